@@ -5,9 +5,7 @@ import '@mantine/notifications/styles.layer.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyStoredColorScheme } from './app/color-scheme.js';
-import { Providers } from './app/providers.js';
-import { reloadAfterUpgrade } from './app/reload-after-upgrade.js';
+import { applyStoredColorScheme, Providers, reloadAfterUpgrade } from './app/providers.js';
 
 applyStoredColorScheme();
 reloadAfterUpgrade();

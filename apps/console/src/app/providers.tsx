@@ -1,15 +1,68 @@
-import { MantineProvider } from '@mantine/core';
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { ConfirmationHost } from '../components/confirmation-host.js';
-import { RequestError } from '../lib/graphql-request.js';
+import { outageOf, RequestError } from '../lib/graphql-request.js';
 import { viewerQuery } from '../lib/viewer.js';
-import { colorSchemeManager } from './color-scheme.js';
-import { createQueryClient } from './query-client.js';
 import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
 import { theme } from './theme.js';
+
+/** Remembers the reader's choice of light, dark or the system's. */
+export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tollgate-color-scheme' });
+
+/**
+ * Puts the chosen scheme on the document before anything is drawn. Mantine's own script does this inline, which the
+ * content security policy forbids; index.html holds rendering back until the bundle has run.
+ */
+export function applyStoredColorScheme(): void {
+  const chosen = colorSchemeManager.get('auto');
+  const dark =
+    chosen === 'dark' || (chosen === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+}
+
+const ANSWERS = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT']);
+
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 4_000;
+
+/**
+ * The console's cache. An answer is final. During an outage queries are retried until it ends, so that pages keep their
+ * content; other failures are retried twice.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) =>
+          outageOf(error) !== undefined ||
+          (!(error instanceof RequestError && ANSWERS.has(error.code)) && failures < 2),
+        retryDelay: (failures) => Math.min(FIRST_RETRY_MS * 2 ** failures, LONGEST_RETRY_MS),
+      },
+      mutations: { retry: false },
+    },
+  });
+}
+
+const RELOADED_AT = 'tollgate-reloaded-at';
+const ONCE_PER_MS = 30_000;
+
+/**
+ * An upgrade replaces the files that an open tab would still fetch. Then the page is loaded anew; at most twice a
+ * minute, so that a file which is truly missing ends in an error message and not in a loop.
+ */
+export function reloadAfterUpgrade(): void {
+  window.addEventListener('vite:preloadError', (event) => {
+    const reloadedAt = Number(sessionStorage.getItem(RELOADED_AT) ?? '0');
+    if (Date.now() - reloadedAt < ONCE_PER_MS) return;
+    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+    event.preventDefault();
+    window.location.reload();
+  });
+}
 
 const queryClient = createQueryClient();
 const router = createConsoleRouter(queryClient);

@@ -1,12 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
-import { Failure } from '../components/failure.js';
-import { PageSkeleton } from '../components/page.js';
-import { commerceRoutes } from './routes/commerce.routes.js';
-import { customersRoutes } from './routes/customers.routes.js';
-import { operationsRoutes } from './routes/operations.routes.js';
-import { overviewRoutes } from './routes/overview.routes.js';
-import { policyRoutes } from './routes/policy.routes.js';
+import { Failure, PageSkeleton } from '../components/page.js';
+import {
+  commerceRoutes,
+  customersRoutes,
+  operationsRoutes,
+  overviewRoutes,
+  policyRoutes,
+} from './routes/console.routes.js';
 import { portalRoutes } from './routes/portal.routes.js';
 import {
   forgotPasswordRoute,

@@ -1,16 +1,136 @@
-import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { Impact } from '../lib/impact-fields.js';
-import type { MutationCall } from '../lib/mutation-text.js';
-import { formatNumber } from '../lib/number-format.js';
-import type { Permission } from '../lib/permissions.js';
-import { type UserErrorInfo, UserErrorsError } from '../lib/user-errors.js';
-import { CopyAs } from './copy-as.js';
-import { GatedButton } from './gated-button.js';
-import { ImpactPending, ImpactSummary } from './impact-summary.js';
-import { ReasonField } from './reason-field.js';
+import { type Impact } from '../lib/change-revert.js';
+import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
+import { type MutationCall } from '../lib/mutation-text.js';
+import { formatNumber, plural } from '../lib/number-format.js';
+import { type Permission } from '../lib/viewer.js';
+import { GatedButton } from './buttons.js';
+import classes from './change-review.module.css';
+import { CopyAs } from './copy.js';
+import { ReasonField } from './fields.js';
+import { LinkAnchor } from './links.js';
+
+interface ImpactCounts {
+  tenants: number;
+  loosened: number;
+  tightened: number;
+}
+
+/** Whom a change reaches, as a dry run has said. */
+export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined }) {
+  if (impact === undefined) return 'Loading affected tenants…';
+  if (impact === null || impact.tenants === 0) return 'No tenant limits change.';
+  const { tenants, loosened, tightened } = impact;
+  return `${plural(tenants, 'tenant')} affected: ${formatNumber(loosened)} increased, ${formatNumber(tightened)} decreased.`;
+}
+
+/** As many as the server names at most. */
+const MOST_NAMED = 20;
+
+/** Whom a change would reach: how many, who gets less, and who used more than that lately. */
+export function ImpactSummary({ impact }: { impact: Impact | null }) {
+  if (impact === null || impact.tenants === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {impact === null ? 'No effective limits change.' : 'No tenants affected.'}
+      </Text>
+    );
+  }
+  const { tenants, loosened, tightened } = impact;
+  return (
+    <>
+      <dl className={classes.figures}>
+        <Figure label={tenants === 1 ? 'tenant' : 'tenants'} value={tenants} />
+        <Figure label="increased" value={loosened} tone="loose" />
+        <Figure label="decreased" value={tightened} tone="tight" />
+      </dl>
+      <Overruns impact={impact} />
+      <Names impact={impact} />
+    </>
+  );
+}
+
+/** Holds the place of a summary that is on the way. */
+export function ImpactPending() {
+  return (
+    <div className={classes.pending} aria-busy="true">
+      <Skeleton h={58} radius={8} />
+      <Text size="sm" c="dimmed">
+        Loading affected tenants…
+      </Text>
+    </div>
+  );
+}
+
+function Figure({ label, value, tone }: { label: string; value: number; tone?: 'loose' | 'tight' }) {
+  return (
+    <div data-tone={value > 0 ? tone : undefined}>
+      <dt>{label}</dt>
+      <dd>{formatNumber(value)}</dd>
+    </div>
+  );
+}
+
+function Overruns({ impact: { overruns } }: { impact: Impact }) {
+  if (overruns === null || overruns === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        Recent usage could not be checked in time.
+      </Text>
+    );
+  }
+  if (overruns.length === 0) return null;
+  const count = new Set(overruns.map(({ tenantKey }) => tenantKey)).size;
+  return (
+    <Alert
+      color="ember"
+      icon={<IconAlertTriangle size={18} aria-hidden />}
+      title={
+        overruns.length < MOST_NAMED
+          ? `${plural(count, 'tenant')} recently used more than the new limit allows`
+          : `${formatNumber(count)} or more tenants recently used more than the new limit allows`
+      }
+    >
+      <ul className={classes.overruns}>
+        {overruns.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit }) => (
+          <li key={`${tenantKey} ${apiKey} ${limitName}`}>
+            <strong>{tenantName}</strong> peaked at {formatNumber(peak)}; the new limit is{' '}
+            {formatNumber(limit)}{' '}
+            <Text span size="xs" c="dimmed">
+              {apiKey} / {limitName}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}
+
+function Names({ impact: { sample, tenants } }: { impact: Impact }) {
+  if (sample.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <ul className={classes.tenants} aria-label="Affected tenants" tabIndex={0}>
+      {sample.map(({ tenantKey, tenantName, loosened, tightened }) => (
+        <li key={tenantKey}>
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
+            {tenantName}
+          </LinkAnchor>
+          {tightened && (
+            <Badge color={loosened ? 'ochre' : 'ember'}>{loosened ? 'mixed' : 'decreased'}</Badge>
+          )}
+          {loosened && !tightened && <Badge color="gate">increased</Badge>}
+        </li>
+      ))}
+      {tenants > sample.length && (
+        <li className={classes.more}>and {formatNumber(tenants - sample.length)} more</li>
+      )}
+    </ul>
+  );
+}
 
 /** What a mutation answered, in a dry run or for good. */
 export interface ReviewedOutcome {

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import type { FormEvent, ReactNode } from 'react';
-import { CopyAs, type CopyAsProps } from './copy-as.js';
+import { CopyAs, type CopyAsProps } from './copy.js';
 import classes from './create-modal.module.css';
 
 interface CreateModalProps {

@@ -1,4 +1,7 @@
-import type { ReactNode } from 'react';
+import { Progress } from '@mantine/core';
+import { type ReactNode } from 'react';
+import { formatNumber } from '../lib/number-format.js';
+import { formatInZone, formatTimeLeft, useNow } from '../lib/time-format.js';
 import classes from './figures.module.css';
 
 /** A row of numbers that matter, above what they are made of. */
@@ -25,6 +28,67 @@ export function Figure({ label, value, unit, note }: FigureProps) {
         {unit && <span className={classes.unit}>{unit}</span>}
         {note && <div className={classes.note}>{note}</div>}
       </dd>
+    </div>
+  );
+}
+
+interface FillBarProps {
+  /** What the bar is called for those who hear it. */
+  label: string;
+  /** How full it is: 0 to 1; more counts as full. */
+  share: number;
+}
+
+/** How full a limit is; from 80 % and at 100 %, where tenants are told of it, in another colour. */
+export function FillBar({ label, share }: FillBarProps) {
+  // Rounded, because it is read out as it stands.
+  const percent = Math.min(100, Math.round(share * 1_000) / 10);
+  return (
+    <Progress
+      value={percent}
+      color={percent >= 100 ? 'ember' : percent >= 80 ? 'ochre.4' : 'gate'}
+      size={6}
+      my={5}
+      transitionDuration={200}
+      aria-label={label}
+    />
+  );
+}
+
+interface LimitGaugeProps {
+  /** What the bar is called for those who hear it. */
+  label: string;
+  used: number;
+  remaining: number;
+  resetAt: string;
+  /** What is used is in use: each unit comes back when its request ends. */
+  atSameTime: boolean;
+  timeZone: string;
+}
+
+/** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
+export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
+  const now = useNow();
+  const whole = used + remaining;
+  const leftMs = new Date(resetAt).getTime() - now;
+  return (
+    <div>
+      <div className={classes.numbers}>
+        <span>
+          <strong>{formatNumber(used)}</strong> {atSameTime ? 'in use' : 'used'}
+        </span>
+        <span>{formatNumber(remaining)} left</span>
+      </div>
+      <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
+      <div className={classes.numbers}>
+        <span>
+          {used === 0 || leftMs <= 0
+            ? atSameTime
+              ? 'nothing in use'
+              : 'nothing used'
+            : `${atSameTime ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
+        </span>
+      </div>
     </div>
   );
 }

@@ -1,9 +1,87 @@
+import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import type { GraphQLSchema } from 'graphql';
-import { colorSchemeManager } from '../app/color-scheme.js';
-import { EXAMPLES } from './examples.js';
-import { EXAMPLES_PLUGIN } from './examples-plugin.js';
-import { ask } from './fetcher.js';
+import { type GraphQLSchema, getOperationAST, parse } from 'graphql';
+import { createClient, type RequestParams } from 'graphql-sse';
+import { colorSchemeManager } from '../app/providers.js';
+import { EXAMPLES, type Example } from './examples.js';
+
+interface Asked {
+  query: string;
+  operationName?: string | null;
+  variables?: unknown;
+}
+
+/** Sends what the reader wrote: subscriptions as a stream, anything else as a request, both with the reader's headers. */
+export function ask(asked: Asked, { headers = {} }: { headers?: Record<string, string> } = {}) {
+  const body = { ...asked, operationName: asked.operationName ?? undefined } as RequestParams;
+  if (isSubscription(asked)) return stream(body, headers);
+  return send(body, headers);
+}
+
+function stream(body: RequestParams, headers: Record<string, string>) {
+  const client = createClient({ url: '/graphql/stream', headers, retryAttempts: 0 });
+  return client.iterate<Record<string, unknown>, Record<string, unknown>>(body);
+}
+
+async function send(body: RequestParams, headers: Record<string, string>) {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.json();
+}
+
+function isSubscription({ query, operationName }: Asked): boolean {
+  return getOperationAST(parse(query), operationName)?.operation === 'subscription';
+}
+
+function Examples() {
+  const { addTab, setVisiblePlugin } = useGraphiQLActions();
+  const queryEditor = useGraphiQL((state) => state.queryEditor);
+  const variableEditor = useGraphiQL((state) => state.variableEditor);
+  const open = ({ query, variables }: Example) => {
+    if (queryEditor?.getValue().trim()) addTab();
+    queryEditor?.setValue(query);
+    variableEditor?.setValue(variables === undefined ? '' : JSON.stringify(variables, null, 2));
+    // There the list covers the editor.
+    if (window.matchMedia('(max-width: 700px)').matches) setVisiblePlugin(null);
+  };
+  return (
+    <section>
+      <h2>Examples</h2>
+      <p>Each opens in a tab of its own. Those that change something are dry runs.</p>
+      <ul className="examples">
+        {EXAMPLES.map((example) => (
+          <li key={example.title}>
+            <button type="button" onClick={() => open(example)}>
+              <strong>{example.title}</strong>
+              <span>{example.what}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Icon() {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      role="img"
+      aria-label="Examples"
+    >
+      <path d="M5 4h9l5 5v11H5z M14 4v5h5 M8 13h8 M8 16.5h5" />
+    </svg>
+  );
+}
+
+/** The most useful documents, one click away. */
+export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: 'Examples', icon: Icon, content: Examples };
 
 /** GraphiQL on our own schema, in the color scheme that the reader chose in the console. */
 export function Explorer({ schema }: { schema: GraphQLSchema }) {

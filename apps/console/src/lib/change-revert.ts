@@ -1,9 +1,20 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeRevertInput } from '../generated/graphql.js';
+import { type ChangeRevertInput, type ImpactFieldsFragment } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
-import { graphqlRequest } from './graphql-request.js';
-import type { MutationCall } from './mutation-text.js';
-import { throwUserErrors } from './user-errors.js';
+import { graphqlRequest, throwUserErrors } from './graphql-request.js';
+import { type MutationCall } from './mutation-text.js';
+import { type Permission } from './viewer.js';
+
+graphql(`
+  fragment ImpactFields on Impact {
+    tenants loosened tightened
+    sample { tenantKey tenantName loosened tightened }
+    overruns { tenantKey tenantName apiKey limitName limit peak at }
+  }
+`);
+
+/** Whom a change reaches. */
+export type Impact = ImpactFieldsFragment;
 
 const ChangeReversalDocument = graphql(`
   query ChangeReversal($changeId: ID!) {
@@ -59,4 +70,38 @@ export function useChangeRevert() {
     },
     onSettled: () => queryClient.invalidateQueries(),
   });
+}
+
+/** What taking an action back asks for; an action that is not here is taken back by nothing. */
+const REVERTIBLE: Readonly<Record<string, Permission>> = {
+  'api.update': 'apis:write',
+  'boost.end': 'boosts:write',
+  'boost.start': 'boosts:write',
+  'operation.create': 'apis:write',
+  'operation.delete': 'apis:write',
+  'operation.update': 'apis:write',
+  'override.remove': 'overrides:write',
+  'override.set': 'overrides:write',
+  'pool.create': 'apis:write',
+  'pool.delete': 'apis:write',
+  'pool.update': 'apis:write',
+  'tenant.resume': 'tenants:write',
+  'tenant.suspend': 'tenants:write',
+  'tenant.tierChange': 'subscriptions:write',
+  'tenant.update': 'tenants:write',
+  'tier.publish': 'tiers:write',
+  'tier.update': 'tiers:write',
+};
+
+/** The permission to take a change back; undefined where nothing does. Whether it can be now, the server says. */
+export function permissionToRevert({
+  action,
+  before,
+}: {
+  action: string;
+  before?: unknown;
+}): Permission | undefined {
+  // The first publication has nothing before it.
+  if (action === 'tier.publish' && before == null) return undefined;
+  return REVERTIBLE[action];
 }

@@ -1,4 +1,5 @@
-import type { TypedDocumentString } from '../generated/graphql.js';
+import { notifications } from '@mantine/notifications';
+import { type TypedDocumentString, type UserErrorCode } from '../generated/graphql.js';
 
 /** Why a request brought no data: the server's code, or one of the three that the browser finds out itself. */
 export type RequestErrorCode =
@@ -64,4 +65,89 @@ export async function graphqlRequest<TResult, TVariables>(
     );
   }
   return body.data;
+}
+
+/** Why no request is answered: no control plane, or one without its database. */
+export type Outage = 'unreachable' | 'unavailable';
+
+/** The outage that an error reports; undefined for any other error. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (!(error instanceof RequestError)) return undefined;
+  if (error.code === 'NETWORK') return 'unreachable';
+  return error.code === 'UNAVAILABLE' ? 'unavailable' : undefined;
+}
+
+/** What a mutation says about its input; `field` is the path into the input, null for the whole of it. */
+export interface UserErrorInfo {
+  code: UserErrorCode;
+  field?: string[] | null;
+  message: string;
+}
+
+/** A mutation that was refused for its input; nothing was changed. */
+export class UserErrorsError extends Error {
+  override readonly name = 'UserErrorsError';
+  constructor(readonly userErrors: readonly UserErrorInfo[]) {
+    super(userErrors.map((error) => error.message).join(' '));
+  }
+}
+
+/** Throws when a payload carries user errors, so that a mutation hook has one way to fail. */
+export function throwUserErrors(payload: { userErrors: readonly UserErrorInfo[] }): void {
+  if (payload.userErrors.length > 0) throw new UserErrorsError(payload.userErrors);
+}
+
+/** Whether a mutation was refused because somebody else has changed meanwhile what it is about. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof UserErrorsError && error.userErrors.some(({ code }) => code === 'CONFLICT');
+}
+
+/** Messages by field for a form, and those that belong to no field in `form`. */
+export function errorsByField(
+  error: unknown,
+  fields: readonly string[],
+): { byField: Record<string, string>; form: string | undefined } {
+  if (error === null || error === undefined) return { byField: {}, form: undefined };
+  if (!(error instanceof UserErrorsError)) {
+    return { byField: {}, form: error instanceof Error ? error.message : 'That did not work.' };
+  }
+  const byField: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const { field, message } of error.userErrors) {
+    const name = field?.find((part) => fields.includes(part));
+    if (name) byField[name] = message;
+    else rest.push(message);
+  }
+  return { byField, form: rest.length > 0 ? rest.join(' ') : undefined };
+}
+
+/** Entries that one request asks for: a page of tiers with their limits stays well below what one document may cost. */
+const PAGE_SIZE = 20;
+
+interface Page<Node> {
+  totalCount: number;
+  nodes: Node[];
+  pageInfo: { hasNextPage: boolean; endCursor?: string | null };
+}
+
+/**
+ * Reads a list to its end, page after page; for lists that people write by hand, so that a whole one fits on a screen.
+ * @param read asks for one page
+ */
+export async function everyPage<Node>(
+  read: (page: { first: number; after: string | null }) => Promise<Page<Node>>,
+): Promise<Node[]> {
+  const nodes: Node[] = [];
+  let after: string | null = null;
+  for (;;) {
+    const page: Page<Node> = await read({ first: PAGE_SIZE, after });
+    nodes.push(...page.nodes);
+    after = page.pageInfo.endCursor ?? null;
+    if (!page.pageInfo.hasNextPage || after === null) return nodes;
+  }
+}
+
+/** For what has no form that could say it: tells in the corner, under `title`, why something could not be done. */
+export function tellFailed(title: string): (error: Error) => void {
+  return ({ message }) => void notifications.show({ title, message, color: 'ember', withBorder: true });
 }

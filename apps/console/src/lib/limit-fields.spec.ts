@@ -3,8 +3,7 @@ import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
 import { buildSchema, isInputObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { type LimitFieldsFragment, LimitFieldsFragmentDoc, type LimitInput } from '../generated/graphql.js';
-import { readLimit, toLimitInput } from './limit-fields.js';
-import { ruleOf, ruleWith, withRule } from './limit-rule.js';
+import { readLimit, ruleOf, ruleWith, toLimitInput, withRule } from './limit-fields.js';
 
 const plain: LimitPolicy = {
   name: 'create',

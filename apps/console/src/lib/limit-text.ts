@@ -4,8 +4,7 @@ import {
   type LimitPolicy,
   type Rule,
 } from '@tollgate/contracts';
-import { formatAmount } from './limit-amount.js';
-import { formatCount, formatDuration } from './rate.js';
+import { formatAmount, formatCount, formatDuration } from './rate.js';
 
 /** An algorithm in two or three words. */
 export const ALGORITHM_NAMES: Readonly<Record<AlgorithmName, string>> = {

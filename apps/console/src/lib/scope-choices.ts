@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../generated/index.js';
-import { everyPage } from './every-page.js';
-import { graphqlRequest } from './graphql-request.js';
+import { everyPage, graphqlRequest } from './graphql-request.js';
 
 const ScopeApisDocument = graphql(`
   query ScopeApis($first: Int!, $after: String) {

@@ -1,8 +1,39 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { ViewerQuery } from '../generated/graphql.js';
+import { type ViewerQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest } from './graphql-request.js';
-import { nameRoles, type Permission, permissionRolesQuery } from './permissions.js';
+
+/** A permission of the control plane, `resource:action`. */
+export type Permission = `${string}:${'read' | 'write' | 'approve' | 'decide' | 'rollback'}`;
+
+const PermissionRolesDocument = graphql(`
+  query PermissionRoles {
+    permissionRoles { permission operatorRoles }
+  }
+`);
+
+/** Which roles have which permission, by permission; it changes with releases only. */
+export const permissionRolesQuery = queryOptions({
+  queryKey: ['permission-roles'],
+  queryFn: async ({ signal }) => {
+    const { permissionRoles } = await graphqlRequest(PermissionRolesDocument, {}, signal);
+    return new Map(permissionRoles.map(({ permission, operatorRoles }) => [permission, operatorRoles]));
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** `An Owner or a Limits admin`, to be followed by “can”. */
+export function nameRoles(roles: readonly string[]): string {
+  const named = roles.map(roleName).map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`));
+  const text = named.join(' or ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `LIMITS_ADMIN` as people read it: `Limits admin`. */
+function roleName(role: string): string {
+  const words = role.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 const ViewerDocument = graphql(`
   query Viewer {
@@ -46,4 +77,27 @@ export function useTenantPermissions(tenantKey: string): ReadonlySet<string> {
   const { data: viewer } = useQuery(viewerQuery);
   const membership = viewer?.memberships.find((one) => one.tenantKey === tenantKey);
   return new Set([...(viewer?.permissions ?? []), ...(membership?.permissions ?? [])]);
+}
+
+const GrantableDocument = graphql(`
+  query Grantable($tenantKey: String) {
+    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }
+  }
+`);
+
+const grantableQuery = (tenantKey?: string) =>
+  queryOptions({
+    queryKey: ['grantable', tenantKey ?? ''],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(GrantableDocument, { tenantKey: tenantKey ?? null }, signal)).grantable,
+    staleTime: 60_000,
+  });
+
+/** Whether the viewer holds the rights of a role or scope and may grant it. Yes while that is loading: the server decides. */
+export function useMayGrant(
+  kind: 'memberRoles' | 'operatorRoles' | 'scopes',
+  tenantKey?: string,
+): (name: string) => boolean {
+  const { data } = useQuery(grantableQuery(tenantKey));
+  return (name) => data === undefined || (data[kind] as readonly string[]).includes(name);
 }

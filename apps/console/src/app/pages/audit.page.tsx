@@ -3,12 +3,16 @@ import { IconChevronDown, IconDownload } from '@tabler/icons-react';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Page } from '../../components/page.js';
-import type { AuditEntryInList } from '../../features/audit/api/audit-entries.js';
-import { useAuditVerify } from '../../features/audit/api/audit-verify.js';
-import { AuditTable, toFilter } from '../../features/audit/components/audit-table.js';
-import { ChainCheckButton, ChainCheckResult } from '../../features/audit/components/chain-check.js';
-import { EntryDrawer } from '../../features/audit/components/entry-drawer.js';
-import RevertChange from '../../features/audit/components/revert-change.js';
+import type { AuditEntryInList } from '../../features/audit/api.js';
+import { useAuditVerify } from '../../features/audit/api.js';
+import {
+  AuditTable,
+  ChainCheckButton,
+  ChainCheckResult,
+  EntryDrawer,
+  toFilter,
+} from '../../features/audit/audit-table.js';
+import RevertChange from '../../features/audit/revert-change.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 
 const route = getRouteApi('/shell/audit');

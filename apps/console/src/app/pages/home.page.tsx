@@ -1,10 +1,9 @@
 import { Page } from '../../components/page.js';
-import { LastChanges } from '../../features/audit/components/last-changes.js';
-import { RunningOutBoard } from '../../features/forecast/components/running-out-board.js';
-import { useLiveDecisions } from '../../features/live/api/live-decisions.js';
-import { ApiRates } from '../../features/live/components/api-rates.js';
-import { LimitedNow } from '../../features/live/components/limited-now.js';
-import { useSettledSecond } from '../../features/live/settled-second.js';
+import { LastChanges } from '../../features/audit/last-changes.js';
+import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
+import { useLiveDecisions } from '../../features/live/api.js';
+import { useSettledSecond } from '../../features/live/decision-window.js';
+import { ApiRates, LimitedNow } from '../../features/live/live-now.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
 import { usePermission } from '../../lib/viewer.js';

@@ -1,15 +1,11 @@
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Page, Panel } from '../../components/page.js';
-import { useLiveDecisions } from '../../features/live/api/live-decisions.js';
-import { ApisNow } from '../../features/live/components/apis-now.js';
-import { ConnectionState } from '../../features/live/components/connection-state.js';
-import { DecisionsPanel } from '../../features/live/components/decisions-panel.js';
-import classes from '../../features/live/components/live.module.css';
-import { NoTraffic } from '../../features/live/components/no-traffic.js';
-import { RefusedMost } from '../../features/live/components/refused-most.js';
-import { type DecisionWindow, hasDecisions } from '../../features/live/decision-window.js';
-import { useSettledSecond } from '../../features/live/settled-second.js';
+import { useLiveDecisions } from '../../features/live/api.js';
+import { type DecisionWindow, hasDecisions, useSettledSecond } from '../../features/live/decision-window.js';
+import { DecisionsPanel } from '../../features/live/decisions-panel.js';
+import classes from '../../features/live/live.module.css';
+import { ApisNow, ConnectionState, NoTraffic, RefusedMost } from '../../features/live/live-panels.js';
 import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
 
 /** What happens right now: decisions per second, who is refused, which nodes enforce what. */

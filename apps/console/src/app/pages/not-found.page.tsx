@@ -1,7 +1,6 @@
 import { IconMapQuestion } from '@tabler/icons-react';
-import { EmptyState } from '../../components/empty-state.js';
-import { LinkButton } from '../../components/link.js';
-import { Page } from '../../components/page.js';
+import { LinkButton } from '../../components/links.js';
+import { EmptyState, Page } from '../../components/page.js';
 
 /** For addresses that name no page. */
 export function NotFoundPage() {

@@ -3,21 +3,69 @@ import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-
-import { EmptyState } from '../../components/empty-state.js';
-import { Failure } from '../../components/failure.js';
-import { GatedButton } from '../../components/gated-button.js';
-import { Page, Panel, RowsSkeleton } from '../../components/page.js';
-import { BulkActionsPanel } from '../../features/bulk/components/bulk-actions-panel.js';
+import { GatedButton } from '../../components/buttons.js';
+import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
+import { BulkDialog, type BulkTarget } from '../../features/bulk/bulk-dialog.js';
 import { followChange } from '../../features/nodes/components/follow-change.js';
 import { type TenantFilter, tenantsCountQuery } from '../../features/tenants/api/tenants.js';
 import { TenantCreate } from '../../features/tenants/components/tenant-create.js';
+import classes from '../../features/tenants/components/tenants.module.css';
 import { TenantsFilters } from '../../features/tenants/components/tenants-filters.js';
 import { TenantsList } from '../../features/tenants/components/tenants-list.js';
-import { plural } from '../../lib/number-format.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
-import { SelectionBar } from './tenants/selection-bar.js';
-import { useSelection } from './tenants/use-selection.js';
+import { type TenantSelection, useSelection } from './tenants/use-selection.js';
+
+interface SelectionBarProps {
+  selection: TenantSelection;
+  filter: TenantFilter;
+  totalCount: number;
+}
+
+/** How many tenants are chosen, and what can be done to them; nothing while none is. */
+export function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
+  const [acting, setActing] = useState(false);
+  const { chosen, selectAll, clear } = selection;
+  const count = chosen === 'all' ? totalCount : chosen.size;
+  if (count === 0) return null;
+  const { search = null, tier = null, status = null } = filter;
+  const target: BulkTarget =
+    chosen === 'all'
+      ? { filter: { search, tier, status, expectedCount: totalCount } }
+      : { tenantKeys: [...chosen] };
+  return (
+    <div className={classes.bulkBar}>
+      <span role="status">{formatNumber(count)} selected</span>
+      {chosen !== 'all' && totalCount > count && (
+        <Button variant="subtle" size="compact-sm" onClick={selectAll}>
+          Select all {formatNumber(totalCount)} matching
+        </Button>
+      )}
+      <Button variant="subtle" color="gray" size="compact-sm" onClick={clear}>
+        Clear selection
+      </Button>
+      <GatedButton
+        permission="bulk-actions:write"
+        style={{ marginLeft: 'auto' }}
+        onClick={() => setActing(true)}
+      >
+        Bulk actions
+      </GatedButton>
+      {acting && (
+        <BulkDialog
+          target={target}
+          count={count}
+          onClose={() => setActing(false)}
+          onStarted={() => {
+            setActing(false);
+            clear();
+          }}
+        />
+      )}
+    </div>
+  );
+}
 
 const route = getRouteApi('/shell/tenants');
 

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
-import { parsePortalHomeSearch } from '../commerce-search.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
+import { parsePortalHomeSearch } from '../search-params.js';
 import { requireViewer, rootRoute } from './root.routes.js';
 
 /** To the portal of the viewer's only tenant, or the choice of one. */
@@ -15,7 +15,7 @@ const portalsRoute = createRoute({
       throw redirect({ to: '/portal/$tenantKey', params: { tenantKey: only.tenantKey } });
     }
   },
-  component: lazyRouteComponent(() => import('../pages/portals.page.js'), 'PortalsPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalsPage'),
 });
 
 /** A tenant's portal: of its people, and of operators who look at it as the tenant does. */
@@ -35,33 +35,33 @@ const portalHomeRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/',
   validateSearch: parsePortalHomeSearch,
-  component: lazyRouteComponent(() => import('../pages/portal/portal-home.page.js'), 'PortalHomePage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalHomePage'),
 });
 
 const usageRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/usage',
   validateSearch: parseUsageView,
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.page.js'), 'PortalUsagePage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalUsagePage'),
 });
 
 const buyRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/buy',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-buy.page.js'), 'PortalBuyPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-purchases.pages.js'), 'PortalBuyPage'),
 });
 
 const accountRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account-security.page.js'), 'AccountSecurityPage'),
+  component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'AccountSecurityPage'),
 });
 
 const requestsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/requests',
   component: lazyRouteComponent(
-    () => import('../pages/portal/portal-requests.page.js'),
+    () => import('../pages/portal/portal-purchases.pages.js'),
     'PortalRequestsPage',
   ),
 });
@@ -69,14 +69,14 @@ const requestsRoute = createRoute({
 const alertsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/alerts',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-alerts.page.js'), 'PortalAlertsPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalAlertsPage'),
 });
 
 const quickStartRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/quick-start',
   component: lazyRouteComponent(
-    () => import('../pages/portal/portal-quick-start.page.js'),
+    () => import('../pages/portal/portal-usage.pages.js'),
     'PortalQuickStartPage',
   ),
 });
@@ -84,20 +84,20 @@ const quickStartRoute = createRoute({
 const keysRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-keys.page.js'), 'PortalKeysPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalKeysPage'),
 });
 
 const headersRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/headers',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-headers.page.js'), 'PortalHeadersPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalHeadersPage'),
 });
 
 const receiptsRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/receipts',
   component: lazyRouteComponent(
-    () => import('../pages/portal/portal-receipts.page.js'),
+    () => import('../pages/portal/portal-purchases.pages.js'),
     'PortalReceiptsPage',
   ),
 });
@@ -105,13 +105,16 @@ const receiptsRoute = createRoute({
 const receiptRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/receipts/$purchaseId',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-receipt.page.js'), 'PortalReceiptPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/portal/portal-purchases.pages.js'),
+    'PortalReceiptPage',
+  ),
 });
 
 const membersRoute = createRoute({
   getParentRoute: () => portalRoute,
   path: '/members',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-members.page.js'), 'PortalMembersPage'),
+  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalMembersPage'),
 });
 
 /** What customers see. */

@@ -22,25 +22,25 @@ export const signInRoute = createRoute({
 export const invitationRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../pages/invitation.page.js'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'InvitationPage'),
 });
 
 export const forgotPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('../pages/forgot-password.page.js'), 'ForgotPasswordPage'),
+  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'ForgotPasswordPage'),
 });
 
 export const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('../pages/reset-password.page.js'), 'ResetPasswordPage'),
+  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'ResetPasswordPage'),
 });
 
 export const signUpRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-up',
-  component: lazyRouteComponent(() => import('../pages/sign-up.page.js'), 'SignUpPage'),
+  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'SignUpPage'),
 });
 
 interface Destination {

@@ -1,7 +1,7 @@
 import { IconCloudOff } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Outage, outageOf } from '../../lib/outage.js';
+import { type Outage, outageOf } from '../../lib/graphql-request.js';
 import classes from './console-shell.module.css';
 
 const PROBE_EVERY_MS = 2_000;

@@ -1,11 +1,62 @@
-import { AppShell, Burger } from '@mantine/core';
+import {
+  AppShell,
+  Burger,
+  Kbd,
+  SegmentedControl,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { LogoMark } from '../../components/logo.js';
+import { type ReactNode } from 'react';
+import { LogoMark } from '../../components/marks.js';
 import { AccountMenu } from '../../features/session/components/account-menu.js';
-import { ColorSchemeToggle } from './color-scheme-toggle.js';
+import { MOD_KEY } from '../palette/keys.js';
 import classes from './console-shell.module.css';
+
+const SCHEMES = [
+  { value: 'light', label: 'Light', Icon: IconSun },
+  { value: 'dark', label: 'Dark', Icon: IconMoon },
+  { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+] as const;
+
+/** Light, dark, or whatever the system says. */
+export function ColorSchemeToggle() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label="Color scheme"
+      value={colorScheme}
+      onChange={setColorScheme}
+      data={SCHEMES.map(({ value, label, Icon }) => ({
+        value,
+        label: (
+          <span title={label} style={{ display: 'grid', placeItems: 'center', height: 18 }}>
+            <Icon size={15} aria-hidden />
+            <VisuallyHidden>{label}</VisuallyHidden>
+          </span>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Opens the command palette by hand. */
+export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  return (
+    <UnstyledButton className={classes.search} onClick={onOpen}>
+      <IconSearch size={15} stroke={1.8} aria-hidden />
+      <span style={{ flex: 1 }}>Search</span>
+      <Kbd size="xs" aria-hidden>
+        {MOD_KEY} K
+      </Kbd>
+    </UnstyledButton>
+  );
+}
 
 interface FrameProps {
   /** Where the brand leads. */

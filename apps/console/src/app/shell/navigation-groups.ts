@@ -20,7 +20,7 @@ import {
 } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import type { Permission } from '../../lib/permissions.js';
+import type { Permission } from '../../lib/viewer.js';
 
 export interface NavigationEntry {
   label: string;

@@ -1,5 +1,6 @@
-import type { EffectKind } from '../../generated/graphql.js';
-import { type EffectText, effectKinds } from '../../lib/effect-input.js';
+import { type EffectKind } from '../../generated/graphql.js';
+import { type EffectText, effectKinds } from '../../lib/effect-text.js';
+import { formatNumber } from '../../lib/number-format.js';
 import { parseDuration } from '../../lib/rate.js';
 
 /** What is being made: an exception by an operator, or something given. */
@@ -42,4 +43,18 @@ export function endOf({ lasts }: AdjustmentDraft, nowMs: number): Date | null | 
   if (lasts.trim() === '') return null;
   const read = parseDuration(lasts);
   return read.ok ? new Date(nowMs + read.value) : undefined;
+}
+
+interface Effect {
+  kind: EffectKind;
+  units?: number | null;
+  percent?: number | null;
+  limit?: number | null;
+}
+
+/** An effect in a word: `+500`, `× 2`, `= 10,000`. */
+export function effectText({ kind, units, percent, limit }: Effect): string {
+  if (kind === 'ADD') return `+${formatNumber(units ?? 0)}`;
+  if (kind === 'SET') return `= ${formatNumber(limit ?? 0)}`;
+  return `× ${(percent ?? 100) / 100}`;
 }

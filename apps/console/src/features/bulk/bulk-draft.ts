@@ -1,5 +1,5 @@
 import type { BulkActionKind, BulkActionStartInput, CarryOver, EffectKind } from '../../generated/graphql.js';
-import { type EffectText, effectKinds, effectOf } from '../../lib/effect-input.js';
+import { type EffectText, effectKinds, effectOf } from '../../lib/effect-text.js';
 import { parseDuration } from '../../lib/rate.js';
 
 /** What can be done to many tenants at once. */

@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react';
+
 /** What all nodes decided in about one second, as the live stream tells it. */
 export interface DecisionFrame {
   /** End of the second, unix ms. */
@@ -135,3 +137,20 @@ function isWithin(frame: DecisionFrame, endSecond: number, seconds: number): boo
 const secondOf = (frame: DecisionFrame): number => Math.floor((frame.atMs - 1) / 1_000);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Frames reach the console up to this long after the second that they count. */
+const SETTLE_SECONDS = 2;
+
+/** The last second that is surely complete, moving on by itself; stands still while `paused`. By the server's clock. */
+export function useSettledSecond(paused: boolean, clockOffsetMs: number): number {
+  const [second, setSecond] = useState(() => settledSecond(clockOffsetMs));
+  useEffect(() => {
+    if (paused) return;
+    const timer = setInterval(() => setSecond(settledSecond(clockOffsetMs)), 250);
+    return () => clearInterval(timer);
+  }, [paused, clockOffsetMs]);
+  return second;
+}
+
+const settledSecond = (clockOffsetMs: number): number =>
+  Math.floor((Date.now() + clockOffsetMs) / 1_000) - SETTLE_SECONDS;

@@ -7,8 +7,8 @@ import type {
   OfferFieldsFragment,
   OfferKind,
 } from '../../generated/graphql.js';
-import { formatMajor, parseMoney } from '../../lib/money.js';
-import type { OfferTerms } from '../../lib/offer-text.js';
+import type { OfferTerms } from '../../lib/effect-text.js';
+import { formatMajor, parseMoney } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
 
 /** One effect as it is typed. */

@@ -1,5 +1,5 @@
 import { nominalWindowMs } from '@tollgate/contracts';
-import type { CarryOverExample } from '../../components/carry-over-choice.js';
+import type { CarryOverExample } from '../../components/fields.js';
 import type { LimitChange } from './limit-diff.js';
 
 /** How much of the old limit the tenant of the example has used. */

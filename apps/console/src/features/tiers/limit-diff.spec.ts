@@ -1,7 +1,7 @@
 import type { LimitPolicy, PolicyOf } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleOf, withRule } from '../../lib/limit-rule.js';
+import { ruleOf, withRule } from '../../lib/limit-fields.js';
 import { diffLimits } from './limit-diff.js';
 import type { Effect } from './limit-effects.js';
 

@@ -1,6 +1,5 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { formatAmount } from '../../lib/limit-amount.js';
-import { ruleOf } from '../../lib/limit-rule.js';
+import { ruleOf } from '../../lib/limit-fields.js';
 import {
   ALGORITHM_NAMES,
   describeAttempts,
@@ -14,7 +13,7 @@ import {
   describePer,
   describeThrottle,
 } from '../../lib/limit-text.js';
-import { formatDuration } from '../../lib/rate.js';
+import { formatAmount, formatDuration } from '../../lib/rate.js';
 import {
   algorithmEffect,
   atOnceEffect,

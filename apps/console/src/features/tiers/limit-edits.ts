@@ -1,5 +1,5 @@
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
-import type { UserErrorInfo } from '../../lib/user-errors.js';
+import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import { identityOf } from './limit-diff.js';
 
 /** A limit to be edited, with the server's sentence; without one when it is not stored as it stands. */

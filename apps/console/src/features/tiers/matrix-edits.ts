@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
-import { readAmount } from '../../lib/limit-amount.js';
-import { ruleOf, withRule } from '../../lib/limit-rule.js';
+import { ruleOf, withRule } from '../../lib/limit-fields.js';
+import { readAmount } from '../../lib/rate.js';
 import { identityOf } from './limit-diff.js';
 
 /** A place in the matrix: one limit of one tier. */

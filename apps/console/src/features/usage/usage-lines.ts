@@ -1,4 +1,4 @@
-import { nextStep, startOfStep } from '../../lib/zoned-time.js';
+import { nextStep, startOfStep } from '../../lib/time-format.js';
 import type { Usage, UsageCount, UsageSeries } from './api/usage.js';
 import type { UsageStep } from './usage-view.js';
 

@@ -2,9 +2,7 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EmptyState } from '../../../components/empty-state.js';
-import { Failure } from '../../../components/failure.js';
-import { Page, PageSkeleton } from '../../../components/page.js';
+import { EmptyState, Failure, Page, PageSkeleton } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api/portal-tenant.js';
 
 /** Reads the portal's tenant and draws a page of it; says so while there is none. */

@@ -1,6 +1,6 @@
 import { IconServer2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { LinkAnchor } from '../../../components/link.js';
+import { LinkAnchor } from '../../../components/links.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { decisionNodesQuery } from '../api/decision-nodes.js';
 import { type DecisionNodeInList, describeNodes, nodeHealth } from '../node-health.js';

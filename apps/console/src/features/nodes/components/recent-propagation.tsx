@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
 import { Panel, RowsSkeleton } from '../../../components/page.js';
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
 import { describeAction } from '../../../lib/audit-text.js';
 import { formatLatency, formatNumber } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';

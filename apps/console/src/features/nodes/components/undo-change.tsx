@@ -3,7 +3,7 @@ import { IconArrowBackUp } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { changeReversalQuery, useChangeRevert } from '../../../lib/change-revert.js';
-import { tellFailed } from '../../../lib/tell-failed.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import { usePermission } from '../../../lib/viewer.js';
 
 /** How long a change can be undone from its toast; later it is reverted from the history. */

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NoticesQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 
 const NoticesDocument = graphql(`
   query Notices($first: Int!, $after: String, $tenantKey: String) {

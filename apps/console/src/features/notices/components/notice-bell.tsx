@@ -2,7 +2,7 @@ import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { LinkAnchor } from '../../../components/link.js';
+import { LinkAnchor } from '../../../components/links.js';
 import { formatNumber, plural } from '../../../lib/number-format.js';
 import { usePermission } from '../../../lib/viewer.js';
 import { useNoticeStream } from '../api/notice-stream.js';

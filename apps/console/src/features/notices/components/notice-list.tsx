@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { LinkAnchor } from '../../../components/link.js';
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
-import { readFields } from '../../../lib/field-text.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
+import { readFields } from '../../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import type { NoticeInList } from '../api/notices.js';
 import classes from './notices.module.css';

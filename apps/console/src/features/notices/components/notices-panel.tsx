@@ -1,10 +1,8 @@
 import { Button, Switch } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { EmptyState } from '../../../components/empty-state.js';
-import { Failure } from '../../../components/failure.js';
-import { MoreButton } from '../../../components/more-button.js';
-import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { MoreButton } from '../../../components/buttons.js';
+import { EmptyState, Failure, Panel, RowsSkeleton } from '../../../components/page.js';
 import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from '../api/notices.js';
 import { NoticeList } from './notice-list.js';
 

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { OfferCreateInput, OfferUpdateInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import { offersKey } from './offers.js';
 
 const OfferCreateDocument = graphql(`

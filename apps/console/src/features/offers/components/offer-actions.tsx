@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { GatedButton } from '../../../components/buttons.js';
 import { CreateModal } from '../../../components/create-modal.js';
-import { GatedButton } from '../../../components/gated-button.js';
 import type { OfferFieldsFragment } from '../../../generated/graphql.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { type OfferStep, offerStatusCall, useOfferStatus } from '../api/offer-status.js';
 import { offerConfig } from '../offer-config.js';
 import { draftOf, readDraft } from '../offer-draft.js';

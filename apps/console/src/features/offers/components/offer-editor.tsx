@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../../generated/graphql.js';
-import { errorsByField, isConflict } from '../../../lib/user-errors.js';
+import { errorsByField, isConflict } from '../../../lib/graphql-request.js';
 import { useOfferCreate, useOfferUpdate } from '../api/offer-save.js';
 import { offerConfig } from '../offer-config.js';
 import { draftOf, NEW_OFFER, type OfferDraft, type ReadDraft, readDraft } from '../offer-draft.js';

@@ -2,11 +2,10 @@ import { Alert, Button, Group, SegmentedControl, Stack, TextInput } from '@manti
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { CopyAs, type CopyAsProps } from '../../../components/copy-as.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { NameAndKey } from '../../../components/name-and-key.js';
+import { GatedButton } from '../../../components/buttons.js';
+import { CopyAs, type CopyAsProps } from '../../../components/copy.js';
+import { NameAndKey, ReasonField } from '../../../components/fields.js';
 import { Panel } from '../../../components/page.js';
-import { ReasonField } from '../../../components/reason-field.js';
 import type { OfferKind } from '../../../generated/graphql.js';
 import { scopeChoicesQuery } from '../../../lib/scope-choices.js';
 import type { OfferDraft, ReadDraft } from '../offer-draft.js';

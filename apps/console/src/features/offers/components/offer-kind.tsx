@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { StateDot } from '../../../components/state-dot.js';
+import { StateDot } from '../../../components/marks.js';
 import type { OfferKind, OfferStatus } from '../../../generated/graphql.js';
 import { ENTITLEMENT_SOURCE_TEXT } from '../../../lib/labels.js';
 

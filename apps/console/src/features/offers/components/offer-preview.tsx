@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { Panel } from '../../../components/page.js';
-import { formatMoney } from '../../../lib/money.js';
-import { describeInterval, type OfferTerms, summarizeOffer } from '../../../lib/offer-text.js';
+import { describeInterval, type OfferTerms, summarizeOffer } from '../../../lib/effect-text.js';
+import { formatMoney } from '../../../lib/number-format.js';
 import { OfferKindBadge } from './offer-kind.js';
 import classes from './offers.module.css';
 

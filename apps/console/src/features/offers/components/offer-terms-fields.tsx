@@ -1,7 +1,7 @@
 import { MultiSelect, Select, TextInput } from '@mantine/core';
-import { CarryOverChoice } from '../../../components/carry-over-choice.js';
+import { CarryOverChoice } from '../../../components/fields.js';
 import type { BillingInterval } from '../../../generated/graphql.js';
-import { listCurrencies } from '../../../lib/money.js';
+import { listCurrencies } from '../../../lib/number-format.js';
 import { canHaveQuantity, type OfferDraft } from '../offer-draft.js';
 import classes from './offers.module.css';
 

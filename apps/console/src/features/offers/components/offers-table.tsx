@@ -1,9 +1,9 @@
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { KeyText } from '../../../components/key-text.js';
-import { LinkAnchor } from '../../../components/link.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { KeyText } from '../../../components/marks.js';
 import type { OfferFieldsFragment } from '../../../generated/graphql.js';
+import { describeEffects, describePrice } from '../../../lib/effect-text.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { describeEffects, describePrice } from '../../../lib/offer-text.js';
 import { OfferKindBadge, OfferStatusDot } from './offer-kind.js';
 import classes from './offers.module.css';
 

@@ -1,9 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { GatedButton } from '../../../components/buttons.js';
 import { DataTable } from '../../../components/data-table.js';
-import { GatedButton } from '../../../components/gated-button.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../../lib/labels.js';
-import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type OpenInvitation, useInvitationResend, useInvitationRevoke } from '../api/operators.js';
 

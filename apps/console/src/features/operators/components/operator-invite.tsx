@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { OperatorRole } from '../../../generated/graphql.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { operatorInviteCall, useOperatorInvite } from '../api/operators.js';
 import { RoleSelect } from './role-select.js';
 

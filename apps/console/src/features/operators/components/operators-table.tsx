@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable } from '../../../components/data-table.js';
-import { StateDot } from '../../../components/state-dot.js';
+import { StateDot } from '../../../components/marks.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../../lib/labels.js';
-import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { usePermission, viewerQuery } from '../../../lib/viewer.js';
 import {

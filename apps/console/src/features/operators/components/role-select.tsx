@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import type { OperatorRole } from '../../../generated/graphql.js';
-import { useMayGrant } from '../../../lib/grantable.js';
 import { OPERATOR_ROLE_TEXT } from '../../../lib/labels.js';
+import { useMayGrant } from '../../../lib/viewer.js';
 
 const OPERATOR_ROLE_MEANS_TEXT = {
   AUDITOR: 'Read-only access, including the audit trail.',

@@ -1,9 +1,9 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
 import { DataTable } from '../../../components/data-table.js';
-import { KeyText } from '../../../components/key-text.js';
+import { KeyText } from '../../../components/marks.js';
 import { Panel } from '../../../components/page.js';
-import { useNow } from '../../../lib/use-now.js';
+import { useNow } from '../../../lib/time-format.js';
 import { answerHeaders, type Call, callsOf, type HeaderPolicy, headerPolicies } from '../answer-headers.js';
 import type { PortalTenant } from '../api/portal-tenant.js';
 import classes from './portal.module.css';

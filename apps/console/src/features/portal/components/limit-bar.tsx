@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { LimitGauge } from '../../../components/limit-gauge.js';
-import { StateDot } from '../../../components/state-dot.js';
+import { LimitGauge } from '../../../components/figures.js';
+import { StateDot } from '../../../components/marks.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatInZone } from '../../../lib/time-format.js';
 import type { PortalLimit } from '../api/portal-tenant.js';

@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
-import { formatAmount } from '../../../lib/limit-amount.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
 import { formatNumber } from '../../../lib/number-format.js';
+import { formatAmount } from '../../../lib/rate.js';
 import { formatDayInZone } from '../../../lib/time-format.js';
 import type { PortalLimit, PortalTenant } from '../api/portal-tenant.js';
 import classes from './portal.module.css';

@@ -1,10 +1,9 @@
 import { Badge, Text } from '@mantine/core';
 import { IconInfinity } from '@tabler/icons-react';
-import { EmptyState } from '../../../components/empty-state.js';
-import { Panel } from '../../../components/page.js';
+import { EmptyState, Panel } from '../../../components/page.js';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
-import { formatAmount } from '../../../lib/limit-amount.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
 import type { PortalLimit, PortalTenant } from '../api/portal-tenant.js';
 import { LimitBar, type QuotaForecast } from './limit-bar.js';
 import { LimitBill } from './limit-bill.js';

@@ -2,7 +2,7 @@ import { Alert, Select, Tabs, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { CopyBlock } from '../../../components/copy-block.js';
+import { CopyBlock } from '../../../components/copy.js';
 import { Panel } from '../../../components/page.js';
 import { callsOf } from '../answer-headers.js';
 import { decisionUrlQuery } from '../api/installation.js';

@@ -6,9 +6,8 @@ import type {
   InvoiceVoidInput,
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 import { purchasesKey } from './purchases.js';
 
 graphql(`

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 import { invoicesKey } from './invoices.js';
 import { purchasesKey } from './purchases.js';
 

@@ -1,8 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PurchaseStartInput } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import { purchasesKey } from './purchases.js';
 
 const PaymentProvidersDocument = graphql(`

@@ -3,18 +3,15 @@ import { notifications } from '@mantine/notifications';
 import { IconReceiptRefund } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { CreateModal } from '../../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { EmptyState } from '../../../components/empty-state.js';
-import { Failure } from '../../../components/failure.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { MoreButton } from '../../../components/more-button.js';
-import { RowsSkeleton } from '../../../components/page.js';
-import { ReasonField } from '../../../components/reason-field.js';
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { ReasonField } from '../../../components/fields.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
+import { EmptyState, Failure, RowsSkeleton } from '../../../components/page.js';
 import type { PaymentEventReviewStatus } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { formatMoment } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
 import {
   type EventDecision,
   type EventReview,

@@ -1,9 +1,9 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { ReasonField } from '../../../components/reason-field.js';
-import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { ReasonField } from '../../../components/fields.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
+import { formatMajor, formatMoney, parseMoney } from '../../../lib/number-format.js';
 import { type InvoiceChange, type InvoiceRow, invoiceChangeCall, useInvoiceChange } from '../api/invoices.js';
 
 interface InvoiceDialogProps {

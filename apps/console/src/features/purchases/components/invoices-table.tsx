@@ -1,11 +1,11 @@
 import { Group } from '@mantine/core';
 import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
+import { GatedButton } from '../../../components/buttons.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { EmptyState } from '../../../components/empty-state.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { LinkAnchor } from '../../../components/link.js';
-import { formatMoney } from '../../../lib/money.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { EmptyState } from '../../../components/page.js';
+import { formatMoney } from '../../../lib/number-format.js';
 import { formatDay } from '../../../lib/time-format.js';
 import type { InvoiceRow } from '../api/invoices.js';
 import { InvoiceDialog } from './invoice-dialog.js';

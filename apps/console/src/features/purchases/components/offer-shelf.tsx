@@ -3,14 +3,13 @@ import { IconAlertCircle, IconCloudOff } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { useState } from 'react';
-import { GatedButton } from '../../../components/gated-button.js';
+import { GatedButton } from '../../../components/buttons.js';
 import type { OfferFieldsFragment, PaymentProvider } from '../../../generated/graphql.js';
+import { describeInterval, summarizeOffer } from '../../../lib/effect-text.js';
+import { errorsByField, UserErrorsError } from '../../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
-import { formatMoney } from '../../../lib/money.js';
-import { formatNumber } from '../../../lib/number-format.js';
-import { describeInterval, summarizeOffer } from '../../../lib/offer-text.js';
+import { formatMoney, formatNumber } from '../../../lib/number-format.js';
 import { formatCount } from '../../../lib/rate.js';
-import { errorsByField, UserErrorsError } from '../../../lib/user-errors.js';
 import { purchasePreviewQuery, usePurchaseStart } from '../api/purchase-start.js';
 import classes from './purchases.module.css';
 

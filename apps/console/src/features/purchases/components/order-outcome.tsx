@@ -2,7 +2,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconHourglass } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { capital, describeEffects } from '../../../lib/offer-text.js';
+import { capital, describeEffects } from '../../../lib/effect-text.js';
 import { usePurchaseChange } from '../api/purchase-change.js';
 import { latestOrderQuery } from '../api/purchases.js';
 

@@ -1,6 +1,6 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { IconCreditCardOff } from '@tabler/icons-react';
-import { GatedButton } from '../../../components/gated-button.js';
+import { GatedButton } from '../../../components/buttons.js';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
 import { PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
 import { plural } from '../../../lib/number-format.js';

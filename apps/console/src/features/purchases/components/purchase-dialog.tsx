@@ -2,12 +2,12 @@ import { Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { ReasonField } from '../../../components/reason-field.js';
+import { ReasonField } from '../../../components/fields.js';
 import type { PurchaseFieldsFragment, PurchaseQuery } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
-import { formatMajor, formatMoney, parseMoney } from '../../../lib/money.js';
+import { formatMajor, formatMoney, parseMoney } from '../../../lib/number-format.js';
 import { formatDay } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
 import { type PurchaseChange, purchaseChangeCall, usePurchaseChange } from '../api/purchase-change.js';
 
 type Payment = NonNullable<PurchaseQuery['purchase']>['payments'][number];

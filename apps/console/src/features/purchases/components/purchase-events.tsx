@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
 import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
-import { formatMoney } from '../../../lib/money.js';
+import { formatMoney } from '../../../lib/number-format.js';
 import { formatMoment } from '../../../lib/time-format.js';
 import classes from './purchases.module.css';
 

@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { KeyText } from '../../../components/key-text.js';
+import { KeyText } from '../../../components/marks.js';
 import type { PurchaseQuery } from '../../../generated/graphql.js';
+import { describeEffects, describeInterval } from '../../../lib/effect-text.js';
 import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../../lib/labels.js';
-import { formatMoney } from '../../../lib/money.js';
-import { describeEffects, describeInterval } from '../../../lib/offer-text.js';
+import { formatMoney } from '../../../lib/number-format.js';
 import { formatMoment } from '../../../lib/time-format.js';
 import classes from './purchases.module.css';
 import { WhatComesNext } from './purchases-table.js';

@@ -1,4 +1,4 @@
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
 import type { InvoiceStatus, PurchaseStatus } from '../../../generated/graphql.js';
 import { PURCHASE_STATUS_TEXT } from '../../../lib/labels.js';
 

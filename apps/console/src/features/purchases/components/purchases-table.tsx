@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { LinkAnchor } from '../../../components/link.js';
+import { LinkAnchor } from '../../../components/links.js';
 import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
-import { formatMoney } from '../../../lib/money.js';
-import { describeInterval } from '../../../lib/offer-text.js';
+import { describeInterval } from '../../../lib/effect-text.js';
+import { formatMoney } from '../../../lib/number-format.js';
 import { formatDay, formatMoment } from '../../../lib/time-format.js';
 import { PurchaseStatusDot } from './purchase-status.js';
 import classes from './purchases.module.css';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { ScrollSideways } from '../../../components/scroll-sideways.js';
+import { ScrollSideways } from '../../../components/data-table.js';
 import type { OfferKind, PurchaseStatus } from '../../../generated/graphql.js';
 import { PURCHASE_STATUS_TEXT } from '../../../lib/labels.js';
 import classes from './state-machine.module.css';

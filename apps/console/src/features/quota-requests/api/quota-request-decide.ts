@@ -5,9 +5,8 @@ import type {
   QuotaRequestDeclineInput,
 } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 import { quotaRequestsKey } from './quota-requests.js';
 
 const QuotaRequestApproveDocument = graphql(`

@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
 import type { QuotaRequestGrant } from '../../../generated/graphql.js';
-import { endOfLifetime } from '../../../lib/lifetime.js';
+import { endOfLifetime } from '../../../lib/form.js';
+import { errorsByField, isConflict } from '../../../lib/graphql-request.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatCount, parseCount } from '../../../lib/rate.js';
-import { errorsByField, isConflict } from '../../../lib/user-errors.js';
 import { type Decision, quotaDecisionCall, useQuotaRequestDecide } from '../api/quota-request-decide.js';
 import type { QuotaRequestRow } from '../api/quota-requests.js';
 

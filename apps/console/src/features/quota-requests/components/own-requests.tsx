@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { GatedButton } from '../../../components/gated-button.js';
+import { GatedButton } from '../../../components/buttons.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
 import { useQuotaRequestAnswer } from '../api/quota-request-own.js';
 import type { QuotaRequestRow } from '../api/quota-requests.js';
 import { RequestStatusDot } from './request-status.js';

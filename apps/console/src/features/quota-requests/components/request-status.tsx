@@ -1,4 +1,4 @@
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
 import type { QuotaRequestStatus } from '../../../generated/graphql.js';
 
 const QUOTA_REQUEST_STATUS_TEXT = {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
-import { GatedButton } from '../../../components/gated-button.js';
-import { LinkAnchor } from '../../../components/link.js';
+import { GatedButton } from '../../../components/buttons.js';
+import { LinkAnchor } from '../../../components/links.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo, formatDay } from '../../../lib/time-format.js';
 import type { QuotaRequestRow } from '../api/quota-requests.js';

@@ -1,9 +1,8 @@
 import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure } from '../../../components/failure.js';
-import { KeyText } from '../../../components/key-text.js';
-import { RowsSkeleton } from '../../../components/page.js';
+import { KeyText } from '../../../components/marks.js';
+import { Failure, RowsSkeleton } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from '../api/revision-diff.js';
 import classes from './revisions.module.css';

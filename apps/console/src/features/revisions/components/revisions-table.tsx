@@ -1,13 +1,10 @@
 import { Button, Group, Switch, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { EmptyState } from '../../../components/empty-state.js';
-import { Failure } from '../../../components/failure.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { MoreButton } from '../../../components/more-button.js';
-import { Panel, RowsSkeleton } from '../../../components/page.js';
-import { StateDot } from '../../../components/state-dot.js';
+import { StateDot } from '../../../components/marks.js';
+import { EmptyState, Failure, Panel, RowsSkeleton } from '../../../components/page.js';
 import { describeAction } from '../../../lib/audit-text.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';

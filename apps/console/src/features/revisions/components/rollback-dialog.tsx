@@ -2,11 +2,11 @@ import { Alert, Button, Drawer, Group, Stack, Text, TextInput } from '@mantine/c
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { CarryOverChoice } from '../../../components/carry-over-choice.js';
-import { ImpactText } from '../../../components/impact-text.js';
+import { ImpactText } from '../../../components/change-review.js';
+import { CarryOverChoice } from '../../../components/fields.js';
 import type { CarryOver } from '../../../generated/graphql.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
 import { rollbackTrialQuery, usePolicyRollback } from '../api/policy-rollback.js';
 import { revisionDiffQuery } from '../api/revision-diff.js';
 import { Differences } from './revision-diff.js';

@@ -2,11 +2,10 @@ import { Checkbox, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { useMayGrant } from '../../../lib/grantable.js';
-import { endOfLifetime } from '../../../lib/lifetime.js';
+import { endOfLifetime } from '../../../lib/form.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
-import { viewerQuery } from '../../../lib/viewer.js';
+import { useMayGrant, viewerQuery } from '../../../lib/viewer.js';
 import { serviceTokenCreateCall, useServiceTokenCreate } from '../api/service-token-create.js';
 import { TOKEN_SCOPES } from '../token-scopes.js';
 

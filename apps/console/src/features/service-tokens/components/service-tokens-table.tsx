@@ -1,9 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core';
+import { GatedButton } from '../../../components/buttons.js';
 import { askToConfirm } from '../../../components/confirmation.js';
 import { DataTable } from '../../../components/data-table.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { KeyText } from '../../../components/key-text.js';
-import { StateDot } from '../../../components/state-dot.js';
+import { KeyText, StateDot } from '../../../components/marks.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import type { ServiceTokenInList } from '../api/service-tokens.js';
 

@@ -2,7 +2,7 @@ import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { tellFailed } from '../../../lib/tell-failed.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import { type Viewer, viewerQuery } from '../../../lib/viewer.js';
 import { signOut } from '../api/sign-in.js';
 import classes from './account-menu.module.css';

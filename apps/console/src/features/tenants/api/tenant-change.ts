@@ -1,9 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CarryOver } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 import { tenantsKey } from './tenants.js';
 
 const TenantTierChangeDocument = graphql(`

@@ -1,13 +1,12 @@
 import { Button, Collapse, Text } from '@mantine/core';
 import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
-import { EmptyState } from '../../../components/empty-state.js';
-import { LimitGauge } from '../../../components/limit-gauge.js';
-import { LinkAnchor } from '../../../components/link.js';
-import { Panel } from '../../../components/page.js';
+import { LimitGauge } from '../../../components/figures.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { EmptyState, Panel } from '../../../components/page.js';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
-import { formatAmount } from '../../../lib/limit-amount.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
 import type { EffectiveLimitDetail, TenantDetail } from '../api/tenant.js';
 import { LimitLadder } from './limit-ladder.js';
 import classes from './tenants.module.css';

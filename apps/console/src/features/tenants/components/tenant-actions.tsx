@@ -1,13 +1,12 @@
 import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { CarryOverChoice } from '../../../components/carry-over-choice.js';
+import { GatedButton } from '../../../components/buttons.js';
+import { ImpactText } from '../../../components/change-review.js';
 import { CreateModal } from '../../../components/create-modal.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { ImpactText } from '../../../components/impact-text.js';
-import { ReasonField } from '../../../components/reason-field.js';
+import { CarryOverChoice, ReasonField } from '../../../components/fields.js';
 import type { CarryOver } from '../../../generated/graphql.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import type { TenantDetail } from '../api/tenant.js';
 import { tenantChangeCall, tierTrialQuery, useTenantChange } from '../api/tenant-change.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';

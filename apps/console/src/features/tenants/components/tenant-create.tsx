@@ -2,9 +2,9 @@ import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { NameAndKey } from '../../../components/name-and-key.js';
+import { NameAndKey } from '../../../components/fields.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { listTimeZones } from '../../../lib/time-format.js';
-import { errorsByField } from '../../../lib/user-errors.js';
 import { useTenantCreate } from '../api/tenant-create.js';
 import { tierChoicesQuery } from '../api/tier-choices.js';
 

@@ -1,7 +1,7 @@
 import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { ChangeReview } from '../../../components/change-review.js';
+import { useEditForm } from '../../../lib/form.js';
 import { listTimeZones } from '../../../lib/time-format.js';
-import { useEditForm } from '../../../lib/use-form.js';
 import type { TenantDetail } from '../api/tenant.js';
 import { useTenantUpdate } from '../api/tenant-update.js';
 

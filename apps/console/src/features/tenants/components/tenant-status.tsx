@@ -1,4 +1,4 @@
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
 import type { TenantStatus } from '../../../generated/graphql.js';
 
 const TENANT_STATUS_TEXT = { ACTIVE: 'Active', ARCHIVED: 'Archived', SUSPENDED: 'Suspended' } as const;

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import { tiersQuery } from './tiers.js';
 
 const TierDraftDiscardDocument = graphql(`

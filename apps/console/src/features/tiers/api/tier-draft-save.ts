@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import { toLimitInput } from '../../../lib/limit-fields.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 import { tiersQuery } from './tiers.js';
 
 const TierDraftSaveDocument = graphql(`

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../../generated/index.js';
-import { everyPage } from '../../../lib/every-page.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { everyPage, graphqlRequest } from '../../../lib/graphql-request.js';
 import { readLimits } from '../../../lib/limit-fields.js';
 
 const TiersDocument = graphql(`

@@ -1,5 +1,5 @@
 import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { ruleOf, ruleWith } from '../../../lib/limit-rule.js';
+import { ruleOf, ruleWith } from '../../../lib/limit-fields.js';
 import { Choice } from './choice.js';
 import type { LimitFormProps } from './limit-form-props.js';
 import { RateInput } from './rate-input.js';

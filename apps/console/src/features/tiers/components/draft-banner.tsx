@@ -1,6 +1,6 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { GatedButton } from '../../../components/gated-button.js';
+import { GatedButton } from '../../../components/buttons.js';
 import { plural } from '../../../lib/number-format.js';
 import { ownPoliciesOf, type TierDetail } from '../api/tier.js';
 import { useTierDraftDiscard } from '../api/tier-draft-discard.js';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { formatAmount } from '../../../lib/limit-amount.js';
 import type { StoredLimit } from '../../../lib/limit-fields.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
 import classes from './tiers.module.css';
 
 interface InheritedLimitProps {

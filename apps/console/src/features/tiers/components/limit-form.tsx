@@ -1,5 +1,5 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
-import { ruleOf, ruleWith, withRule } from '../../../lib/limit-rule.js';
+import { ruleOf, ruleWith, withRule } from '../../../lib/limit-fields.js';
 import { countsByValues } from '../../../lib/limit-text.js';
 import { AdvancedTerms } from './advanced-terms.js';
 import { Choice } from './choice.js';

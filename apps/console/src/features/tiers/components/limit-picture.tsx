@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { useId } from 'react';
-import { formatAmount } from '../../../lib/limit-amount.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
 import { formatTimeLeft } from '../../../lib/time-format.js';
 import { describeAtLimit } from '../limit-at-work.js';
 import { type Moment, simulate } from '../limit-simulation.js';

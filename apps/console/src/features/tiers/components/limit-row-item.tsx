@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal, IconTrash } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
-import { ruleOf, withRule } from '../../../lib/limit-rule.js';
+import { ruleOf, withRule } from '../../../lib/limit-fields.js';
 import type { ApiChoice } from '../api/tier.js';
 import type { LintFinding } from '../api/tier-lint.js';
 import type { LimitRow, RowErrors } from '../limit-edits.js';

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconGauge, IconPlus } from '@tabler/icons-react';
-import { EmptyState } from '../../../components/empty-state.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { LinkAnchor, LinkButton } from '../../../components/link.js';
-import { Panel } from '../../../components/page.js';
+import { GatedButton } from '../../../components/buttons.js';
+import { LinkAnchor, LinkButton } from '../../../components/links.js';
+import { EmptyState, Panel } from '../../../components/page.js';
 import type { StoredLimit } from '../../../lib/limit-fields.js';
 import { plural } from '../../../lib/number-format.js';
 import type { ApiChoice } from '../api/tier.js';

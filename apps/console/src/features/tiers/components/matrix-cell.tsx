@@ -1,9 +1,9 @@
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { useId } from 'react';
-import { formatAmount } from '../../../lib/limit-amount.js';
 import type { StoredLimit } from '../../../lib/limit-fields.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
 import { describePer, describeRule, describeTerms } from '../../../lib/limit-text.js';
+import { formatAmount } from '../../../lib/rate.js';
 import { type RowShape, readBlock, readCell } from '../matrix-edits.js';
 import classes from './tiers.module.css';
 

@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import { configOfPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
-import { CarryOverChoice } from '../../../components/carry-over-choice.js';
 import { ChangeReview, type ReviewedOutcome } from '../../../components/change-review.js';
+import { CarryOverChoice } from '../../../components/fields.js';
 import type { CarryOver, TierPublishInput } from '../../../generated/graphql.js';
 import { toLimitInput } from '../../../lib/limit-fields.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';

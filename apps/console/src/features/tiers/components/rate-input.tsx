@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import type { Rule } from '@tollgate/contracts';
 import { useEffect, useState } from 'react';
-import { formatAmount, parseAmount } from '../../../lib/limit-amount.js';
+import { formatAmount, parseAmount } from '../../../lib/rate.js';
 
 interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'error'> {
   rule: Rule;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
-import { formatAmount } from '../../../lib/limit-amount.js';
-import { ruleOf } from '../../../lib/limit-rule.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
 import classes from './tiers.module.css';
 
 /** A limit that goes away with the next apply, and the way to keep it. */

@@ -1,8 +1,8 @@
 import { Checkbox, Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CarryOverChoice } from '../../../components/carry-over-choice.js';
+import { GatedButton } from '../../../components/buttons.js';
 import { ChangeReview } from '../../../components/change-review.js';
-import { GatedButton } from '../../../components/gated-button.js';
+import { CarryOverChoice } from '../../../components/fields.js';
 import { Panel } from '../../../components/page.js';
 import type { CarryOver } from '../../../generated/graphql.js';
 import { formatNumber, plural } from '../../../lib/number-format.js';

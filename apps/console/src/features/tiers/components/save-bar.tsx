@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { GatedButton } from '../../../components/gated-button.js';
+import { GatedButton } from '../../../components/buttons.js';
 import { plural } from '../../../lib/number-format.js';
 import type { LimitChange } from '../limit-diff.js';
 import { combine } from '../limit-effects.js';

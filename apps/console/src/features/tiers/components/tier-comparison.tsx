@@ -1,7 +1,6 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../../components/failure.js';
-import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { Failure, Panel, RowsSkeleton } from '../../../components/page.js';
 import type { TierVersionRef } from '../../../generated/graphql.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { tierQuery } from '../api/tier.js';

@@ -1,8 +1,8 @@
 import { NumberInput, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { NameAndKey } from '../../../components/name-and-key.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { NameAndKey } from '../../../components/fields.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { tierCreateCall, useTierCreate } from '../api/tier-create.js';
 
 interface TierCreateProps {

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { NameAndKey } from '../../../components/name-and-key.js';
-import { keyFromName } from '../../../lib/key-from-name.js';
-import { errorsByField, throwUserErrors } from '../../../lib/user-errors.js';
+import { NameAndKey } from '../../../components/fields.js';
+import { keyFromName } from '../../../lib/form.js';
+import { errorsByField, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { TierDetail } from '../api/tier.js';
 import { tierDuplicateCall, useTierChanges } from '../api/tier-change.js';
 

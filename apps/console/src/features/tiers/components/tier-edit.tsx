@@ -1,6 +1,6 @@
 import { NumberInput, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { ChangeReview } from '../../../components/change-review.js';
-import { useEditForm } from '../../../lib/use-form.js';
+import { useEditForm } from '../../../lib/form.js';
 import type { TierDetail } from '../api/tier.js';
 import { useTierChanges } from '../api/tier-change.js';
 

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { LinkAnchor } from '../../../components/link.js';
-import { ScrollSideways } from '../../../components/scroll-sideways.js';
+import { ScrollSideways } from '../../../components/data-table.js';
+import { LinkAnchor } from '../../../components/links.js';
 import { plural } from '../../../lib/number-format.js';
 import type { TierInOverview } from '../api/tiers.js';
 import { cellKey } from '../matrix-edits.js';

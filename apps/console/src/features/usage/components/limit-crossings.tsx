@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { Failure } from '../../../components/failure.js';
-import { KeyText } from '../../../components/key-text.js';
-import { Panel, RowsSkeleton } from '../../../components/page.js';
+import { KeyText } from '../../../components/marks.js';
+import { Failure, Panel, RowsSkeleton } from '../../../components/page.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { limitCrossingsQuery } from '../api/limit-crossings.js';
 import { counterSubject } from '../counter-subject.js';

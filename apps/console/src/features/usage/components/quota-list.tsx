@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
-import { FillBar } from '../../../components/fill-bar.js';
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { FillBar } from '../../../components/figures.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
 import { formatNumber } from '../../../lib/number-format.js';
-import { formatInZone, formatTimeLeft } from '../../../lib/time-format.js';
-import { useNow } from '../../../lib/use-now.js';
+import { formatInZone, formatTimeLeft, useNow } from '../../../lib/time-format.js';
 import type { QuotaUsage } from '../api/usage-summary.js';
 import classes from './usage.module.css';
 

@@ -1,8 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Failure } from '../../../components/failure.js';
 import { Figure, Figures } from '../../../components/figures.js';
-import { Panel } from '../../../components/page.js';
+import { Failure, Panel } from '../../../components/page.js';
 import { formatNumber, formatShare } from '../../../lib/number-format.js';
 import { usageSummaryQuery } from '../api/usage-summary.js';
 import { formatAt } from '../usage-time.js';

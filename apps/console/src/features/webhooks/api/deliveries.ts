@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { WebhookDeliveriesQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 
 const WebhookDeliveriesDocument = graphql(`
   query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {

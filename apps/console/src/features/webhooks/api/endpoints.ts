@@ -1,9 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { WebhookEndpointCreateInput, WebhookEndpointsQuery } from '../../../generated/graphql.js';
 import { graphql } from '../../../generated/index.js';
-import { graphqlRequest } from '../../../lib/graphql-request.js';
+import { graphqlRequest, throwUserErrors } from '../../../lib/graphql-request.js';
 import type { MutationCall } from '../../../lib/mutation-text.js';
-import { throwUserErrors } from '../../../lib/user-errors.js';
 
 const WebhookEndpointsDocument = graphql(`
   query WebhookEndpoints($tenantKey: String) {

@@ -1,15 +1,13 @@
 import { Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyBlock } from '../../../components/copy-block.js';
+import { GatedButton, MoreButton } from '../../../components/buttons.js';
+import { CopyBlock } from '../../../components/copy.js';
 import { DataTable, NumericCell } from '../../../components/data-table.js';
-import { Failure } from '../../../components/failure.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { MoreButton } from '../../../components/more-button.js';
-import { Panel, RowsSkeleton } from '../../../components/page.js';
-import { type DotTone, StateDot } from '../../../components/state-dot.js';
+import { type DotTone, StateDot } from '../../../components/marks.js';
+import { Failure, Panel, RowsSkeleton } from '../../../components/page.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../../lib/number-format.js';
-import { tellFailed } from '../../../lib/tell-failed.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from '../api/deliveries.js';
 

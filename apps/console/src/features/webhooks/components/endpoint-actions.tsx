@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconSend } from '@tabler/icons-react';
+import { GatedButton } from '../../../components/buttons.js';
 import { askToConfirm } from '../../../components/confirmation.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { tellFailed } from '../../../lib/tell-failed.js';
+import { tellFailed } from '../../../lib/graphql-request.js';
 import {
   useEndpointDelete,
   useEndpointDisable,

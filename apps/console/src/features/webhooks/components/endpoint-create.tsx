@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { CreateModal } from '../../../components/create-modal.js';
-import { errorsByField } from '../../../lib/user-errors.js';
+import { errorsByField } from '../../../lib/graphql-request.js';
 import { endpointCreateCall, useEndpointCreate } from '../api/endpoints.js';
 import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields } from './endpoint-fields.js';
 

@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { GatedButton } from '../../../components/buttons.js';
 import { CreateModal } from '../../../components/create-modal.js';
-import { GatedButton } from '../../../components/gated-button.js';
-import { useEditForm } from '../../../lib/use-form.js';
-import { errorsByField, isConflict } from '../../../lib/user-errors.js';
+import { useEditForm } from '../../../lib/form.js';
+import { errorsByField, isConflict } from '../../../lib/graphql-request.js';
 import { endpointUpdateCall, useEndpointUpdate } from '../api/endpoint-actions.js';
 import type { EndpointInList } from '../api/endpoints.js';
 import { ENDPOINT_FIELDS, type EndpointDraft, EndpointFields } from './endpoint-fields.js';

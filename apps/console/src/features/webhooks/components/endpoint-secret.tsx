@@ -1,4 +1,4 @@
-import { SecretModal } from '../../../components/secret-modal.js';
+import { SecretModal } from '../../../components/copy.js';
 
 /** What an endpoint's deliveries are signed with from now on, this once. */
 export function EndpointSecret({ secret, onClose }: { secret: string; onClose: () => void }) {

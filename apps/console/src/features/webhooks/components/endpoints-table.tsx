@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { DataTable } from '../../../components/data-table.js';
-import { LinkAnchor } from '../../../components/link.js';
-import { StateDot } from '../../../components/state-dot.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { StateDot } from '../../../components/marks.js';
 import { formatAgo, formatMoment } from '../../../lib/time-format.js';
 import type { EndpointInList } from '../api/endpoints.js';
 import { EndpointEditButton } from './endpoint-edit.js';

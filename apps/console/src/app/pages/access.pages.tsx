@@ -1,0 +1,151 @@
+import { notifications } from '@mantine/notifications';
+import { IconKey, IconPlus, IconUserPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { SecretModal } from '../../components/copy.js';
+import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { securityQuery } from '../../features/account-security/api.js';
+import { PasskeysPanel } from '../../features/account-security/passkeys-panel.js';
+import { PasswordPanel } from '../../features/account-security/password-panel.js';
+import { SessionsPanel } from '../../features/account-security/sessions-panel.js';
+import { TwoFactorPanel } from '../../features/account-security/two-factor-panel.js';
+import { operatorsQuery } from '../../features/operators/api/operators.js';
+import { InvitationsTable } from '../../features/operators/components/invitations-table.js';
+import { OperatorInvite } from '../../features/operators/components/operator-invite.js';
+import { OperatorsTable } from '../../features/operators/components/operators-table.js';
+import { useServiceTokenRevoke } from '../../features/service-tokens/api/service-token-revoke.js';
+import {
+  type ServiceTokenInList,
+  serviceTokensQuery,
+} from '../../features/service-tokens/api/service-tokens.js';
+import { ServiceTokenCreate } from '../../features/service-tokens/components/service-token-create.js';
+import { ServiceTokenRotate } from '../../features/service-tokens/components/service-token-rotate.js';
+import { ServiceTokensTable } from '../../features/service-tokens/components/service-tokens-table.js';
+import { tellFailed } from '../../lib/graphql-request.js';
+
+/** Who runs this installation. */
+export function TeamPage() {
+  const { data, error, refetch } = useQuery(operatorsQuery);
+  const [inviting, setInviting] = useState(false);
+  return (
+    <Page
+      title="Team"
+      description="People who run this installation, and their roles."
+      actions={
+        <GatedButton
+          permission="operators:write"
+          leftSection={<IconUserPlus size={15} aria-hidden />}
+          onClick={() => setInviting(true)}
+        >
+          Invite
+        </GatedButton>
+      }
+    >
+      <Panel flush>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <RowsSkeleton rows={4} />}
+        {data && <OperatorsTable operators={data.operators} />}
+      </Panel>
+      {data && (
+        <Panel title="Pending invitations" flush>
+          <InvitationsTable invitations={data.operatorInvitations.nodes} />
+        </Panel>
+      )}
+      {inviting && (
+        <OperatorInvite
+          onClose={() => setInviting(false)}
+          onInvited={(email) => {
+            setInviting(false);
+            notifications.show({ message: `${email} invited`, color: 'gate', withBorder: true });
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What services show to the decision API, and scripts to GraphQL. */
+export function ServiceTokensPage() {
+  const { data, error, refetch } = useQuery(serviceTokensQuery);
+  const revoke = useServiceTokenRevoke();
+  const [creating, setCreating] = useState(false);
+  const [rotating, setRotating] = useState<ServiceTokenInList>();
+  const [issued, setIssued] = useState<string>();
+  const show = (token: string) => {
+    setCreating(false);
+    setRotating(undefined);
+    setIssued(token);
+  };
+  const createButton = (
+    <GatedButton
+      permission="service-tokens:write"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setCreating(true)}
+    >
+      Create token
+    </GatedButton>
+  );
+  const revokeToken = ({ id }: ServiceTokenInList) =>
+    revoke.mutate(id, { onError: tellFailed('Token not revoked') });
+  return (
+    <Page
+      title="Service tokens"
+      description="Tokens for services that call the decision API and scripts that call GraphQL."
+      actions={data && data.length > 0 && createButton}
+    >
+      <Panel flush>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <RowsSkeleton rows={3} />}
+        {data?.length === 0 && (
+          <EmptyState
+            icon={<IconKey size={30} stroke={1.5} aria-hidden />}
+            title="No service tokens yet"
+            action={createButton}
+          >
+            Create one for each service, so that you can revoke them separately.
+          </EmptyState>
+        )}
+        {data && data.length > 0 && (
+          <ServiceTokensTable tokens={data} onRotate={setRotating} onRevoke={revokeToken} />
+        )}
+      </Panel>
+      {creating && <ServiceTokenCreate onClose={() => setCreating(false)} onIssued={show} />}
+      {rotating && (
+        <ServiceTokenRotate token={rotating} onClose={() => setRotating(undefined)} onIssued={show} />
+      )}
+      {issued !== undefined && (
+        <SecretModal
+          title="Copy the token now"
+          hint="You won’t be able to see this again. Only a hash is stored."
+          secret={issued}
+          copyLabel="Copy token"
+          doneLabel="I have saved it"
+          onClose={() => setIssued(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** How the signed-in person signs in; the same page in the console and in a portal. */
+export function AccountSecurityPage() {
+  const { data, error, refetch } = useQuery(securityQuery);
+  return (
+    <Page
+      title="Account security"
+      description="Password, two-factor authentication, passkeys and sessions of your account."
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={6} framed />}
+      {data && (
+        <>
+          <PasswordPanel />
+          <TwoFactorPanel enabled={data.twoFactorEnabled} codesLeft={data.recoveryCodesLeft} />
+          <PasskeysPanel passkeys={data.passkeys} />
+          <SessionsPanel sessions={data.sessions} />
+        </>
+      )}
+    </Page>
+  );
+}

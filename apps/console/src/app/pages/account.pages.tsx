@@ -1,0 +1,230 @@
+import { Alert, Button, Group, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { IconMail, IconMailOff } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { LinkAnchor, LinkButton } from '../../components/links.js';
+import { AuthError, usePasswordReset, usePasswordResetRequest } from '../../features/account-security/api.js';
+import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js';
+import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
+import { signIn } from '../../features/session/api/sign-in.js';
+import classes from './sign-in.module.css';
+import { Door } from './sign-in.page.js';
+
+/** Asks for a link that resets the password. */
+export function ForgotPasswordPage() {
+  const [email, setEmail] = useState('');
+  const request = usePasswordResetRequest();
+  const signIn = (
+    <p className={classes.hint}>
+      <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
+    </p>
+  );
+  if (request.isSuccess)
+    return (
+      <Door title="Check your email">
+        <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
+          If {request.variables} has an account, we sent a link. It works once and expires in one hour.
+        </Alert>
+        {signIn}
+      </Door>
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    request.mutate(email.trim());
+  };
+  return (
+    <Door
+      title="Reset your password"
+      lead="Enter the email address of your account. We will send you a link."
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          {request.error && (
+            <Alert role="alert" color="ember">
+              {request.error.message}
+            </Alert>
+          )}
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            size="sm"
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <Button type="submit" size="sm" fullWidth disabled={!email.trim()} loading={request.isPending}>
+            Send link
+          </Button>
+        </Stack>
+      </form>
+      {signIn}
+    </Door>
+  );
+}
+
+/** The page that the link in a password-reset mail opens. The token follows the `#`, so no server or log sees it. */
+export function ResetPasswordPage() {
+  const hash = useLocation({ select: (location) => location.hash });
+  const [token] = useState(hash);
+  const [newPassword, setPassword] = useState('');
+  const reset = usePasswordReset();
+  const isBad = token === '' || (reset.error instanceof AuthError && reset.error.code === 'INVALID_TOKEN');
+  if (isBad)
+    return (
+      <Door
+        title="This link is invalid"
+        lead="It was already used, has expired or is incomplete. Request a new one."
+      >
+        <LinkButton to="/forgot-password" size="sm">
+          Request new link
+        </LinkButton>
+      </Door>
+    );
+  if (reset.isSuccess)
+    return (
+      <Door title="Password changed" lead="Sign in with your new password.">
+        <LinkButton to="/sign-in" size="sm">
+          Back to sign-in
+        </LinkButton>
+      </Door>
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    reset.mutate({ token, newPassword });
+  };
+  return (
+    <Door title="Choose a new password">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm" mt="md">
+          {reset.error && (
+            <Alert role="alert" color="ember">
+              {reset.error.message}
+            </Alert>
+          )}
+          <PasswordInput
+            label="New password"
+            description="At least 8 characters"
+            autoComplete="new-password"
+            autoFocus
+            size="sm"
+            value={newPassword}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          />
+          <Button type="submit" size="sm" fullWidth disabled={!newPassword} loading={reset.isPending}>
+            Set password
+          </Button>
+        </Stack>
+      </form>
+      <p className={classes.hint}>
+        <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
+      </p>
+    </Door>
+  );
+}
+
+/** Where the link in an invitation leads. The token stands behind the `#`, which no server gets to see. */
+export function InvitationPage() {
+  const hash = useLocation({ select: (location) => location.hash });
+  // Kept, for the address is cleared of it once it is read.
+  const [token] = useState(hash);
+  const query = useQuery({ ...invitationQuery(token), enabled: token !== '' });
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const enter = useMutation({
+    mutationFn: async ({ email, password, tenantKey }: Accepted) => {
+      if ((await signIn({ email, password })) === 'second-factor') throw new Error('second factor required');
+      return tenantKey;
+    },
+    onSuccess: (tenantKey) => {
+      queryClient.clear();
+      void (tenantKey === null
+        ? navigate({ to: '/' })
+        : navigate({ to: '/portal/$tenantKey', params: { tenantKey } }));
+    },
+    // The account is there all the same: the door itself says what is wrong.
+    onError: () => void navigate({ to: '/sign-in' }),
+  });
+  const { data: invitation } = query;
+  if (token === '' || invitation === null) {
+    return (
+      <Door title="This invitation is invalid">
+        <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
+          {token === ''
+            ? 'The link is incomplete. Open it from your email again.'
+            : 'It was already used, has expired or was revoked. Ask for a new invitation.'}
+        </Alert>
+        <Group mt="md">
+          <LinkButton to="/sign-in" variant="default">
+            Sign in
+          </LinkButton>
+        </Group>
+      </Door>
+    );
+  }
+  if (query.error) {
+    return (
+      <Door title="The invitation could not be loaded" lead={query.error.message}>
+        <Button variant="default" onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </Door>
+    );
+  }
+  if (!invitation) {
+    return (
+      <Door title="Loading invitation">
+        <Skeleton h={180} />
+      </Door>
+    );
+  }
+  return (
+    <Door title={`Join ${invitation.to}`}>
+      <AcceptForm token={token} invitation={invitation} onAccepted={(accepted) => enter.mutate(accepted)} />
+    </Door>
+  );
+}
+
+interface Accepted {
+  email: string;
+  password: string;
+  tenantKey: string | null;
+}
+
+/** Where a customer makes an organisation, if whoever runs this service allows it. */
+export function SignUpPage() {
+  const { data: isOpen } = useQuery(signUpOpenQuery);
+  const [sentTo, setSentTo] = useState<string>();
+  const signIn = (
+    <p className={classes.hint}>
+      Already have an account? <LinkAnchor to="/sign-in">Sign in</LinkAnchor>
+    </p>
+  );
+  if (isOpen === false) {
+    return (
+      <Door title="Sign-up is closed">
+        <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
+          Ask the operator of this service for an invitation.
+        </Alert>
+        {signIn}
+      </Door>
+    );
+  }
+  if (sentTo !== undefined) {
+    return (
+      <Door title="Check your email">
+        <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
+          We sent a link to {sentTo}. Open it to create your organisation.
+        </Alert>
+      </Door>
+    );
+  }
+  return (
+    <Door title="Create an organisation" lead="Get your own limits and API keys, and see your usage.">
+      <SignUpForm onSent={setSentTo} />
+      {signIn}
+    </Door>
+  );
+}

@@ -1,0 +1,245 @@
+import { Badge } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconApi, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { LinkButton } from '../../components/links.js';
+import { KeyText, ManagedBadge } from '../../components/marks.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import {
+  type ApiDetail,
+  apiQuery,
+  apisQuery,
+  type DiscoveredOperation,
+  type TierOnApi,
+} from '../../features/apis/api.js';
+import { ApiCreate } from '../../features/apis/api-create.js';
+import { ApiEdit, Removal } from '../../features/apis/api-forms.js';
+import { ApiLimits, ApisList, UNKNOWN_OPERATIONS } from '../../features/apis/apis-list.js';
+import {
+  DiscoveredOperations,
+  OperationForm,
+  OperationsPanel,
+} from '../../features/apis/operations-panel.js';
+import { PoolsPanel } from '../../features/apis/pools-panel.js';
+import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { DefaultLimits } from '../../features/tiers/components/default-limits.js';
+import { type MutationCall } from '../../lib/mutation-text.js';
+import { usePermission } from '../../lib/viewer.js';
+
+/** The protected services. */
+export function ApisPage() {
+  const { data, error, refetch } = useQuery(apisQuery);
+  const [creating, setCreating] = useState<string>();
+  const navigate = useNavigate();
+  const createButton = (
+    <GatedButton
+      permission="apis:write"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setCreating('')}
+    >
+      Register API
+    </GatedButton>
+  );
+  return (
+    <Page
+      title="APIs"
+      description="Services that request decisions, and the operations that limits apply to."
+      actions={data && data.nodes.length > 0 && createButton}
+    >
+      <Panel flush>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <RowsSkeleton rows={4} />}
+        {data?.nodes.length === 0 && (
+          <EmptyState
+            icon={<IconApi size={30} stroke={1.5} aria-hidden />}
+            title="No APIs yet"
+            action={createButton}
+          >
+            Register the service you want to protect, then its operations. Tiers define their limits.
+          </EmptyState>
+        )}
+        {data && data.nodes.length > 0 && <ApisList apis={data.nodes} />}
+      </Panel>
+      <DiscoveredOperations
+        action={({ apiKey, apiKnown }) =>
+          apiKnown ? (
+            <LinkButton to="/apis/$apiKey" params={{ apiKey }} variant="default">
+              Open
+            </LinkButton>
+          ) : (
+            <GatedButton
+              permission="apis:write"
+              variant="default"
+              aria-label={`Register API ${apiKey}`}
+              onClick={() => setCreating(apiKey)}
+            >
+              Register API
+            </GatedButton>
+          )
+        }
+      />
+      {creating !== undefined && (
+        <ApiCreate
+          opened
+          suggestedKey={creating}
+          onClose={() => setCreating(undefined)}
+          onCreated={(apiKey) => void navigate({ to: '/apis/$apiKey', params: { apiKey } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const route = getRouteApi('/shell/apis/$apiKey');
+const PARENT = { label: 'APIs', to: '/apis' } as const;
+
+/** One API: its operations, defaults and pools, and what the tiers allow on it. */
+export function ApiPage() {
+  const { apiKey } = route.useParams();
+  const { data, error, refetch } = useQuery(apiQuery(apiKey));
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PageSkeleton />;
+  const { api, tiers } = data;
+  if (!api) return <NoSuchApi apiKey={apiKey} />;
+  return <ApiView key={api.id} api={api} tiers={tiers} />;
+}
+
+type Open = { kind: 'edit' | 'delete' } | { kind: 'add'; operation: string };
+
+function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<Open>();
+  const { allowed } = usePermission('apis:write');
+  const editable = allowed && api.managedBy === 'CONSOLE';
+  const close = () => setOpen(undefined);
+  const done = (title: string, changeId: string | null | undefined) => {
+    close();
+    if (changeId) followChange(changeId, title);
+    else notifications.show({ message: title, color: 'gate', withBorder: true });
+  };
+  const aside = (call: MutationCall) => <AddToChangeSet calls={[call]} onAdded={close} />;
+  const parts = { api, editable, aside, onDone: done };
+  return (
+    <Page
+      title={api.name}
+      parent={PARENT}
+      marks={
+        <>
+          <Badge color="gray">
+            Unregistered operations: {UNKNOWN_OPERATIONS[api.unknownOperations].toLowerCase()}
+          </Badge>
+          <ManagedBadge managedBy={api.managedBy} />
+        </>
+      }
+      description={
+        <>
+          {api.description && `${api.description} `}
+          <KeyText>{api.key}</KeyText>
+        </>
+      }
+      actions={
+        <>
+          <GatedButton
+            permission="apis:write"
+            variant="default"
+            disabled={!editable}
+            onClick={() => setOpen({ kind: 'edit' })}
+          >
+            Edit
+          </GatedButton>
+          <GatedButton
+            permission="apis:write"
+            variant="default"
+            disabled={!editable}
+            onClick={() => setOpen({ kind: 'delete' })}
+          >
+            Delete API
+          </GatedButton>
+        </>
+      }
+    >
+      <DiscoveredOperations
+        apiKey={api.key}
+        action={(found) => (
+          <DiscoveredAction
+            found={found}
+            onAdd={() => setOpen({ kind: 'add', operation: found.operation })}
+          />
+        )}
+      />
+      <OperationsPanel {...parts} />
+      <PoolsPanel {...parts} />
+      <DefaultLimits
+        key={api.version}
+        api={api}
+        limits={api.defaultLimits}
+        editable={editable}
+        onApplied={(changeId) => {
+          if (changeId) followChange(changeId, `${api.name} updated`);
+        }}
+      />
+      <ApiLimits apiKey={api.key} tiers={tiers} />
+      {open?.kind === 'edit' && <ApiEdit api={api} onClose={close} onDone={done} />}
+      {open?.kind === 'add' && (
+        <OperationForm api={api} suggestedName={open.operation} onClose={close} onDone={done} aside={aside} />
+      )}
+      {open?.kind === 'delete' && (
+        <Removal
+          api={api}
+          onClose={close}
+          onDone={(title, changeId) => {
+            void navigate({ to: '/apis' });
+            done(title, changeId);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The one step that brings an operation under a limit. */
+function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd: () => void }) {
+  const navigate = useNavigate();
+  const { apiKey, operation, known } = found;
+  return known ? (
+    <GatedButton
+      permission="tiers:write"
+      variant="default"
+      aria-label={`Set limit on ${operation}`}
+      onClick={() => void navigate({ to: '/tiers', hash: `${apiKey}/${operation}` })}
+    >
+      Set limit
+    </GatedButton>
+  ) : (
+    <GatedButton
+      permission="apis:write"
+      variant="default"
+      aria-label={`Add operation ${operation}`}
+      onClick={onAdd}
+    >
+      Add operation
+    </GatedButton>
+  );
+}
+
+function NoSuchApi({ apiKey }: { apiKey: string }) {
+  return (
+    <Page title="No such API" parent={PARENT}>
+      <EmptyState
+        icon={<IconApi size={30} stroke={1.5} aria-hidden />}
+        title={`There is no API “${apiKey}”`}
+        action={
+          <LinkButton to="/apis" variant="default">
+            All APIs
+          </LinkButton>
+        }
+      >
+        Services may already call it. Register it under this key to limit it.
+      </EmptyState>
+    </Page>
+  );
+}

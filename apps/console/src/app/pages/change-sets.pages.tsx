@@ -1,0 +1,227 @@
+import { Alert } from '@mantine/core';
+import { IconAlertTriangle, IconGitPullRequest, IconPlus } from '@tabler/icons-react';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type LimitPolicy } from '@tollgate/contracts';
+import { type ReactNode, useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { ImpactSummary } from '../../components/change-review.js';
+import { LinkAnchor, LinkButton } from '../../components/links.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import {
+  type ChangeSetDetail,
+  changeSetQuery,
+  changeSetsQuery,
+  useChangeSetStep,
+} from '../../features/change-sets/api.js';
+import { ChangeSetActions } from '../../features/change-sets/change-set-actions.js';
+import { ChangeSetItems, DiffEntries, type DiffField } from '../../features/change-sets/change-set-items.js';
+import {
+  ChangeSetCreate,
+  ChangeSetsTable,
+  StatusBadge,
+} from '../../features/change-sets/change-sets-table.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { ChangeList } from '../../features/tiers/components/change-list.js';
+import { diffLimits } from '../../features/tiers/limit-diff.js';
+import { plural } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { usePermission } from '../../lib/viewer.js';
+
+/** Changes that are collected, looked at and made together. */
+export function ChangeSetsPage() {
+  const query = useInfiniteQuery(changeSetsQuery);
+  const { data, error, refetch } = query;
+  const [creating, setCreating] = useState(false);
+  const navigate = useNavigate();
+  const sets = data?.pages.flatMap(({ nodes }) => nodes) ?? [];
+  const createButton = (
+    <GatedButton
+      permission="change-sets:write"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setCreating(true)}
+    >
+      New change set
+    </GatedButton>
+  );
+  return (
+    <Page
+      title="Change sets"
+      description="Policy changes that are reviewed together, approved by a second person and applied at once."
+      actions={sets.length > 0 && createButton}
+    >
+      <Panel flush>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <RowsSkeleton rows={5} />}
+        {data && sets.length === 0 && (
+          <EmptyState
+            icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
+            title="No change sets yet"
+            action={createButton}
+          >
+            Collect several changes, preview their combined effect, get them approved, then apply or schedule
+            them.
+          </EmptyState>
+        )}
+        {sets.length > 0 && <ChangeSetsTable sets={sets} />}
+      </Panel>
+      <MoreButton list={query} />
+      {creating && (
+        <ChangeSetCreate
+          onClose={() => setCreating(false)}
+          onCreated={(id) => void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+const route = getRouteApi('/shell/change-sets/$changeSetId');
+const PARENT = { label: 'Change sets', to: '/change-sets' } as const;
+const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
+
+/** One change set: what it holds, what it would do, and its way to being applied. */
+export function ChangeSetPage() {
+  const { changeSetId } = route.useParams();
+  const { data: set, error, refetch } = useQuery(changeSetQuery(changeSetId));
+  if (error && set === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (set === undefined) return <PageSkeleton />;
+  if (set === null) {
+    return (
+      <Page title="Change set not found" parent={PARENT}>
+        <EmptyState
+          icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
+          title="Change set not found"
+          action={
+            <LinkButton to="/change-sets" variant="default">
+              All change sets
+            </LinkButton>
+          }
+        >
+          No change set has this ID.
+        </EmptyState>
+      </Page>
+    );
+  }
+  return <ChangeSetView set={set} />;
+}
+
+function ChangeSetView({ set }: { set: ChangeSetDetail }) {
+  const navigate = useNavigate();
+  const { allowed } = usePermission('change-sets:write');
+  const take = useChangeSetStep();
+  const remove = useMutation({
+    mutationFn: (itemId: string) =>
+      take({ id: set.id, expectedVersion: set.version }, { kind: 'remove', itemId }),
+  });
+  const { diff } = set;
+  const isOver = set.status === 'APPLIED';
+  return (
+    <Page
+      title={set.title}
+      parent={PARENT}
+      marks={<StatusBadge status={set.status} />}
+      description={<Facts set={set} />}
+      actions={
+        <ChangeSetActions
+          set={set}
+          onDone={(step, outcome) => {
+            if (step === 'apply' && outcome.changeId) followChange(outcome.changeId, `${set.title} applied`);
+            if (step === 'revert' && outcome.changeSet) {
+              const { id } = outcome.changeSet;
+              void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: id } });
+            }
+          }}
+        />
+      }
+    >
+      {diff.stale && (
+        <Alert
+          color="ochre"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          title="The policy has changed since this review"
+        >
+          The preview below is current. Review it again before you continue.
+        </Alert>
+      )}
+      {diff.errors.length > 0 && (
+        <Alert
+          role="alert"
+          color="ember"
+          icon={<IconAlertTriangle size={18} aria-hidden />}
+          title="Cannot be applied"
+        >
+          {diff.errors.map(({ message }) => message).join(' ')}
+        </Alert>
+      )}
+      <Panel
+        title="Changes"
+        note={`${set.items.length === 0 ? 'none yet' : plural(set.items.length, 'change')}, applied in this order`}
+        flush
+      >
+        <ChangeSetItems
+          items={set.items}
+          onRemove={allowed && EDITABLE.includes(set.status) ? (id) => remove.mutate(id) : undefined}
+        />
+      </Panel>
+      {set.items.length > 0 && (
+        <Panel title={isOver ? 'Effect' : 'Preview'}>
+          <DiffEntries entries={diff.entries} renderField={drawLimits} />
+        </Panel>
+      )}
+      {diff.impact && (
+        <Panel title="Affected tenants">
+          <div style={{ display: 'grid', gap: 12, maxWidth: 560 }}>
+            <ImpactSummary impact={diff.impact} />
+          </div>
+        </Panel>
+      )}
+    </Page>
+  );
+}
+
+function Facts({ set }: { set: ChangeSetDetail }) {
+  const reviewed = set.status === 'REJECTED' ? 'Rejected' : 'Approved';
+  const { reviewedBy, reviewedAt, appliedAt, appliedBy, scheduledAt, revertsId } = set;
+  return (
+    <>
+      {set.description && <div>{set.description}</div>}
+      <div style={{ display: 'flex', flexWrap: 'wrap', gap: '2px 14px' }}>
+        <span title={formatMoment(set.createdAt)}>
+          Created by {set.author} {formatAgo(set.createdAt)}
+        </span>
+        {reviewedBy && reviewedAt && (
+          <span title={formatMoment(reviewedAt)}>
+            {reviewed} by {reviewedBy} {formatAgo(reviewedAt)}
+            {set.note && `: “${set.note}”`}
+          </span>
+        )}
+        {scheduledAt && <span>Scheduled for {formatMoment(scheduledAt)} (your time zone)</span>}
+        {appliedAt && appliedBy && (
+          <span title={formatMoment(appliedAt)}>
+            Applied by {appliedBy} {formatAgo(appliedAt)}
+          </span>
+        )}
+        {revertsId && (
+          <span>
+            Reverts another change set{' '}
+            <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId: revertsId }} underline="always">
+              Open
+            </LinkAnchor>
+          </span>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Limits are told as changes of limits, not as JSON. */
+function drawLimits({ path, before, after }: DiffField): ReactNode | undefined {
+  if (path !== 'limits' && path !== '') return undefined;
+  const [old, next] = path === '' ? [inside(before), inside(after)] : [before, after];
+  if (!Array.isArray(next)) return undefined;
+  const changes = diffLimits((old ?? []) as LimitPolicy[], next as LimitPolicy[]);
+  return <ChangeList changes={changes} />;
+}
+
+const inside = (value: unknown): unknown => (value as { limits?: unknown } | null)?.limits;

@@ -1,0 +1,119 @@
+import { Alert } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconTag } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { LinkButton } from '../../components/links.js';
+import { KeyText } from '../../components/marks.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { offerQuery, offersQuery } from '../../features/offers/api/offers.js';
+import { OfferActions } from '../../features/offers/components/offer-actions.js';
+import { OfferCreator, OfferEditor } from '../../features/offers/components/offer-editor.js';
+import { OfferKindBadge, OfferStatusDot } from '../../features/offers/components/offer-kind.js';
+import { OfferPreview } from '../../features/offers/components/offer-preview.js';
+import { OffersTable } from '../../features/offers/components/offers-table.js';
+
+/** What customers can buy. */
+export function OffersPage() {
+  const { data: offers, error, refetch } = useQuery(offersQuery);
+  const create = <LinkButton to="/offers/new">Create offer</LinkButton>;
+  return (
+    <Page
+      title="Offers"
+      description="Upgrades and top-ups that customers can buy. Upgrades renew; top-ups are used once and expire."
+      actions={create}
+    >
+      <Panel flush>
+        {offers === undefined &&
+          (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={4} />)}
+        {offers?.length === 0 && (
+          <EmptyState
+            icon={<IconTag size={30} stroke={1.5} aria-hidden />}
+            title="No offers yet"
+            action={create}
+          >
+            An upgrade raises limits while it is paid for. A top-up adds to them once and expires. Customers
+            buy both in their portal.
+          </EmptyState>
+        )}
+        {offers && offers.length > 0 && <OffersTable offers={offers} />}
+      </Panel>
+    </Page>
+  );
+}
+
+const route = getRouteApi('/shell/offers/$offerKey');
+
+/** One offer: its terms, and whether it is sold. */
+export function OfferPage() {
+  const { offerKey } = route.useParams();
+  const navigate = useNavigate();
+  const { data: offer, error, refetch } = useQuery(offerQuery(offerKey));
+  const parent = { label: 'Offers', to: '/offers' } as const;
+  if (error && offer === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (offer === undefined) return <PageSkeleton />;
+  if (offer === null) {
+    return (
+      <Page title="Offer not found" parent={parent}>
+        <EmptyState
+          icon={<IconTag size={30} stroke={1.5} aria-hidden />}
+          title="Offer not found"
+          action={
+            <LinkButton to="/offers" variant="default">
+              All offers
+            </LinkButton>
+          }
+        >
+          It may have been created under another key.
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={offer.name}
+      parent={parent}
+      marks={
+        <>
+          <OfferKindBadge kind={offer.kind} />
+          <OfferStatusDot status={offer.status} />
+        </>
+      }
+      description={<KeyText>{offer.key}</KeyText>}
+      actions={<OfferActions offer={offer} />}
+    >
+      {offer.status === 'DRAFT' && (
+        <Alert color="gate">Customers cannot see this draft until you put it on sale.</Alert>
+      )}
+      {offer.status === 'ARCHIVED' ? (
+        <>
+          <Alert color="ochre">This offer is archived. Existing purchases continue.</Alert>
+          <OfferPreview name={offer.name} description={offer.description} terms={offer} />
+        </>
+      ) : (
+        <OfferEditor
+          key={offer.key}
+          offer={offer}
+          onCancel={() => void navigate({ to: '/offers' })}
+          onSaved={() => notifications.show({ message: 'Offer saved', color: 'gate' })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** A new offer. */
+export function OfferNewPage() {
+  const navigate = useNavigate();
+  return (
+    <Page title="New offer" parent={{ label: 'Offers', to: '/offers' }}>
+      <OfferCreator
+        onCancel={() => void navigate({ to: '/offers' })}
+        onCreated={(offerKey) => {
+          notifications.show({ message: 'Draft created. Put it on sale when it is ready.', color: 'gate' });
+          void navigate({ to: '/offers/$offerKey', params: { offerKey } });
+        }}
+      />
+    </Page>
+  );
+}

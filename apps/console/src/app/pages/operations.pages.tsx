@@ -1,0 +1,89 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Page } from '../../components/page.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { NodesTable } from '../../features/nodes/components/nodes-table.js';
+import { RecentPropagation } from '../../features/nodes/components/recent-propagation.js';
+import { NoticesPanel } from '../../features/notices/components/notices-panel.js';
+import { RevisionDiff } from '../../features/revisions/components/revision-diff.js';
+import { RevisionsTable } from '../../features/revisions/components/revisions-table.js';
+import { RollbackDialog } from '../../features/revisions/components/rollback-dialog.js';
+import { formatNumber } from '../../lib/number-format.js';
+import classes from './jobs.module.css';
+
+/** The processes that decide, how current each is, and how the last changes reached them. */
+export function NodesPage() {
+  return (
+    <Page
+      title="Nodes"
+      description="Processes that decide requests. Each node applies new revisions automatically and acknowledges them."
+    >
+      <NodesTable />
+      <RecentPropagation />
+    </Page>
+  );
+}
+
+const route = getRouteApi('/shell/revisions');
+
+/** What nodes ran, what differs between two revisions, and the way back. */
+export function RevisionsPage() {
+  const { from, to, catalogue = false } = route.useSearch();
+  const navigate = useNavigate({ from: '/revisions' });
+  const [target, setTarget] = useState<{ toRevision: number; expectedRevision: number }>();
+  const filter = catalogue ? { catalogue } : {};
+  return (
+    <Page title="Revisions" description="Published policy revisions. Compare two, or roll back to one.">
+      <RevisionsTable
+        catalogueOnly={catalogue}
+        onCatalogueOnly={(only) => void navigate({ search: only ? { catalogue: true } : {}, replace: true })}
+        onCompare={(a, b) => void navigate({ search: { ...filter, from: a, to: b } })}
+        onRollback={(toRevision, expectedRevision) => setTarget({ toRevision, expectedRevision })}
+      />
+      {from !== undefined && to !== undefined && (
+        <RevisionDiff
+          from={from}
+          to={to}
+          onChange={(a, b) => void navigate({ search: { ...filter, from: a, to: b }, replace: true })}
+          onClose={() => void navigate({ search: filter })}
+        />
+      )}
+      {target && (
+        <RollbackDialog
+          {...target}
+          onClose={() => setTarget(undefined)}
+          onDone={(changeId) => {
+            setTarget(undefined);
+            if (changeId)
+              followChange(changeId, `Rolled back to revision ${formatNumber(target.toRevision)}`);
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** bull-board over the job queues, in a frame: the same session, its own page. */
+export function JobsPage() {
+  return (
+    <Page title="Jobs" description="Background jobs: schedules, queues and failures. Owners only.">
+      <iframe className={classes.board} src="/jobs-board/" title="Job queues" />
+    </Page>
+  );
+}
+
+const noticesRoute = getRouteApi('/shell/notices');
+
+/** What happened that somebody should know. */
+export function NoticesPage() {
+  const { alarms = false } = noticesRoute.useSearch();
+  const navigate = useNavigate({ from: '/notices' });
+  return (
+    <Page title="Notices" description="Reached limits, payments and offline nodes.">
+      <NoticesPanel
+        onlyAlarms={alarms}
+        onOnlyAlarms={(only) => void navigate({ search: only ? { alarms: true } : {}, replace: true })}
+      />
+    </Page>
+  );
+}

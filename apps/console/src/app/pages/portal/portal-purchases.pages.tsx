@@ -1,0 +1,322 @@
+import { Alert, Button } from '@mantine/core';
+import { IconCreditCard, IconInfinity, IconPrinter, IconReceipt, IconShoppingBag } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../../components/buttons.js';
+import { LinkAnchor, LinkButton } from '../../../components/links.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../../components/page.js';
+import { offersKey, offersOnSaleQuery } from '../../../features/offers/api/offers.js';
+import { type PortalTenant } from '../../../features/portal/api/portal-tenant.js';
+import { usePaymentPortalLink } from '../../../features/purchases/api/billing-time.js';
+import { invoicesQuery } from '../../../features/purchases/api/invoices.js';
+import { paymentProvidersQuery } from '../../../features/purchases/api/purchase-start.js';
+import { purchaseQuery, purchasesQuery } from '../../../features/purchases/api/purchases.js';
+import { BillingClock } from '../../../features/purchases/components/billing-clock.js';
+import { InvoicesTable } from '../../../features/purchases/components/invoices-table.js';
+import { OfferShelf } from '../../../features/purchases/components/offer-shelf.js';
+import { PurchaseDialog } from '../../../features/purchases/components/purchase-dialog.js';
+import { PurchaseEvents } from '../../../features/purchases/components/purchase-events.js';
+import { PaymentsTable, PurchaseFacts } from '../../../features/purchases/components/purchase-facts.js';
+import {
+  PurchaseStatusDot,
+  purchaseStatusText,
+} from '../../../features/purchases/components/purchase-status.js';
+import classes from '../../../features/purchases/components/purchases.module.css';
+import { PurchasesTable } from '../../../features/purchases/components/purchases-table.js';
+import { quotaRequestsQuery } from '../../../features/quota-requests/api/quota-requests.js';
+import { OwnRequests } from '../../../features/quota-requests/components/own-requests.js';
+import { type AskableLimit, RequestForm } from '../../../features/quota-requests/components/request-form.js';
+import { type PurchaseQuery } from '../../../generated/graphql.js';
+import { ruleOf } from '../../../lib/limit-fields.js';
+import { formatAmount } from '../../../lib/rate.js';
+import { formatDay } from '../../../lib/time-format.js';
+import { WithTenant } from './with-tenant.js';
+
+/** What can be bought, two clicks from a higher limit. */
+export function PortalBuyPage() {
+  return <WithTenant>{(tenant) => <Shop tenant={tenant} />}</WithTenant>;
+}
+
+function Shop({ tenant }: { tenant: PortalTenant }) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { data: offers, error, refetch } = useQuery(offersOnSaleQuery);
+  const { data: providers } = useQuery(paymentProvidersQuery);
+  const { key: tenantKey, subscription } = tenant;
+  const fitting = offers?.filter(
+    ({ tierKeys }) => tierKeys.length === 0 || tierKeys.includes(subscription.tier.key),
+  );
+  const home = `/portal/${tenantKey}`;
+  return (
+    <Page
+      title="Buy more"
+      description="Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits immediately."
+    >
+      {!(fitting && providers) &&
+        (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} framed />)}
+      {fitting && providers && (fitting.length === 0 || providers.length === 0) && (
+        <Panel>
+          <EmptyState
+            icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
+            title={fitting.length === 0 ? 'No offers for your tier' : 'Payment is not available'}
+            action={
+              <LinkButton to="/portal/$tenantKey/requests" params={{ tenantKey }}>
+                Request more
+              </LinkButton>
+            }
+          >
+            {fitting.length === 0
+              ? 'Request a higher limit instead.'
+              : 'No payment method is set up. Request a higher limit instead.'}
+          </EmptyState>
+        </Panel>
+      )}
+      {fitting && providers && fitting.length > 0 && providers.length > 0 && (
+        <OfferShelf
+          tenantKey={tenantKey}
+          offers={fitting}
+          providers={providers}
+          returnPathOf={(offerKey) => `${home}?ordered=${offerKey}`}
+          onOrdered={(ordered) =>
+            void navigate({ to: '/portal/$tenantKey', params: { tenantKey }, search: { ordered } })
+          }
+          onStale={() => void queryClient.invalidateQueries({ queryKey: offersKey })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What the tenant has bought, and what it was asked to pay. */
+export function PortalReceiptsPage() {
+  return <WithTenant>{(tenant) => <Receipts tenant={tenant} />}</WithTenant>;
+}
+
+function Receipts({ tenant }: { tenant: PortalTenant }) {
+  const { key: tenantKey, name, timeZone } = tenant;
+  const { data: providers } = useQuery(paymentProvidersQuery);
+  const list = useInfiniteQuery(purchasesQuery({ tenantKey }));
+  const invoiceList = useInfiniteQuery(invoicesQuery({ tenantKey }));
+  const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const invoices = invoiceList.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
+  return (
+    <Page
+      title="Receipts"
+      description={`Purchases and payments of ${name}.`}
+      actions={providers?.includes('STRIPE') && <CardButton tenantKey={tenantKey} />}
+    >
+      <Panel title="Purchases" flush>
+        {!purchases &&
+          (list.error ? (
+            <Failure error={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <RowsSkeleton rows={3} />
+          ))}
+        {purchases?.length === 0 && (
+          <EmptyState
+            icon={<IconReceipt size={30} stroke={1.5} aria-hidden />}
+            title="No purchases yet"
+            action={
+              <LinkButton to="/portal/$tenantKey/buy" params={{ tenantKey }}>
+                Buy more
+              </LinkButton>
+            }
+          >
+            Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits
+            immediately.
+          </EmptyState>
+        )}
+        {purchases && purchases.length > 0 && (
+          <PurchasesTable
+            purchases={purchases}
+            nameOf={({ id, label }) => (
+              <LinkAnchor to="/portal/$tenantKey/receipts/$purchaseId" params={{ tenantKey, purchaseId: id }}>
+                {label}
+              </LinkAnchor>
+            )}
+          />
+        )}
+        <MoreButton list={list} />
+      </Panel>
+      {invoices.length > 0 && (
+        <Panel title="Invoices" flush>
+          <InvoicesTable invoices={invoices} />
+          <MoreButton list={invoiceList} />
+        </Panel>
+      )}
+      <BillingClock tenantKey={tenantKey} timeZone={timeZone} />
+    </Page>
+  );
+}
+
+/** Opens the provider's page for cards. */
+function CardButton({ tenantKey }: { tenantKey: string }) {
+  const link = usePaymentPortalLink();
+  const open = () =>
+    link.mutate(
+      { tenantKey, returnPath: `/portal/${tenantKey}/receipts` },
+      { onSuccess: (url) => window.location.assign(url) },
+    );
+  return (
+    <>
+      {link.error && (
+        <Alert role="alert" color="ochre" py={6}>
+          {link.error.message}
+        </Alert>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconCreditCard size={15} aria-hidden />}
+        loading={link.isPending}
+        onClick={open}
+      >
+        Manage card
+      </Button>
+    </>
+  );
+}
+
+const route = getRouteApi('/portal/$tenantKey/receipts/$purchaseId');
+type Purchase = NonNullable<PurchaseQuery['purchase']>;
+
+/** One purchase of the tenant, fit to be printed. */
+export function PortalReceiptPage() {
+  const { tenantKey, purchaseId } = route.useParams();
+  const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
+  if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (purchase === undefined) return <PageSkeleton />;
+  const back = (
+    <LinkButton to="/portal/$tenantKey/receipts" params={{ tenantKey }} variant="default">
+      All receipts
+    </LinkButton>
+  );
+  if (purchase === null || purchase.tenantKey !== tenantKey) {
+    return (
+      <Page title="Purchase not found">
+        <EmptyState icon={null} title="Purchase not found" action={back}>
+          It belongs to another account, or the address is incomplete.
+        </EmptyState>
+      </Page>
+    );
+  }
+  return <Receipt purchase={purchase} back={back} />;
+}
+
+function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode }) {
+  const [asking, setAsking] = useState(false);
+  const { label, status, tenantKey, renews, checkoutUrl, graceEndsAt } = purchase;
+  const canStop = renews || status === 'PENDING';
+  return (
+    <Page
+      title={label}
+      marks={<PurchaseStatusDot status={status} />}
+      description={purchaseStatusText(status, graceEndsAt ? formatDay(graceEndsAt) : '')}
+      actions={
+        <>
+          {back}
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={15} aria-hidden />}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
+          {canStop && (
+            <GatedButton
+              permission="purchases:write"
+              tenantKey={tenantKey}
+              variant="default"
+              onClick={() => setAsking(true)}
+            >
+              {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
+            </GatedButton>
+          )}
+          {checkoutUrl && (
+            <Button component="a" href={new URL(checkoutUrl).pathname}>
+              Go to payment
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <Panel title="Order">
+          <PurchaseFacts purchase={purchase} offer={purchase.offer.name} />
+        </Panel>
+        <Panel title="Events">
+          <PurchaseEvents purchase={purchase} />
+        </Panel>
+      </div>
+      <Panel title="Payments" flush>
+        <PaymentsTable purchase={purchase} />
+      </Panel>
+      {asking && (
+        <PurchaseDialog purchase={purchase} question={{ kind: 'cancel' }} onClose={() => setAsking(false)} />
+      )}
+    </Page>
+  );
+}
+
+/** Asks for what no offer covers. */
+export function PortalRequestsPage() {
+  return (
+    <WithTenant>
+      {(tenant) => (
+        <Page
+          title="Request more"
+          description="Need more than our plans offer? We review your request and email you."
+        >
+          <Panel>
+            {tenant.effectiveLimits.length === 0 ? (
+              <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+                You have no limits to raise.
+              </EmptyState>
+            ) : (
+              <RequestForm
+                tenantKey={tenant.key}
+                limits={tenant.effectiveLimits.toSorted(byUse).map(askable)}
+              />
+            )}
+          </Panel>
+          <Own tenantKey={tenant.key} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+function Own({ tenantKey }: { tenantKey: string }) {
+  const list = useInfiniteQuery(quotaRequestsQuery({ tenantKey }));
+  const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
+  return (
+    <Panel title="Your requests" flush>
+      {!requests &&
+        (list.error ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <RowsSkeleton rows={2} />
+        ))}
+      {requests && <OwnRequests requests={requests} />}
+      <MoreButton list={list} />
+    </Panel>
+  );
+}
+
+function askable({ limit: { policy } }: PortalTenant['effectiveLimits'][number]): AskableLimit {
+  const { api, name, limit } = policy;
+  const amount = formatAmount(ruleOf(policy));
+  return {
+    apiKey: api,
+    limitName: name,
+    amount,
+    limit,
+    windowMs: 'windowMs' in policy ? policy.windowMs : undefined,
+  };
+}
+
+/** What is nearest its end comes first: it is what more is asked of. */
+function byUse(a: PortalTenant['effectiveLimits'][number], b: typeof a): number {
+  const share = ({ live }: typeof a) => (live ? live.used / Math.max(1, live.used + live.remaining) : -1);
+  return share(b) - share(a);
+}

@@ -1,0 +1,216 @@
+import { Alert } from '@mantine/core';
+import { IconBan, IconBuilding, IconChevronRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../../components/buttons.js';
+import { LinkAnchor, LinkButton } from '../../../components/links.js';
+import { EmptyState, Page, Panel } from '../../../components/page.js';
+import { AlertSettings } from '../../../features/alerts/alert-settings.js';
+import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
+import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
+import { People } from '../../../features/members/people.js';
+import { type PortalTenant } from '../../../features/portal/api/portal-tenant.js';
+import { HeadersHelp } from '../../../features/portal/components/headers-help.js';
+import { LimitsList } from '../../../features/portal/components/limits-list.js';
+import classes from '../../../features/portal/components/portal.module.css';
+import { QuickStart } from '../../../features/portal/components/quick-start.js';
+import { isRaisedBy, RaisedLimits } from '../../../features/portal/components/raised-limits.js';
+import { OrderOutcome } from '../../../features/purchases/components/order-outcome.js';
+import { usageSummaryQuery } from '../../../features/usage/api/usage-summary.js';
+import { LimitCrossings } from '../../../features/usage/components/limit-crossings.js';
+import { UsagePanel } from '../../../features/usage/components/usage-panel.js';
+import { UsageSummary } from '../../../features/usage/components/usage-summary.js';
+import { type UsageView } from '../../../features/usage/usage-view.js';
+import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
+import { viewerQuery } from '../../../lib/viewer.js';
+import { limitsByApi, WithTenant } from './with-tenant.js';
+
+const route = getRouteApi('/portal/$tenantKey/');
+
+/** What a tenant's people see first: every limit, how much of it is used, and the way to more. */
+export function PortalHomePage() {
+  return <WithTenant>{(tenant) => <Overview tenant={tenant} />}</WithTenant>;
+}
+
+function Overview({ tenant }: { tenant: PortalTenant }) {
+  const { ordered } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data: summary } = useQuery(usageSummaryQuery(tenant.key));
+  const params = { tenantKey: tenant.key };
+  return (
+    <Page
+      title={tenant.name}
+      description={`${tenant.subscription.tier.name} tier`}
+      actions={
+        <>
+          <LinkButton to="/portal/$tenantKey/requests" params={params} variant="default">
+            Request more
+          </LinkButton>
+          <LinkButton to="/portal/$tenantKey/buy" params={params}>
+            Buy more
+          </LinkButton>
+        </>
+      }
+    >
+      {tenant.status === 'SUSPENDED' && (
+        <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title="All requests are denied">
+          Your organisation is suspended. Contact the operator of this service. Your data is kept.
+        </Alert>
+      )}
+      {ordered && (
+        <OrderOutcome
+          tenantKey={tenant.key}
+          offerKey={ordered}
+          raisedBy={(label) => (isRaisedBy(tenant, label) ? <RaisedLimits {...{ tenant, label }} /> : null)}
+          onClose={() => void navigate({ search: {}, replace: true })}
+        />
+      )}
+      <LimitsList tenant={tenant} forecasts={summary?.quotas ?? []} />
+    </Page>
+  );
+}
+
+const portalUsageRoute = getRouteApi('/portal/$tenantKey/usage');
+
+/** What the tenant used, where it stands, and which limits it reached. */
+export function PortalUsagePage() {
+  const { tenantKey } = portalUsageRoute.useParams();
+  const view = portalUsageRoute.useSearch();
+  const navigate = useNavigate();
+  const setView = (search: UsageView) =>
+    void navigate({ to: '/portal/$tenantKey/usage', params: { tenantKey }, search, resetScroll: false });
+  return (
+    <WithTenant>
+      {({ timeZone }) => (
+        <Page title="Usage">
+          <UsagePanel tenantKey={tenantKey} view={view} onView={setView} />
+          <UsageSummary tenantKey={tenantKey} timeZone={timeZone} />
+          <LimitCrossings tenantKey={tenantKey} timeZone={timeZone} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** When the tenant's people are told, and when they were. */
+export function PortalAlertsPage() {
+  return (
+    <WithTenant>
+      {(tenant) => (
+        <Page title="Alerts" description="Get an email, and webhook events, when usage approaches a limit.">
+          <AlertSettings tenantKey={tenant.key} limitsByApi={limitsByApi(tenant)} />
+          <LimitCrossings tenantKey={tenant.key} timeZone={tenant.timeZone} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** From nothing to a request that works. A key that is made here is kept by this page alone, while it is open. */
+export function PortalQuickStartPage() {
+  const [issued, setIssued] = useState<{ name: string; key: string }>();
+  const [creating, setCreating] = useState(false);
+  return (
+    <WithTenant>
+      {(tenant) => (
+        <Page title="Quick start" description="Ready-to-run requests with your key and names.">
+          <QuickStart
+            tenant={tenant}
+            issued={issued}
+            createKey={
+              <GatedButton
+                permission="api-keys:write"
+                tenantKey={tenant.key}
+                variant={issued ? 'default' : 'filled'}
+                onClick={() => setCreating(true)}
+              >
+                Create key
+              </GatedButton>
+            }
+          />
+          {creating && (
+            <ApiKeyCreate
+              tenantKey={tenant.key}
+              onClose={() => setCreating(false)}
+              onIssued={(made) => {
+                setIssued(made);
+                setCreating(false);
+              }}
+            />
+          )}
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** The tenant's API keys. */
+export function PortalKeysPage() {
+  return (
+    <WithTenant>
+      {({ key }) => (
+        <Page title="API keys">
+          <ApiKeysPanel tenantKey={key} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** What the headers of an answer say. */
+export function PortalHeadersPage() {
+  return (
+    <WithTenant>
+      {(tenant) => (
+        <Page title="Headers" description={`Rate limit headers, with current values of ${tenant.name}.`}>
+          <HeadersHelp tenant={tenant} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** The tenant's own people. */
+export function PortalMembersPage() {
+  return (
+    <WithTenant>
+      {({ key }) => (
+        <Page title="Members">
+          <People tenantKey={key} />
+        </Page>
+      )}
+    </WithTenant>
+  );
+}
+
+/** Which portal to go to, for people of several tenants or of none. */
+export function PortalsPage() {
+  const { data: viewer } = useQuery(viewerQuery);
+  return (
+    <Page title="Your organisations" description="Each has its own limits, keys and receipts.">
+      <Panel flush>
+        {viewer?.memberships.length === 0 && (
+          <EmptyState
+            icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
+            title="You have no organisations yet"
+          >
+            Ask an owner to invite you by email.
+          </EmptyState>
+        )}
+        <ul className={classes.choices}>
+          {viewer?.memberships.map(({ tenantKey, role }) => (
+            <li key={tenantKey}>
+              <LinkAnchor to="/portal/$tenantKey" params={{ tenantKey }} underline="never">
+                {tenantKey}
+                <span className={classes.kind}>
+                  {MEMBER_ROLE_TEXT[role]} <IconChevronRight size={14} aria-hidden />
+                </span>
+              </LinkAnchor>
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,302 @@
+import { Alert, Group, SegmentedControl, Select } from '@mantine/core';
+import { IconHandStop, IconShoppingBag } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { LinkAnchor, LinkButton } from '../../components/links.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { invoicesQuery } from '../../features/purchases/api/invoices.js';
+import { purchaseQuery, purchasesQuery } from '../../features/purchases/api/purchases.js';
+import { BillingClock } from '../../features/purchases/components/billing-clock.js';
+import { EventReviews } from '../../features/purchases/components/event-reviews.js';
+import { InvoicesTable } from '../../features/purchases/components/invoices-table.js';
+import { ProviderStopAlert } from '../../features/purchases/components/provider-stop.js';
+import {
+  PurchaseDialog,
+  type PurchaseQuestion,
+} from '../../features/purchases/components/purchase-dialog.js';
+import { PurchaseEvents } from '../../features/purchases/components/purchase-events.js';
+import {
+  MoneyTable,
+  PaymentsTable,
+  PurchaseFacts,
+} from '../../features/purchases/components/purchase-facts.js';
+import {
+  PurchaseStatusDot,
+  purchaseStatusText,
+} from '../../features/purchases/components/purchase-status.js';
+import classes from '../../features/purchases/components/purchases.module.css';
+import { PurchasesTable } from '../../features/purchases/components/purchases-table.js';
+import { StateMachine } from '../../features/purchases/components/state-machine.js';
+import {
+  type InvoiceStatus,
+  type PaymentEventReviewStatus,
+  type PurchaseQuery,
+  type PurchaseStatus,
+} from '../../generated/graphql.js';
+import { formatDay } from '../../lib/time-format.js';
+import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../search-params.js';
+
+const STATUS_TEXT = {
+  ACTIVE: 'Active',
+  BOOKED: 'Booked',
+  DISMISSED: 'Dismissed',
+  DISPUTED: 'Disputed',
+  ENDED: 'Ended',
+  EXPIRED: 'Expired',
+  GRACE: 'Past due',
+  HELD: 'Needs review',
+  OPEN: 'Open',
+  PAID: 'Paid',
+  PENDING: 'Pending',
+  REFUNDED: 'Refunded',
+  REJECTED: 'Rejected',
+  VOID: 'Void',
+} as const;
+
+const route = getRouteApi('/shell/purchases');
+const LISTS = [
+  { value: 'purchases', label: 'Purchases' },
+  { value: 'invoices', label: 'Invoices' },
+  { value: 'events', label: 'Needs review' },
+] as const;
+
+/** Purchases and invoices of all tenants, and payment events that need review. */
+export function PurchasesPage() {
+  // The router keeps search values that the route does not know.
+  const { show = 'purchases', status } = parsePurchasesSearch({ ...route.useSearch() });
+  const navigate = route.useNavigate();
+  const go = (search: PurchasesSearch) => void navigate({ search, replace: true });
+  const shown = show === 'purchases' ? {} : { show };
+  return (
+    <Page title="Purchases" description="Customer orders, their status and payments.">
+      <Panel flush>
+        <div className={classes.filters}>
+          <SegmentedControl
+            aria-label="View"
+            data={[...LISTS]}
+            value={show}
+            onChange={(choice) => go(choice === 'purchases' ? {} : { show: choice })}
+          />
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            data={STATUSES_OF[show].map((value) => ({ value, label: STATUS_TEXT[value] }))}
+            value={status ?? null}
+            onChange={(value) => go(value === null ? shown : { ...shown, status: value as PurchaseStatus })}
+            clearable
+            w={150}
+          />
+        </div>
+        {show === 'purchases' && <Purchases status={status as PurchaseStatus | undefined} />}
+        {show === 'invoices' && <Invoices status={status as InvoiceStatus | undefined} />}
+        {show === 'events' && <EventReviews status={status as PaymentEventReviewStatus | undefined} />}
+      </Panel>
+    </Page>
+  );
+}
+
+function Purchases({ status }: { status: PurchaseStatus | undefined }) {
+  const list = useInfiniteQuery(purchasesQuery({ status }));
+  const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
+  if (!purchases) {
+    return list.error ? (
+      <Failure error={list.error} onRetry={() => void list.refetch()} />
+    ) : (
+      <RowsSkeleton rows={5} />
+    );
+  }
+  if (purchases.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
+        title={status ? 'No matching purchases' : 'No purchases yet'}
+      >
+        {status
+          ? 'Choose another status.'
+          : 'Purchases appear here when customers order an offer in the portal.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <PurchasesTable
+        purchases={purchases}
+        withTenant
+        nameOf={({ id, label }) => (
+          <LinkAnchor to="/purchases/$purchaseId" params={{ purchaseId: id }}>
+            {label}
+          </LinkAnchor>
+        )}
+      />
+      <MoreButton list={list} />
+    </>
+  );
+}
+
+function Invoices({ status }: { status: InvoiceStatus | undefined }) {
+  const list = useInfiniteQuery(invoicesQuery({ status }));
+  const invoices = list.data?.pages.flatMap(({ nodes }) => nodes);
+  if (!invoices) {
+    return list.error ? (
+      <Failure error={list.error} onRetry={() => void list.refetch()} />
+    ) : (
+      <RowsSkeleton rows={5} />
+    );
+  }
+  return (
+    <>
+      <InvoicesTable invoices={invoices} withTenant onChanged={followChange} />
+      <MoreButton list={list} />
+    </>
+  );
+}
+
+const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', release: 'Accept payment' } as const;
+
+const purchaseRoute = getRouteApi('/shell/purchases/$purchaseId');
+type Purchase = NonNullable<PurchaseQuery['purchase']>;
+
+/** One purchase: how it stands, what happened to it, and what can be done. */
+export function PurchasePage() {
+  const { purchaseId } = purchaseRoute.useParams();
+  const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
+  if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (purchase === undefined) return <PageSkeleton />;
+  return purchase === null ? <NoSuchPurchase /> : <PurchaseView purchase={purchase} title="Purchases" />;
+}
+
+function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }) {
+  const [asking, setAsking] = useState<PurchaseQuestion>();
+  const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
+  const until = graceEndsAt ? formatDay(graceEndsAt) : '';
+  return (
+    <Page
+      title={label}
+      parent={{ label: title, to: '/purchases' }}
+      marks={<PurchaseStatusDot status={status} />}
+      description={
+        <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} underline="always">
+          Bought by {tenantKey}
+        </LinkAnchor>
+      }
+      actions={<PurchaseActions purchase={purchase} onAsk={setAsking} />}
+    >
+      {status === 'HELD' && (
+        <Alert color="ember" icon={<IconHandStop size={18} aria-hidden />}>
+          Payment does not match the order. Needs review.
+        </Alert>
+      )}
+      <ProviderStopAlert purchase={purchase} onRetry={() => setAsking({ kind: 'stopRetry' })} />
+      <Panel title="Status" note={purchaseStatusText(status, until)}>
+        <StateMachine status={status} kind={kind} />
+      </Panel>
+      <div className={classes.columns}>
+        <Panel title="Events" note="In billing time. The status is computed from these events.">
+          <PurchaseEvents purchase={purchase} />
+        </Panel>
+        <Panel title="Order">
+          <PurchaseFacts
+            purchase={purchase}
+            offer={
+              <LinkAnchor to="/offers/$offerKey" params={{ offerKey: offer.key }}>
+                {offer.name}
+              </LinkAnchor>
+            }
+          />
+        </Panel>
+      </div>
+      <Panel title="Payments" flush>
+        <PaymentsTable
+          purchase={purchase}
+          actionsOf={(payment) => <PaymentActions payment={payment} onAsk={setAsking} />}
+        />
+      </Panel>
+      {provider === 'INVOICE' && <InvoicesOf purchase={purchase} />}
+      {moneyEntries.length > 0 && (
+        <Panel title="Ledger" note="The two entries of each booking sum to zero." flush>
+          <MoneyTable purchase={purchase} />
+        </Panel>
+      )}
+      <BillingClock tenantKey={tenantKey} timeZone="UTC" />
+      {asking && (
+        <PurchaseDialog
+          purchase={purchase}
+          question={asking}
+          onClose={() => setAsking(undefined)}
+          onChanged={followChange}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface AskProps {
+  onAsk: (question: PurchaseQuestion) => void;
+}
+
+function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase }) {
+  const { status, renews, tenantKey } = purchase;
+  if (status !== 'PENDING' && !renews) return null;
+  return (
+    <GatedButton
+      permission="purchases:write"
+      tenantKey={tenantKey}
+      variant="default"
+      onClick={() => onAsk({ kind: 'cancel' })}
+    >
+      {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
+    </GatedButton>
+  );
+}
+
+function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['payments'][number] }) {
+  const { standing, amountMinor, refundedMinor, disputedMinor } = payment;
+  const isHeld = standing === 'HELD';
+  if (!isHeld && (standing !== 'ACCEPTED' || amountMinor === refundedMinor + disputedMinor)) return null;
+  const kinds = isHeld ? (['reject', 'release'] as const) : (['refund'] as const);
+  return (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      {kinds.map((kind) => (
+        <GatedButton
+          key={kind}
+          permission="payments:write"
+          variant={kind === 'release' ? 'filled' : 'default'}
+          onClick={() => onAsk({ kind, payment })}
+        >
+          {KIND_TEXT[kind]}
+        </GatedButton>
+      ))}
+    </Group>
+  );
+}
+
+function InvoicesOf({ purchase: { id, tenantKey } }: { purchase: Purchase }) {
+  const { data } = useInfiniteQuery(invoicesQuery({ tenantKey }));
+  const own = data?.pages.flatMap(({ nodes }) => nodes).filter((invoice) => invoice.purchase.id === id);
+  return (
+    <Panel title="Invoices" flush>
+      {own && <InvoicesTable invoices={own} onChanged={followChange} />}
+    </Panel>
+  );
+}
+
+function NoSuchPurchase() {
+  return (
+    <Page title="Purchase not found" parent={{ label: 'Purchases', to: '/purchases' }}>
+      <EmptyState
+        icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
+        title="Purchase not found"
+        action={
+          <LinkButton to="/purchases" variant="default">
+            All purchases
+          </LinkButton>
+        }
+      >
+        It belongs to another account, or the address is incomplete.
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import { SegmentedControl } from '@mantine/core';
+import { IconInbox } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { MoreButton } from '../../components/buttons.js';
+import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import classes from '../../features/purchases/components/purchases.module.css';
+import { limitWindowsQuery } from '../../features/quota-requests/api/limit-windows.js';
+import { quotaRequestsQuery } from '../../features/quota-requests/api/quota-requests.js';
+import { RequestsInbox } from '../../features/quota-requests/components/requests-inbox.js';
+import type { RequestsSearch } from '../search-params.js';
+
+const STATUS_TEXT = {
+  APPROVED: 'Approved',
+  COUNTERED: 'Countered',
+  DECLINED: 'Declined',
+  OPEN: 'Open',
+  all: 'All',
+} as const;
+
+const route = getRouteApi('/shell/quota-requests');
+const CHOICES = ['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'all'] as const;
+
+/** What customers ask for beyond what is sold. */
+export function QuotaRequestsPage() {
+  const { status = 'OPEN' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useInfiniteQuery(quotaRequestsQuery({ status: status === 'all' ? undefined : status }));
+  const { data: windows } = useQuery(limitWindowsQuery);
+  const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
+  return (
+    <Page title="Requests" description="Customer requests for higher limits, next to their actual usage.">
+      <Panel flush>
+        <div className={classes.filters}>
+          <SegmentedControl
+            aria-label="Status"
+            styles={{ label: { paddingInline: 8 } }}
+            data={CHOICES.map((value) => ({ value, label: STATUS_TEXT[value] }))}
+            value={status}
+            onChange={(value) =>
+              void navigate({
+                search: value === 'OPEN' ? {} : { status: value as NonNullable<RequestsSearch['status']> },
+                replace: true,
+              })
+            }
+          />
+        </div>
+        {!requests &&
+          (list.error ? (
+            <Failure error={list.error} onRetry={() => void list.refetch()} />
+          ) : (
+            <RowsSkeleton rows={5} />
+          ))}
+        {requests?.length === 0 && (
+          <EmptyState
+            icon={<IconInbox size={30} stroke={1.5} aria-hidden />}
+            title={status === 'OPEN' ? 'No open requests' : 'No matching requests'}
+          >
+            {status === 'OPEN'
+              ? 'Customers request higher limits in their portal. Requests appear here with the customer’s peak usage.'
+              : 'Choose another status.'}
+          </EmptyState>
+        )}
+        {requests && requests.length > 0 && windows && (
+          <RequestsInbox
+            requests={requests}
+            windowOf={({ apiKey, limit }) => windows.get(`${apiKey}/${limit}`)}
+            onChanged={followChange}
+          />
+        )}
+        <MoreButton list={list} />
+      </Panel>
+    </Page>
+  );
+}

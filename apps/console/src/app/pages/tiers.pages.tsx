@@ -1,0 +1,287 @@
+import { Badge } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconArrowsDiff, IconPlus, IconStack2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { LinkAnchor, LinkButton } from '../../components/links.js';
+import { KeyText, ManagedBadge } from '../../components/marks.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
+import { useChangeSetAtOnce } from '../../features/change-sets/api.js';
+import { followChange } from '../../features/nodes/components/follow-change.js';
+import { type ApiInMatrix, apisForMatrixQuery } from '../../features/tiers/api/apis-for-matrix.js';
+import { type ApiChoice, ownLimitsOf, type TierDetail, tierQuery } from '../../features/tiers/api/tier.js';
+import { type TierInOverview, tiersQuery } from '../../features/tiers/api/tiers.js';
+import { MatrixReview } from '../../features/tiers/components/matrix-review.js';
+import { RolloutPanel } from '../../features/tiers/components/rollout-panel.js';
+import { SaveBar } from '../../features/tiers/components/save-bar.js';
+import { TierComparison } from '../../features/tiers/components/tier-comparison.js';
+import { TierCreate } from '../../features/tiers/components/tier-create.js';
+import { TierMatrixTable } from '../../features/tiers/components/tier-matrix-table.js';
+import { TierMenu } from '../../features/tiers/components/tier-menu.js';
+import { TierWorkspace } from '../../features/tiers/components/tier-workspace.js';
+import { useMatrixEditor } from '../../features/tiers/components/use-matrix-editor.js';
+import { useTierEditor } from '../../features/tiers/components/use-tier-editor.js';
+import { VersionHistory } from '../../features/tiers/components/version-history.js';
+import { type MutationCall } from '../../lib/mutation-text.js';
+import { plural } from '../../lib/number-format.js';
+import { usePermission } from '../../lib/viewer.js';
+
+/** All tiers side by side, to be edited like a spreadsheet. */
+export function TiersPage() {
+  const { data: tiers, error, refetch } = useQuery(tiersQuery);
+  const { data: apis } = useQuery(apisForMatrixQuery);
+  const [creating, setCreating] = useState(false);
+  const navigate = useNavigate();
+  const createButton = (
+    <GatedButton
+      permission="tiers:write"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setCreating(true)}
+    >
+      Create tier
+    </GatedButton>
+  );
+  const isEmpty = tiers?.length === 0;
+  return (
+    <Page
+      title="Tiers"
+      description="Enter a limit such as 100/min, 10k per month or 5 at once. Clear a cell to remove its limit. You can paste from a spreadsheet."
+      actions={
+        tiers &&
+        !isEmpty && (
+          <>
+            <LinkButton
+              to="/tiers/compare"
+              search={compareFirst(tiers)}
+              variant="default"
+              leftSection={<IconArrowsDiff size={15} aria-hidden />}
+            >
+              Compare
+            </LinkButton>
+            {createButton}
+          </>
+        )
+      }
+    >
+      {(!tiers || !apis || isEmpty) && (
+        <Panel flush>
+          {error && !tiers && <Failure error={error} onRetry={() => void refetch()} />}
+          {!isEmpty && !error && <RowsSkeleton rows={8} />}
+          {isEmpty && (
+            <EmptyState
+              icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
+              title="No tiers yet"
+              action={createButton}
+            >
+              A tier is a plan such as Free or Pro. It sets a limit for each operation.
+            </EmptyState>
+          )}
+        </Panel>
+      )}
+      {tiers && apis && !isEmpty && <Matrix tiers={tiers} apis={apis} />}
+      {creating && (
+        <TierCreate
+          opened
+          onClose={() => setCreating(false)}
+          onCreated={(tierKey) => void navigate({ to: '/tiers/$tierKey', params: { tierKey } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The two lowest tiers: the difference that customers ask about first. */
+function compareFirst([a, b]: readonly TierInOverview[]): { a?: string; b?: string } {
+  return { ...(a ? { a: a.key } : {}), ...(b ? { b: b.key } : {}) };
+}
+
+function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: readonly ApiInMatrix[] }) {
+  const { allowed } = usePermission('tiers:write');
+  const editor = useMatrixEditor(tiers, apis);
+  const applyAtOnce = useChangeSetAtOnce();
+  const [reviewing, setReviewing] = useState(false);
+  const changes = editor.edited.flatMap((one) => one.changes);
+  const discard = () => {
+    setReviewing(false);
+    editor.discard();
+  };
+  return (
+    <>
+      <Panel flush>
+        <TierMatrixTable tiers={tiers} editor={editor} editable={allowed} />
+      </Panel>
+      {(changes.length > 0 || editor.unreadable > 0) && (
+        <SaveBar
+          changes={changes}
+          sound={editor.unreadable === 0}
+          onDiscard={discard}
+          onReview={() => setReviewing(true)}
+        />
+      )}
+      {reviewing && editor.edited.length > 0 && (
+        <MatrixReview
+          edited={editor.edited}
+          onClose={() => setReviewing(false)}
+          applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? 'Several tiers', calls)}
+          onApplied={(changeId, names) => {
+            discard();
+            if (changeId) followChange(changeId, `${names} applied`);
+          }}
+          aside={(calls) => <AddToChangeSet calls={calls} onAdded={discard} />}
+        />
+      )}
+    </>
+  );
+}
+
+const route = getRouteApi('/shell/tiers/$tierKey');
+const PARENT = { label: 'Tiers', to: '/tiers' } as const;
+
+/** One tier: its limits to be edited and applied, and its history. */
+export function TierPage() {
+  const { tierKey } = route.useParams();
+  const { data, error, refetch } = useQuery(tierQuery(tierKey));
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PageSkeleton />;
+  const { tier, apis } = data;
+  if (!tier) return <NoSuchTier tierKey={tierKey} />;
+  return <TierView key={tier.id} tier={tier} apis={apis} />;
+}
+
+function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[] }) {
+  const editor = useTierEditor(tier);
+  const { allowed } = usePermission('tiers:write');
+  const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
+  return (
+    <Page
+      title={tier.name}
+      parent={PARENT}
+      marks={<TierMarks tier={tier} />}
+      description={<TierFacts tier={tier} />}
+      actions={<TierMenu tier={tier} onChanged={followChange} />}
+    >
+      <TierWorkspace
+        tier={tier}
+        apis={apis}
+        editor={editor}
+        onApplied={({ changeId, tier: now }) => {
+          if (!changeId) return;
+          const number = now?.published?.number;
+          followChange(
+            changeId,
+            number === undefined ? `${tier.name} applied` : `${tier.name} v${number} applied`,
+          );
+        }}
+        aside={(call, reason) => <AddToChangeSet calls={[withNote(call, reason)]} onAdded={editor.reload} />}
+      />
+      <RolloutPanel
+        tier={tier}
+        onMoving={(count) =>
+          notifications.show({
+            message: `Moving ${plural(count, 'tenant')}`,
+            color: 'gate',
+            withBorder: true,
+          })
+        }
+      />
+      <VersionHistory
+        tier={tier}
+        onRevert={
+          editable
+            ? (version) => {
+                editor.take(ownLimitsOf(version));
+                window.scrollTo({ top: 0, behavior: 'smooth' });
+              }
+            : undefined
+        }
+      />
+    </Page>
+  );
+}
+
+/** In a set the reason stands beside the version, as its note. */
+const withNote = (call: MutationCall, note: string | null): MutationCall => ({
+  ...call,
+  input: { ...call.input, note },
+});
+
+function TierMarks({ tier }: { tier: TierDetail }) {
+  return (
+    <>
+      {tier.published ? (
+        <Badge color="gate">v{String(tier.published.number)} published</Badge>
+      ) : (
+        <Badge color="gray">not published</Badge>
+      )}
+      {tier.draft && <Badge color="ochre">draft</Badge>}
+      {tier.archivedAt && <Badge color="gray">archived</Badge>}
+      <ManagedBadge managedBy={tier.managedBy} />
+    </>
+  );
+}
+
+function TierFacts({ tier }: { tier: TierDetail }) {
+  return (
+    <>
+      {tier.description && <span>{tier.description} </span>}
+      <KeyText>{tier.key}</KeyText>
+      {' · '}
+      <LinkAnchor to="/tenants" search={{ tier: tier.key }} underline="always">
+        {plural(tier.tenantCount, 'tenant')}
+      </LinkAnchor>
+    </>
+  );
+}
+
+function NoSuchTier({ tierKey }: { tierKey: string }) {
+  return (
+    <Page title="No such tier" parent={PARENT}>
+      <EmptyState
+        icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
+        title={`There is no tier “${tierKey}”`}
+        action={
+          <LinkButton to="/tiers" variant="default">
+            All tiers
+          </LinkButton>
+        }
+      >
+        It may have another key, or it was deleted.
+      </EmptyState>
+    </Page>
+  );
+}
+
+const tierCompareRoute = getRouteApi('/shell/tiers/compare');
+
+/** In what two tiers, or two versions of one, differ; which two stands in the address. */
+export function TierComparePage() {
+  const { a, av, b, bv } = tierCompareRoute.useSearch();
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Compare tiers"
+      parent={PARENT}
+      description="Differences between two versions of one tier or two."
+    >
+      <TierComparison
+        a={{ tierKey: a, version: av }}
+        b={{ tierKey: b, version: bv }}
+        onChange={(first, second) =>
+          void navigate({
+            to: '/tiers/compare',
+            search: {
+              ...(first.tierKey === undefined ? {} : { a: first.tierKey }),
+              ...(first.version === undefined ? {} : { av: first.version }),
+              ...(second.tierKey === undefined ? {} : { b: second.tierKey }),
+              ...(second.version === undefined ? {} : { bv: second.version }),
+            },
+            replace: true,
+          })
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,116 @@
+import { Alert, Badge } from '@mantine/core';
+import { IconInfoCircle, IconPlus, IconWebhook } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { StateDot } from '../../components/marks.js';
+import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { endpointsQuery } from '../../features/webhooks/api/endpoints.js';
+import { Deliveries } from '../../features/webhooks/components/deliveries.js';
+import { EndpointActions } from '../../features/webhooks/components/endpoint-actions.js';
+import { EndpointCreate } from '../../features/webhooks/components/endpoint-create.js';
+import { EndpointSecret } from '../../features/webhooks/components/endpoint-secret.js';
+import { EndpointsTable } from '../../features/webhooks/components/endpoints-table.js';
+import { formatMoment } from '../../lib/time-format.js';
+import { NotFoundPage } from './not-found.page.js';
+
+/** Where events are sent. */
+export function WebhooksPage() {
+  const { data, error, refetch } = useQuery(endpointsQuery());
+  const [creating, setCreating] = useState(false);
+  const [secret, setSecret] = useState<string>();
+  const createButton = (
+    <GatedButton
+      permission="webhooks:write"
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={() => setCreating(true)}
+    >
+      Add endpoint
+    </GatedButton>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      description="Endpoints that receive events, signed according to Standard Webhooks 1.0.0."
+      actions={data && data.length > 0 && createButton}
+    >
+      <Panel flush>
+        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+        {!data && !error && <RowsSkeleton rows={3} />}
+        {data?.length === 0 && (
+          <EmptyState
+            icon={<IconWebhook size={30} stroke={1.5} aria-hidden />}
+            title="No endpoints yet"
+            action={createButton}
+          >
+            Add one to receive purchases, reached limits and offline nodes as signed HTTP requests.
+          </EmptyState>
+        )}
+        {data && data.length > 0 && <EndpointsTable endpoints={data} />}
+      </Panel>
+      {creating && (
+        <EndpointCreate
+          onClose={() => setCreating(false)}
+          onCreated={(made) => {
+            setCreating(false);
+            setSecret(made);
+          }}
+        />
+      )}
+      {secret !== undefined && <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />}
+    </Page>
+  );
+}
+
+const route = getRouteApi('/shell/webhooks/$endpointId');
+
+/** One endpoint, and what was sent to it. */
+export function WebhookPage() {
+  const { endpointId } = route.useParams();
+  const navigate = useNavigate();
+  const { data, error, refetch } = useQuery(endpointsQuery());
+  const [secret, setSecret] = useState<string>();
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <PageSkeleton />;
+  const endpoint = data.find(({ id }) => id === endpointId);
+  if (endpoint === undefined) return <NotFoundPage />;
+  const { url, description, events, status, previousUntil } = endpoint;
+  return (
+    <Page
+      title={new URL(url).host}
+      parent={{ label: 'Webhooks', to: '/webhooks' }}
+      marks={
+        <StateDot tone={status === 'ENABLED' ? 'good' : 'bad'}>
+          {status === 'ENABLED' ? 'Enabled' : 'Disabled'}
+        </StateDot>
+      }
+      description={
+        <>
+          <div style={{ overflowWrap: 'anywhere' }}>{url}</div>
+          {description && <div>{description}</div>}
+          {events.map((event) => (
+            <Badge key={event} color="gray" mr={4}>
+              {event}
+            </Badge>
+          ))}
+        </>
+      }
+      actions={
+        <EndpointActions
+          endpoint={endpoint}
+          onSecret={setSecret}
+          onDeleted={() => void navigate({ to: '/webhooks' })}
+        />
+      }
+    >
+      {previousUntil && new Date(previousUntil) > new Date() && (
+        <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+          Also signed with the old secret until {formatMoment(previousUntil)}
+        </Alert>
+      )}
+      <Deliveries endpointId={endpointId} />
+      {secret !== undefined && <EndpointSecret secret={secret} onClose={() => setSecret(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, type ButtonProps, Group, Tooltip } from '@mantine/core';
+import { type MouseEventHandler } from 'react';
+import { type Permission, usePermission } from '../lib/viewer.js';
+
+interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
+  permission: Permission;
+  /** Where it is done in a tenant: its key. */
+  tenantKey?: string;
+  onClick: MouseEventHandler<HTMLButtonElement>;
+  disabled?: boolean;
+}
+
+/**
+ * A button for an action that not every role has. Without the permission it stays visible and reachable by keyboard,
+ * does nothing, and says who can.
+ */
+export function GatedButton({
+  permission,
+  tenantKey,
+  onClick,
+  disabled = false,
+  ...props
+}: GatedButtonProps) {
+  const { allowed, why } = usePermission(permission, tenantKey);
+  if (allowed) return <Button {...props} disabled={disabled} onClick={onClick} />;
+  return (
+    <Tooltip label={why} disabled={why === undefined}>
+      <Button {...props} data-disabled aria-disabled onClick={(event) => event.preventDefault()} />
+    </Tooltip>
+  );
+}
+
+interface MoreButtonProps {
+  /** An infinite query, or as much of it. */
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+  /** The list goes back in time. */
+  older?: boolean;
+}
+
+/** Asks for the next page of a list, while there is one. */
+export function MoreButton({ list, older = false }: MoreButtonProps) {
+  if (!list.hasNextPage) return null;
+  return (
+    <Group justify="center" p="sm">
+      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {older ? 'Show older' : 'Show more'}
+      </Button>
+    </Group>
+  );
+}

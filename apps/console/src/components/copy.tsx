@@ -1,0 +1,126 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  CopyButton,
+  Group,
+  Modal,
+  SegmentedControl,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCode, IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import { cliText, curlText, graphqlText, type MutationCall, yamlText } from '../lib/mutation-text.js';
+import classes from './copy.module.css';
+
+/** Text to be taken elsewhere: a command or a token. */
+export function CopyBlock({ text, label }: { text: string; label: string }) {
+  return (
+    <div className={classes.block}>
+      <pre className={classes.code}>{text}</pre>
+      <CopyButton value={text} timeout={2_000}>
+        {({ copied, copy }) => (
+          <Tooltip label={copied ? 'Copied' : label}>
+            <ActionIcon className={classes.copy} onClick={copy} aria-label={copied ? 'Copied' : label}>
+              {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </CopyButton>
+    </div>
+  );
+}
+
+/** What a form is about to do. */
+export interface CopyAsProps {
+  /** What the form would send, as it stands. */
+  call: MutationCall;
+  /** The same as a part of a configuration file, where it can be kept in one. */
+  config?: object | undefined;
+}
+
+type Form = 'curl' | 'graphql' | 'yaml' | 'cli';
+
+/** What a form is about to do, as a text for a script, a file or a colleague. */
+export function CopyAs({ call, config }: CopyAsProps) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <UnstyledButton className={classes.button} onClick={() => setOpened(true)}>
+        <IconCode size={15} stroke={1.8} aria-hidden /> Copy as…
+      </UnstyledButton>
+      <Modal opened={opened} onClose={() => setOpened(false)} title="Copy as…" size="lg">
+        {opened && <Texts call={call} config={config} />}
+      </Modal>
+    </>
+  );
+}
+
+function Texts({ call, config }: CopyAsProps) {
+  const [form, setForm] = useState<Form>('curl');
+  const texts: Partial<Record<Form, string>> = {
+    curl: curlText(call, window.location.origin),
+    graphql: graphqlText(call),
+    ...(config ? { yaml: yamlText(config), cli: cliText(config) } : {}),
+  };
+  const names: Record<Form, string> = { curl: 'cURL', graphql: 'GraphQL', yaml: 'YAML', cli: 'CLI' };
+  const hints: Record<Form, string> = {
+    curl: 'A shell command. Set TOLLGATE_TOKEN to a service token first.',
+    graphql: 'The mutation this form sends, with its variables.',
+    yaml: 'The same change as a configuration file. Everything the file names is managed by it from then on.',
+    cli: 'Writes the file, shows the diff and applies it.',
+  };
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        aria-label="Form"
+        data={(Object.keys(texts) as Form[]).map((value) => ({ value, label: names[value] }))}
+        value={form}
+        onChange={(value) => setForm(value as Form)}
+      />
+      <Text size="sm" c="dimmed">
+        {hints[form]}
+      </Text>
+      <CopyBlock text={texts[form] ?? ''} label={`Copy ${names[form]}`} />
+    </Stack>
+  );
+}
+
+interface SecretModalProps {
+  title: string;
+  /** What it is, and that it is shown this once. */
+  hint: string;
+  secret: string;
+  copyLabel: string;
+  doneLabel: string;
+  onClose: () => void;
+}
+
+/** A secret, this once: closed only by saying that it is stored. */
+export function SecretModal({ title, hint, secret, copyLabel, doneLabel, onClose }: SecretModalProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack gap="sm">
+        <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          {hint}
+        </Alert>
+        <CopyBlock text={secret} label={copyLabel} />
+        <Group justify="flex-end">
+          <Button size="sm" onClick={onClose}>
+            {doneLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { createLink, Link, type LinkComponentProps, type LinkProps } from '@tanstack/react-router';
+import { type AnchorHTMLAttributes, forwardRef, type ReactNode } from 'react';
+import classes from './links.module.css';
+
+type PlainAnchorProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof AnchorProps> & AnchorProps;
+
+const PlainAnchor = forwardRef<HTMLAnchorElement, PlainAnchorProps>((props, ref) => (
+  <Anchor ref={ref} {...props} />
+));
+PlainAnchor.displayName = 'PlainAnchor';
+
+/** A text link to a page of the console. */
+export const LinkAnchor = createLink(PlainAnchor);
+export type LinkAnchorProps = LinkComponentProps<typeof PlainAnchor>;
+
+type PlainButtonProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> & ButtonProps;
+
+const PlainButton = forwardRef<HTMLAnchorElement, PlainButtonProps>((props, ref) => (
+  <Button component="a" ref={ref} {...props} />
+));
+PlainButton.displayName = 'PlainButton';
+
+/** A link to a page of the console that looks like a button. */
+export const LinkButton = createLink(PlainButton);
+
+interface TabLinksProps {
+  /** Read out before the links. */
+  label: string;
+  tabs: ReadonlyArray<{
+    label: string;
+    /** How much there is, or what needs somebody. */
+    mark?: ReactNode;
+    link: LinkProps;
+    /** Whether only the address itself is this tab, not those below it. */
+    exact?: boolean;
+  }>;
+}
+
+/** The parts of a page that have an address each; a narrow screen scrolls them sideways. */
+export function TabLinks({ label, tabs }: TabLinksProps) {
+  return (
+    <nav aria-label={label} className={classes.tabs}>
+      <ul className={classes.list}>
+        {tabs.map(({ label: text, mark, link, exact = false }) => (
+          <li key={text}>
+            <Link {...link} className={classes.tab} activeOptions={{ exact, includeSearch: false }}>
+              {text}
+              {mark !== undefined && <span className={classes.mark}>{mark}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

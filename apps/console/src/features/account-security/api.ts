@@ -1,0 +1,191 @@
+import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type AccountSecurityQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+
+/** Why better-auth refused, in words for the person. */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+
+  constructor(
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  INVALID_PASSWORD: 'The password is wrong. Try again.',
+  PASSWORD_TOO_SHORT: 'Use at least 8 characters.',
+  PASSWORD_TOO_LONG: 'Use at most 128 characters.',
+  INVALID_CODE: 'The code is wrong or has expired. Enter the one that the app shows now.',
+  INVALID_BACKUP_CODE: 'This recovery code is wrong or was used before.',
+  INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Start again with your password.',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Start again with your password.',
+  INVALID_TOKEN: 'This link does not work any more. Request a new one.',
+  PASSKEY_NOT_FOUND: 'This passkey is not registered here. Sign in with your password.',
+};
+
+/**
+ * Calls an endpoint of better-auth; `body` makes it a POST.
+ * @throws AuthError with a text to show
+ */
+export async function authRequest<T = unknown>(path: string, body?: object): Promise<T> {
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(`/api/auth${path}`, {
+    credentials: 'same-origin',
+    ...(body === undefined ? {} : post),
+  }).catch(() => {
+    throw new AuthError(
+      'The control plane is unavailable. Check that it is running, then try again.',
+      undefined,
+    );
+  });
+  const answer = (await response.json().catch(() => null)) as { code?: string; message?: string } | null;
+  if (response.ok) return answer as T;
+  const { code, message } = answer ?? {};
+  throw new AuthError(
+    TEXTS[code ?? ''] ?? message ?? `The request failed with status ${response.status}.`,
+    code,
+  );
+}
+
+const SecurityDocument = graphql(`
+  query AccountSecurity {
+    accountSecurity {
+      twoFactorEnabled recoveryCodesLeft
+      passkeys { id name createdAt backedUp }
+      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }
+    }
+  }
+`);
+
+const RevokeDocument = graphql(`
+  mutation SessionRevoke($input: SessionRevokeInput!) {
+    sessionRevoke(input: $input) { revoked userErrors { code field message } }
+  }
+`);
+
+const RevokeOthersDocument = graphql(`
+  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
+    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }
+  }
+`);
+
+const ResetRequestDocument = graphql(`
+  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
+    passwordResetRequest(input: $input) { userErrors { code field message } }
+  }
+`);
+
+export type Security = NonNullable<AccountSecurityQuery['accountSecurity']>;
+export type Session = Security['sessions'][number];
+export type Passkey = Security['passkeys'][number];
+
+/** How the signed-in person signs in. */
+export const securityQuery = queryOptions({
+  queryKey: ['account-security'],
+  queryFn: async ({ signal }) => (await graphqlRequest(SecurityDocument, {}, signal)).accountSecurity,
+});
+
+function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: securityQuery.queryKey }),
+  });
+}
+
+export const usePasswordChange = () =>
+  useChange((input: { currentPassword: string; newPassword: string }) =>
+    authRequest('/change-password', input),
+  );
+
+export interface TwoFactorSetup {
+  totpURI: string;
+  backupCodes: string[];
+}
+
+export const useTwoFactorEnable = () =>
+  useChange((password: string) => authRequest<TwoFactorSetup>('/two-factor/enable', { password }));
+
+export const useCodeVerify = () =>
+  useChange((code: string) => authRequest('/two-factor/verify-totp', { code: code.replace(/\s/g, '') }));
+
+export const useTwoFactorDisable = () =>
+  useChange((password: string) => authRequest('/two-factor/disable', { password }));
+
+export const useNewRecoveryCodes = () =>
+  useChange((password: string) =>
+    authRequest<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', { password }),
+  );
+
+export const useSessionRevoke = () =>
+  useChange(async (id: string) => {
+    const { sessionRevoke } = await graphqlRequest(RevokeDocument, { input: { id } });
+    throwUserErrors(sessionRevoke);
+    return sessionRevoke.revoked;
+  });
+
+export const useSessionRevokeOthers = () =>
+  useChange(async () => {
+    const { sessionRevokeOthers } = await graphqlRequest(RevokeOthersDocument, { input: {} });
+    throwUserErrors(sessionRevokeOthers);
+    return sessionRevokeOthers.revoked;
+  });
+
+/** WebAuthn binds passkeys to a domain name: an IP address is none. */
+export const canUsePasskeys = (): boolean =>
+  'PublicKeyCredential' in window && !/^[\d.]+$|:/.test(window.location.hostname);
+
+type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON'];
+type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON'];
+
+export const usePasskeyAdd = () =>
+  useChange(async (name: string) => {
+    const optionsJSON = await authRequest<CreationOptions>('/passkey/generate-register-options');
+    const response = await startRegistration({ optionsJSON }).catch(toAuthError);
+    return authRequest('/passkey/verify-registration', { response, name });
+  });
+
+export const usePasskeyRemove = () =>
+  useChange((id: string) => authRequest('/passkey/delete-passkey', { id }));
+
+/** Opens a session with a passkey. @throws AuthError with a text to show */
+export async function signInWithPasskey(): Promise<void> {
+  const optionsJSON = await authRequest<RequestOptions>('/passkey/generate-authenticate-options');
+  const verified = { ...optionsJSON, userVerification: 'required' as const };
+  const response = await startAuthentication({ optionsJSON: verified }).catch(toAuthError);
+  await authRequest('/passkey/verify-authentication', { response });
+}
+
+function toAuthError(error: unknown): never {
+  const isCanceled =
+    (error instanceof WebAuthnError && error.code === 'ERROR_CEREMONY_ABORTED') ||
+    (error instanceof Error && error.name === 'NotAllowedError');
+  throw new AuthError(
+    isCanceled
+      ? 'The passkey dialog was closed. Try again.'
+      : 'The passkey could not be used. Try again, or sign in with your password.',
+    undefined,
+  );
+}
+
+export const usePasswordResetRequest = () =>
+  useMutation({
+    mutationFn: async (email: string) => {
+      const { passwordResetRequest } = await graphqlRequest(ResetRequestDocument, { input: { email } });
+      throwUserErrors(passwordResetRequest);
+    },
+  });
+
+export const usePasswordReset = () =>
+  useMutation({
+    mutationFn: (input: { token: string; newPassword: string }) => authRequest('/reset-password', input),
+  });

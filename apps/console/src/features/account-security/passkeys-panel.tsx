@@ -1,0 +1,76 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { askToConfirm } from '../../components/confirmation.js';
+import { DataTable } from '../../components/data-table.js';
+import { Panel } from '../../components/page.js';
+import { tellFailed } from '../../lib/graphql-request.js';
+import { formatDay } from '../../lib/time-format.js';
+import { canUsePasskeys, type Passkey, usePasskeyAdd, usePasskeyRemove } from './api.js';
+import { deviceName } from './device-name.js';
+
+/** The passkeys of the signed-in person. */
+export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
+  const [add, remove] = [usePasskeyAdd(), usePasskeyRemove()];
+  const onError = tellFailed('Not saved');
+  const available = canUsePasskeys();
+  const addOne = () =>
+    add.mutate(deviceName(window.navigator.userAgent), {
+      onSuccess: () => notifications.show({ message: 'Passkey added.', color: 'gate', withBorder: true }),
+      onError,
+    });
+  const ask = ({ id, name }: Passkey) =>
+    askToConfirm({
+      title: `Remove passkey ${name ?? ''}?`,
+      children: (
+        <Text size="sm">You can no longer sign in with it. Also delete it from your password manager.</Text>
+      ),
+      labels: { confirm: 'Remove', cancel: 'Cancel' },
+      color: 'ember',
+      onConfirm: () => remove.mutate(id, { onError }),
+    });
+  const button = (
+    <Button size="sm" variant="default" disabled={!available} loading={add.isPending} onClick={addOne}>
+      Add passkey
+    </Button>
+  );
+  return (
+    <Panel
+      title="Passkeys"
+      note={
+        available
+          ? 'Sign in with your fingerprint, face or screen lock instead of a password.'
+          : 'Passkeys need a supported browser and a console served from a domain name or localhost.'
+      }
+      actions={button}
+      flush
+    >
+      {passkeys.length === 0 ? (
+        <Text size="sm" c="dimmed" p="md">
+          No passkeys yet.
+        </Text>
+      ) : (
+        <DataTable
+          label="Passkeys"
+          columns={[{ name: 'Passkey' }, { name: 'Added' }, { name: 'Actions', hidden: true }]}
+        >
+          {passkeys.map((passkey) => (
+            <tr key={passkey.id}>
+              <th scope="row">
+                <Group gap={6}>
+                  {passkey.name ?? 'Passkey'}
+                  {passkey.backedUp && <Badge color="gray">Synced</Badge>}
+                </Group>
+              </th>
+              <td style={{ whiteSpace: 'nowrap' }}>{formatDay(passkey.createdAt)}</td>
+              <td style={{ textAlign: 'right' }}>
+                <Button variant="default" size="compact-sm" onClick={() => ask(passkey)}>
+                  Remove
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+    </Panel>
+  );
+}

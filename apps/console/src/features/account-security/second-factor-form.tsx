@@ -1,0 +1,62 @@
+import { Alert, Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { authRequest } from './api.js';
+
+/** The second step of a sign-in: a code from the app, or a recovery code. */
+export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const [isRecovery, setRecovery] = useState(false);
+  const [code, setCode] = useState('');
+  const [trustDevice, setTrust] = useState(false);
+  const verify = useMutation({
+    mutationFn: () =>
+      isRecovery
+        ? authRequest('/two-factor/verify-backup-code', { code, trustDevice })
+        : authRequest('/two-factor/verify-totp', { code: code.replace(/\s/g, ''), trustDevice }),
+    onSuccess: onSignedIn,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    verify.mutate();
+  };
+  const switchTo = () => {
+    setRecovery(!isRecovery);
+    setCode('');
+    verify.reset();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm">
+          {isRecovery ? 'Enter one of your recovery codes.' : 'Enter the code from your authenticator app.'}
+        </Text>
+        {verify.error && (
+          <Alert role="alert" color="ember">
+            {verify.error.message}
+          </Alert>
+        )}
+        <TextInput
+          key={String(isRecovery)}
+          label={isRecovery ? 'Recovery code' : 'Code'}
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          autoComplete="one-time-code"
+          autoFocus
+          size="sm"
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        />
+        <Checkbox
+          label="Trust this device for 30 days"
+          checked={trustDevice}
+          onChange={({ currentTarget }) => setTrust(currentTarget.checked)}
+        />
+        <Button type="submit" size="sm" fullWidth disabled={!code} loading={verify.isPending}>
+          Verify
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={switchTo}>
+          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+        </Anchor>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,311 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { ReasonField } from '../../components/fields.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { type OverrideStatus, type TenantAdjustmentsQuery } from '../../generated/graphql.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
+import { formatAgo, formatInZone } from '../../lib/time-format.js';
+import { type Permission } from '../../lib/viewer.js';
+import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
+import { effectText } from './adjustment-draft.js';
+import classes from './adjustments.module.css';
+import {
+  type AdjustmentEnd,
+  adjustmentEndCall,
+  type EntitlementInList,
+  type OverrideInList,
+  tenantAdjustmentsQuery,
+  useAdjustmentEnd,
+} from './api.js';
+
+interface AdjustmentsTableProps<T> {
+  tenantKey: string;
+  label: string;
+  /** Said where there is none. */
+  empty: string;
+  rowsOf: (adjustments: TenantAdjustmentsQuery) => readonly T[];
+  children: (row: T) => ReactNode;
+}
+
+/** A table of what changes a tenant's limits; each row is an `AdjustmentRow`. */
+export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children }: AdjustmentsTableProps<T>) {
+  const { data, error, refetch } = useQuery(tenantAdjustmentsQuery(tenantKey));
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!data) return <RowsSkeleton rows={3} />;
+  const rows = rowsOf(data);
+  if (rows.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" p="md">
+        {empty}
+      </Text>
+    );
+  }
+  const columns = [
+    { name: 'Adjustment' },
+    { name: 'Limit' },
+    { name: 'Effect', numeric: true },
+    { name: 'Status' },
+    { name: 'Ends' },
+    { name: 'Reason' },
+    { name: 'End', hidden: true },
+  ];
+  return (
+    <DataTable label={label} columns={columns}>
+      {rows.map(children)}
+    </DataTable>
+  );
+}
+
+interface AdjustmentRowProps {
+  adjustment: EntitlementInList | OverrideInList;
+  name: string;
+  state: { tone: DotTone; text: string };
+  /** Instant of its end, shown by the clock of `timeZone`. */
+  endsAt: string | null | undefined;
+  timeZone: string;
+  why: string | null;
+  who: string;
+  /** How it is ended before its time; left out where it cannot be. */
+  end?: { permission: Permission; what: string; onEnd: () => void } | undefined;
+}
+
+/** One thing that changes limits: what it does where, until when and why. */
+export function AdjustmentRow(props: AdjustmentRowProps) {
+  const { adjustment, name, state, endsAt, timeZone, why, who, end } = props;
+  const { limit, apiKey, effect, createdAt } = adjustment;
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className={classes.nowrap}>
+        {limit ?? apiKey ?? 'all limits'}
+        {limit && <span className={classes.soft}> {apiKey}</span>}
+      </td>
+      <NumericCell>{effectText(effect)}</NumericCell>
+      <td className={classes.nowrap}>
+        <StateDot tone={state.tone}>{state.text}</StateDot>
+      </td>
+      <td className={classes.nowrap}>{endsAt ? formatInZone(endsAt, timeZone) : 'no end date'}</td>
+      <td>
+        {why}
+        <div className={classes.soft}>
+          {who}, {formatAgo(createdAt)}
+        </div>
+      </td>
+      <td>
+        {end && (
+          <GatedButton
+            permission={end.permission}
+            variant="default"
+            size="compact-sm"
+            aria-label={`End ${end.what}`}
+            onClick={end.onEnd}
+          >
+            End
+          </GatedButton>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+interface EndDialogProps {
+  end: Omit<AdjustmentEnd, 'reason'>;
+  /** What is ended, for people. */
+  what: string;
+  onClose: () => void;
+  onEnded: (changeId: string | undefined) => void;
+}
+
+/** Asks for the reason of ending something before its time. */
+export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
+  const [reason, setReason] = useState('');
+  const mutation = useAdjustmentEnd();
+  const { byField, form } = errorsByField(mutation.error, ['reason']);
+  const asked = { ...end, reason };
+  return (
+    <CreateModal
+      title={`End “${what}” now?`}
+      opened
+      onClose={onClose}
+      onSubmit={() => mutation.mutate(asked, { onSuccess: onEnded })}
+      submitLabel="End now"
+      pending={mutation.isPending}
+      problem={form}
+      copy={{ call: adjustmentEndCall(asked) }}
+    >
+      <Text size="sm">All nodes enforce the limits without it within a second.</Text>
+      <ReasonField required focused value={reason} onChange={setReason} error={byField.reason} />
+    </CreateModal>
+  );
+}
+
+const OVERRIDE_KIND_TEXT = { BOOST: 'Boost', OVERRIDE: 'Override' } as const;
+
+const OVERRIDE_STATUS_TEXT = {
+  ACTIVE: 'Active',
+  ENDED: 'Ended',
+  REMOVED: 'Ended early',
+  SCHEDULED: 'Scheduled',
+} as const;
+
+interface OverridesPanelProps {
+  tenant: AdjustmentTenant;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+const TONES: Readonly<Record<OverrideStatus, DotTone>> = {
+  ACTIVE: 'good',
+  SCHEDULED: 'warn',
+  ENDED: 'quiet',
+  REMOVED: 'quiet',
+};
+
+/** The exceptions of a tenant: made, looked at and ended here. */
+export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
+  const [making, setMaking] = useState<'override' | 'boost'>();
+  const [ending, setEnding] = useState<OverrideInList>();
+  return (
+    <Panel
+      title="Overrides and boosts"
+      note={`set by operators; times in ${tenant.timeZone}`}
+      flush
+      actions={
+        <>
+          <GatedButton permission="overrides:write" variant="default" onClick={() => setMaking('override')}>
+            Override
+          </GatedButton>
+          <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
+            Boost
+          </GatedButton>
+        </>
+      }
+    >
+      <AdjustmentsTable
+        tenantKey={tenant.key}
+        label="Overrides and boosts"
+        empty="No overrides or boosts yet."
+        rowsOf={({ overrides }) => overrides.nodes}
+      >
+        {(row) => (
+          <AdjustmentRow
+            key={row.id}
+            adjustment={row}
+            name={OVERRIDE_KIND_TEXT[row.kind]}
+            state={{ tone: TONES[row.status], text: OVERRIDE_STATUS_TEXT[row.status] }}
+            endsAt={row.removedAt ?? row.endsAt}
+            timeZone={tenant.timeZone}
+            why={row.reason}
+            who={row.createdBy}
+            end={
+              row.status === 'ACTIVE' || row.status === 'SCHEDULED'
+                ? {
+                    permission: row.kind === 'BOOST' ? 'boosts:write' : 'overrides:write',
+                    what: `${OVERRIDE_KIND_TEXT[row.kind]} ${row.limit ?? row.apiKey ?? ''}`,
+                    onEnd: () => setEnding(row),
+                  }
+                : undefined
+            }
+          />
+        )}
+      </AdjustmentsTable>
+      {making && (
+        <AdjustmentDialog
+          making={making}
+          tenant={tenant}
+          onClose={() => setMaking(undefined)}
+          onMade={(changeId, title) => {
+            setMaking(undefined);
+            if (changeId) onChanged(changeId, title);
+          }}
+        />
+      )}
+      {ending && (
+        <EndDialog
+          end={{ kind: ending.kind, id: ending.id }}
+          what={OVERRIDE_KIND_TEXT[ending.kind]}
+          onClose={() => setEnding(undefined)}
+          onEnded={(changeId) => {
+            setEnding(undefined);
+            if (changeId) onChanged(changeId, `${OVERRIDE_KIND_TEXT[ending.kind]} of ${tenant.name} ended`);
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface EntitlementsPanelProps {
+  tenant: AdjustmentTenant;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+/** The ledger of a tenant: what was bought and what was given, until when; more is given and taken back here. */
+export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps) {
+  const [granting, setGranting] = useState(false);
+  const [ending, setEnding] = useState<EntitlementInList>();
+  return (
+    <Panel
+      title="Entitlements"
+      note={`from purchases and grants; times in ${tenant.timeZone}`}
+      flush
+      actions={
+        <GatedButton permission="entitlements:write" variant="default" onClick={() => setGranting(true)}>
+          Grant entitlement
+        </GatedButton>
+      }
+    >
+      <AdjustmentsTable
+        tenantKey={tenant.key}
+        label="Entitlements"
+        empty="No entitlements yet."
+        rowsOf={({ entitlements }) => entitlements.nodes}
+      >
+        {(row) => (
+          <AdjustmentRow
+            key={row.id}
+            adjustment={row}
+            name={row.label}
+            state={row.inForce ? { tone: 'good', text: 'Active' } : { tone: 'quiet', text: 'Ended' }}
+            endsAt={row.endsAt}
+            timeZone={tenant.timeZone}
+            why={`${ENTITLEMENT_SOURCE_TEXT[row.source]}, ${row.purchaseId ? 'Purchase' : 'Grant'}`}
+            who={row.actor}
+            end={
+              row.inForce && !row.purchaseId
+                ? { permission: 'entitlements:write', what: row.label, onEnd: () => setEnding(row) }
+                : undefined
+            }
+          />
+        )}
+      </AdjustmentsTable>
+      {granting && (
+        <AdjustmentDialog
+          making="grant"
+          tenant={tenant}
+          onClose={() => setGranting(false)}
+          onMade={(changeId, title) => {
+            setGranting(false);
+            if (changeId) onChanged(changeId, title);
+          }}
+        />
+      )}
+      {ending && (
+        <EndDialog
+          end={{ kind: 'ENTITLEMENT', id: ending.id }}
+          what={ending.label}
+          onClose={() => setEnding(undefined)}
+          onEnded={(changeId) => {
+            setEnding(undefined);
+            if (changeId) onChanged(changeId, `${ending.label} of ${tenant.name} ended`);
+          }}
+        />
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,150 @@
+import { Badge, Group, Text } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { SecretModal } from '../../components/copy.js';
+import { DataTable } from '../../components/data-table.js';
+import { KeyText, StateDot } from '../../components/marks.js';
+import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { formatAgo, formatDay, formatMoment } from '../../lib/time-format.js';
+import { type ApiKeyRow, apiKeysQuery } from './api.js';
+import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
+
+type Question =
+  | { kind: 'create' }
+  | { kind: 'rotate' | 'revoke'; row: ApiKeyRow }
+  | { kind: 'issued'; key: string };
+
+/** API keys of a tenant: issue, rotate, revoke. */
+export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
+  const list = useInfiniteQuery(apiKeysQuery(tenantKey));
+  const [asking, setAsking] = useState<Question>();
+  const rows = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const close = () => setAsking(undefined);
+  const create = (
+    <GatedButton
+      permission="api-keys:write"
+      tenantKey={tenantKey}
+      onClick={() => setAsking({ kind: 'create' })}
+    >
+      Create key
+    </GatedButton>
+  );
+  return (
+    <Panel
+      title={`Keys of ${tenantKey}`}
+      note="Services send a key with each request to identify you. Only a hash of each key is stored."
+      actions={create}
+      flush
+    >
+      {!rows &&
+        (list.error ? (
+          <Failure error={list.error} onRetry={() => void list.refetch()} />
+        ) : (
+          <RowsSkeleton rows={3} />
+        ))}
+      {rows?.length === 0 && (
+        <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
+          An API key identifies your requests. Create one for each service.
+        </EmptyState>
+      )}
+      {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setAsking} />}
+      <MoreButton list={list} />
+      {asking?.kind === 'create' && (
+        <ApiKeyCreate
+          tenantKey={tenantKey}
+          onClose={close}
+          onIssued={({ key }) => setAsking({ kind: 'issued', key })}
+        />
+      )}
+      {asking?.kind === 'issued' && (
+        <SecretModal
+          title="Copy the key now"
+          hint="You won’t be able to see this again. Only a hash is stored."
+          secret={asking.key}
+          copyLabel="Copy key"
+          doneLabel="I have saved it"
+          onClose={close}
+        />
+      )}
+      {asking?.kind === 'rotate' && (
+        <ApiKeyRotate
+          tenantKey={tenantKey}
+          row={asking.row}
+          onClose={close}
+          onIssued={(key) => setAsking({ kind: 'issued', key })}
+        />
+      )}
+      {asking?.kind === 'revoke' && <ApiKeyRevoke tenantKey={tenantKey} row={asking.row} onClose={close} />}
+    </Panel>
+  );
+}
+
+interface KeysTableProps {
+  tenantKey: string;
+  rows: readonly ApiKeyRow[];
+  onAsk: (question: Question) => void;
+}
+
+function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
+  const columns = [
+    { name: 'Name' },
+    { name: 'Key' },
+    { name: 'Scopes' },
+    { name: 'Status' },
+    { name: 'Last used' },
+    { name: 'Actions', hidden: true },
+  ];
+  const gate = { permission: 'api-keys:write', tenantKey, variant: 'default' } as const;
+  return (
+    <DataTable label="API keys" columns={columns}>
+      {rows.map((row) => {
+        const { id, name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
+        const [newest] = secrets;
+        const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
+        return (
+          <tr key={id}>
+            <th scope="row">
+              {name} {mode === 'TEST' && <Badge color="gray">Test</Badge>}
+            </th>
+            <td>
+              <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                {`${publicId}…${newest?.lastFour ?? ''}`}
+              </KeyText>
+              {overlap?.endsAt && revokedAt == null && (
+                <Text size="sm" c="dimmed">
+                  old key until {formatMoment(overlap.endsAt)}
+                </Text>
+              )}
+            </td>
+            <td>{scopes.length === 0 ? 'All' : scopes.join(', ')}</td>
+            <td>
+              <KeyState row={row} />
+            </td>
+            <td style={{ whiteSpace: 'nowrap' }}>{lastUsedAt ? formatAgo(lastUsedAt) : 'Never'}</td>
+            <td>
+              {revokedAt == null && (
+                <Group gap={6} wrap="nowrap" justify="flex-end">
+                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
+                    Rotate
+                  </GatedButton>
+                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'revoke', row })}>
+                    Revoke
+                  </GatedButton>
+                </Group>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </DataTable>
+  );
+}
+
+function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
+  if (revokedAt != null) return <StateDot tone="quiet">Revoked</StateDot>;
+  if (expiresAt == null) return <StateDot tone="good">Active</StateDot>;
+  if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">Expired</StateDot>;
+  return <StateDot tone="good">Expires {formatDay(expiresAt)}</StateDot>;
+}

@@ -1,0 +1,98 @@
+import { Text } from '@mantine/core';
+import { DataTable } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { KeyText } from '../../components/marks.js';
+import { Panel } from '../../components/page.js';
+import { type ApisQuery, type UnknownOperations } from '../../generated/graphql.js';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { formatAmount } from '../../lib/rate.js';
+import { type TierOnApi } from './api.js';
+import classes from './apis.module.css';
+
+/** How unregistered operations are treated, in one word. */
+export const UNKNOWN_OPERATIONS: Record<UnknownOperations, string> = {
+  COUNT: 'Counted',
+  ALLOW: 'Allowed',
+  REFUSE: 'Refused',
+};
+
+type ApiInList = ApisQuery['apis']['nodes'][number];
+
+/** Every API with its operations and what each costs. */
+export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
+  return (
+    <DataTable
+      label="APIs"
+      columns={[{ name: 'API' }, { name: 'Operations and cost' }, { name: 'Unregistered operations' }]}
+    >
+      {apis.map((api) => (
+        <tr key={api.id}>
+          <th scope="row">
+            <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api.key }} c="inherit" fw={500}>
+              {api.name}
+            </LinkAnchor>
+            <br />
+            <KeyText c="dimmed">{api.key}</KeyText>
+          </th>
+          <td>
+            <div className={classes.operations}>
+              {api.operations.map(({ id, name, cost }) => (
+                <span key={id} className={classes.chip}>
+                  {name}
+                  {cost !== 1 && <span className={classes.cost}>cost {String(cost)}</span>}
+                </span>
+              ))}
+              {api.operations.length === 0 && (
+                <Text span c="dimmed" size="sm">
+                  none yet
+                </Text>
+              )}
+            </div>
+          </td>
+          <td>{UNKNOWN_OPERATIONS[api.unknownOperations]}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+/** What each tier's published version allows on one API. */
+export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
+  const rows = tiers
+    .toSorted((a, b) => a.rank - b.rank)
+    .flatMap((tier) =>
+      (tier.published?.limits ?? [])
+        .filter((limit) => limit.policy.api === apiKey)
+        .map((limit) => ({ tier, limit })),
+    );
+  return (
+    <Panel title="Limits by tier" flush>
+      {rows.length === 0 ? (
+        <Text c="dimmed" size="sm" p="md">
+          No tier limits this API. Add a limit to a tier.
+        </Text>
+      ) : (
+        <DataTable
+          label="Limits by tier"
+          columns={[{ name: 'Tier' }, { name: 'Limit' }, { name: 'Meaning' }]}
+        >
+          {rows.map(({ tier, limit }) => (
+            <tr key={limit.id}>
+              <th scope="row">
+                <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} c="inherit">
+                  {tier.name}
+                </LinkAnchor>
+              </th>
+              <td style={{ whiteSpace: 'nowrap', fontWeight: 500 }}>{formatAmount(ruleOf(limit.policy))}</td>
+              <td>
+                <Text span size="sm" c="dimmed" style={{ display: 'block', minWidth: 220 }}>
+                  {limit.summary}
+                </Text>
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,72 @@
+import { ActionIcon } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { type ApiDetail } from './api.js';
+import { type ApiFormProps } from './api-forms.js';
+
+/** What stands open over a list of an API's parts: the form of a new one, or of one that is there, or its removal. */
+export type OpenPart<T> = { kind: 'add' } | { kind: 'edit' | 'delete'; part: T };
+
+/** What a list of an API's parts gets from its page. */
+export interface PartsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> {
+  api: ApiDetail;
+  editable: boolean;
+}
+
+/** One form at a time over a list of parts; `form` are the properties that all of them take. */
+export function usePartForms<T>({ api, aside, onDone }: PartsPanelProps) {
+  const [open, setOpen] = useState<OpenPart<T>>();
+  const form = {
+    api,
+    ...(aside ? { aside } : {}),
+    onClose: () => setOpen(undefined),
+    onDone: (title: string, changeId: string | null | undefined) => {
+      setOpen(undefined);
+      onDone(title, changeId);
+    },
+  };
+  return { open, setOpen, form };
+}
+
+interface AddPartButtonProps {
+  label: string;
+  editable: boolean;
+  onClick: () => void;
+}
+
+/** Begins a new part of an API. */
+export function AddPartButton({ label, editable, onClick }: AddPartButtonProps) {
+  return (
+    <GatedButton
+      permission="apis:write"
+      variant="default"
+      disabled={!editable}
+      leftSection={<IconPlus size={15} aria-hidden />}
+      onClick={onClick}
+    >
+      {label}
+    </GatedButton>
+  );
+}
+
+interface PartButtonsProps {
+  editLabel: string;
+  deleteLabel: string;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** Changes or removes a part of an API that is there. */
+export function PartButtons({ editLabel, deleteLabel, onEdit, onDelete }: PartButtonsProps) {
+  return (
+    <>
+      <ActionIcon aria-label={editLabel} onClick={onEdit}>
+        <IconPencil size={16} stroke={1.7} aria-hidden />
+      </ActionIcon>
+      <ActionIcon aria-label={deleteLabel} onClick={onDelete}>
+        <IconTrash size={16} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    </>
+  );
+}

@@ -1,0 +1,216 @@
+import { MultiSelect, NumberInput, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ChangeReview } from '../../components/change-review.js';
+import { KeyText } from '../../components/marks.js';
+import { Panel } from '../../components/page.js';
+import { useForm } from '../../lib/form.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { type ApiDetail, type PoolDetail, type PoolLive, poolsLiveQuery, useApiChanges } from './api.js';
+import { type ApiFormProps, Removal } from './api-forms.js';
+import classes from './apis.module.css';
+import { AddPartButton, type OpenPart, PartButtons, type PartsPanelProps, usePartForms } from './parts.js';
+
+interface PoolGaugeProps {
+  pool: PoolDetail;
+  /** Undefined: not known yet; null: cannot be known. */
+  live: PoolLive | undefined;
+}
+
+/** How a pool is drawn on now: what tenants use by their own limits, what is lent, and what could be. */
+export function PoolGauge({ pool, live }: PoolGaugeProps) {
+  const capacity = live?.capacity ?? pool.capacity;
+  const parts = [
+    { kind: 'admitted', value: live?.admitted ?? 0, label: 'allowed' },
+    { kind: 'borrowed', value: live?.borrowed ?? 0, label: 'borrowed' },
+    { kind: 'spare', value: live?.spare ?? 0, label: 'spare' },
+  ] as const;
+  const [admitted, borrowed, spare] = parts.map(({ value }) => formatNumber(value));
+  // What is drawn may pass the capacity for a moment: loans come on top.
+  const scale = Math.max(capacity, (live?.admitted ?? 0) + (live?.borrowed ?? 0));
+  return (
+    <div className={classes.gauge}>
+      <div
+        role="img"
+        className={classes.bar}
+        aria-label={`Pool ${pool.name}: ${admitted ?? ''} of ${formatNumber(capacity)} units per second allowed, ${borrowed ?? ''} borrowed, ${spare ?? ''} spare`}
+      >
+        {parts.map(({ kind, value }) => (
+          <span key={kind} data-kind={kind} style={{ width: `${(value / scale) * 100}%` }} />
+        ))}
+        <i className={classes.mark} style={{ left: `${(capacity * pool.reclaimPercent) / scale}%` }} />
+      </div>
+      <dl className={classes.legend}>
+        {parts.map(({ kind, value, label }) => (
+          <div key={kind}>
+            <dt>
+              <span className={classes.swatch} data-kind={kind} aria-hidden />
+              {label}
+            </dt>
+            <dd>{live ? `${formatNumber(value)}/s` : '–'}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+interface PoolFormProps extends ApiFormProps {
+  api: ApiDetail;
+  /** The one to change; left out: a new one. */
+  pool?: PoolDetail;
+}
+
+const START_CAPACITY = 100;
+const START_RECLAIM = 80;
+
+/** Adds a pool of capacity to an API, or changes one. */
+export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
+  const { poolCreate, poolUpdate } = useApiChanges();
+  const { values, set, byField, told } = useForm({
+    name: pool?.name ?? '',
+    operations: pool?.operations ?? [],
+    capacity: pool?.capacity ?? START_CAPACITY,
+    reclaimPercent: pool?.reclaimPercent ?? START_RECLAIM,
+  });
+  const input = { apiKey: api.key, expectedVersion: api.version, ...values };
+  const call = pool
+    ? { mutation: 'poolUpdate', inputType: 'PoolUpdateInput', input }
+    : { mutation: 'poolCreate', inputType: 'PoolCreateInput', input };
+  const { name } = values;
+  return (
+    <ChangeReview
+      title={pool ? `Edit pool ${name}` : `Add pool to ${api.name}`}
+      permission="apis:write"
+      call={call}
+      config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
+      incomplete={name === ''}
+      send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
+      {...told}
+      onClose={onClose}
+      onApplied={({ changeId }) => onDone(pool ? `Pool ${name} updated` : `Pool ${name} added`, changeId)}
+      {...(aside ? { aside: () => aside(call) } : {})}
+    >
+      {!pool && (
+        <TextInput
+          label="Name"
+          description="Elastic limits refer to it by name. It cannot be changed later."
+          required
+          data-autofocus
+          value={name}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+          error={byField.name}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      )}
+      <NumberInput
+        label="Capacity (units per second)"
+        min={1}
+        allowDecimal={false}
+        thousandSeparator=","
+        value={values.capacity}
+        onChange={(value) => set({ capacity: Number(value) || 1 })}
+        error={byField.capacity}
+      />
+      <NumberInput
+        label="Lending threshold (percent)"
+        description="Capacity can be borrowed while less than this share is used."
+        min={1}
+        max={100}
+        suffix=" %"
+        allowDecimal={false}
+        value={values.reclaimPercent}
+        onChange={(value) => set({ reclaimPercent: Number(value) || 1 })}
+        error={byField.reclaimPercent}
+      />
+      <MultiSelect
+        label="Operations"
+        data={api.operations.map((operation) => operation.name)}
+        value={values.operations}
+        onChange={(operations) => set({ operations })}
+        {...(values.operations.length === 0 ? { placeholder: 'All operations' } : {})}
+        error={byField.operations}
+      />
+    </ChangeReview>
+  );
+}
+
+/** An API's pools of capacity, each with how it is drawn on now. */
+export function PoolsPanel(props: PartsPanelProps) {
+  const { api, editable } = props;
+  const { open, setOpen, form } = usePartForms<PoolDetail>(props);
+  const { data: live } = useQuery({ ...poolsLiveQuery(api.key), enabled: api.pools.length > 0 });
+  return (
+    <Panel
+      title="Pools"
+      note="Capacity shared by all tenants. Elastic limits borrow what is spare."
+      flush
+      actions={
+        <AddPartButton label="Add pool" editable={editable} onClick={() => setOpen({ kind: 'add' })} />
+      }
+    >
+      {api.pools.length === 0 ? (
+        <Text c="dimmed" size="sm" p="md">
+          No pools. Elastic limits need a pool to borrow from.
+        </Text>
+      ) : (
+        <ul className={classes.pools}>
+          {api.pools.map((pool) => (
+            <PoolRow
+              key={pool.id}
+              pool={pool}
+              live={live?.get(pool.id)}
+              editable={editable}
+              onOpen={setOpen}
+            />
+          ))}
+        </ul>
+      )}
+      {open?.kind === 'add' && <PoolForm {...form} />}
+      {open?.kind === 'edit' && <PoolForm {...form} pool={open.part} />}
+      {open?.kind === 'delete' && <Removal {...form} part={{ kind: 'pool', name: open.part.name }} />}
+    </Panel>
+  );
+}
+
+interface PoolRowProps {
+  pool: PoolDetail;
+  live: PoolLive | undefined;
+  editable: boolean;
+  onOpen: (open: OpenPart<PoolDetail>) => void;
+}
+
+function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
+  const { name, capacity, reclaimPercent, operations } = pool;
+  return (
+    <li className={classes.pool}>
+      <div>
+        <KeyText fw={500}>{name}</KeyText>
+        <span className={classes.facts}>
+          {formatNumber(capacity)}/s · lends below {String(reclaimPercent)} %
+        </span>
+        <span className={classes.facts}>
+          {operations.length === 0 ? 'All operations' : operations.join(', ')}
+        </span>
+        {live === null && <span className={classes.facts}>Redis is unavailable. Pool usage is unknown.</span>}
+        {live?.nodes === 0 && <span className={classes.facts}>No traffic.</span>}
+        {live && live.capacity < capacity && (
+          <span className={classes.facts}>
+            adjusted to {formatNumber(live.capacity)}/s from service reports
+          </span>
+        )}
+      </div>
+      <PoolGauge pool={pool} live={live} />
+      {editable && (
+        <div className={classes.actions}>
+          <PartButtons
+            editLabel={`Edit pool ${name}`}
+            deleteLabel={`Delete pool ${name}`}
+            onEdit={() => onOpen({ kind: 'edit', part: pool })}
+            onDelete={() => onOpen({ kind: 'delete', part: pool })}
+          />
+        </div>
+      )}
+    </li>
+  );
+}

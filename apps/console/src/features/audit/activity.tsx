@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { MoreButton } from '../../components/buttons.js';
+import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { describeAction, describeChange } from '../../lib/audit-text.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { type AuditEntryInList, tenantAuditQuery } from './api.js';
+import classes from './audit.module.css';
+
+/** What was done to a tenant: by whom, when, what changed and why. */
+export function Activity({ tenantKey }: { tenantKey: string }) {
+  const query = useInfiniteQuery(tenantAuditQuery(tenantKey));
+  const { data, error, refetch } = query;
+  const entries = data?.pages.flatMap((page) => page.nodes);
+  return (
+    <Panel title="Activity" flush>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!entries && !error && <RowsSkeleton rows={3} />}
+      {entries?.length === 0 && (
+        <Text c="dimmed" size="sm" p="md">
+          No changes yet. Every change is listed here with its author and reason.
+        </Text>
+      )}
+      {entries && entries.length > 0 && (
+        <ol className={classes.entries}>
+          {entries.map((entry) => (
+            <Entry key={entry.id} entry={entry} />
+          ))}
+        </ol>
+      )}
+      <MoreButton list={query} older />
+    </Panel>
+  );
+}
+
+function Entry({ entry }: { entry: AuditEntryInList }) {
+  const change = describeChange(entry.before, entry.after);
+  return (
+    <li className={classes.entry}>
+      <time className={classes.when} dateTime={entry.at} title={formatMoment(entry.at)}>
+        {formatAgo(entry.at)}
+      </time>
+      <div>
+        <span style={{ fontWeight: 500 }}>{entry.actor}</span> {describeAction(entry.action)}
+        {change && <span className={classes.detail}> {change}</span>}
+        {entry.reason && <div className={classes.detail}>“{entry.reason}”</div>}
+      </div>
+    </li>
+  );
+}

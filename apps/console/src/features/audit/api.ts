@@ -1,0 +1,72 @@
+import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { type AuditEntriesQuery, type AuditEntriesQueryVariables } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+
+const AuditEntriesDocument = graphql(`
+  query AuditEntries(
+    $first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String,
+    $from: DateTime, $to: DateTime
+  ) {
+    auditEntries(
+      first: $first, after: $after, tenant: $tenant, actor: $actor, action: $action, entityId: $entityId,
+      from: $from, to: $to
+    ) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes {
+        id at actor actorKind action entity entityId tenantKey before after reason requestId changeId address userAgent
+        chain sequence hash
+      }
+    }
+  }
+`);
+
+export type AuditEntryInList = AuditEntriesQuery['auditEntries']['nodes'][number];
+export type AuditFilter = Omit<AuditEntriesQueryVariables, 'first' | 'after'>;
+
+const PAGE_SIZE = 20;
+const LAST = 8;
+
+const pagesOf = (queryKey: readonly unknown[], filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: async ({ pageParam, signal }) =>
+      (await graphqlRequest(AuditEntriesDocument, { first: PAGE_SIZE, after: pageParam, ...filter }, signal))
+        .auditEntries,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+  });
+
+/** What was done to one tenant, newest first, twenty at a time. */
+export const tenantAuditQuery = (tenant: string) =>
+  // Under the tenant's prefix, so that a change of the tenant also refreshes its activity.
+  pagesOf(['tenants', 'activity', tenant], { tenant });
+
+/** Everything that was done and matches, newest first, twenty at a time. */
+export const auditQuery = (filter: AuditFilter) => pagesOf(['audit', filter], filter);
+
+/** What was done last, anywhere. */
+export const lastChangesQuery = queryOptions({
+  queryKey: ['audit', 'last'],
+  queryFn: async ({ signal }) =>
+    (await graphqlRequest(AuditEntriesDocument, { first: LAST }, signal)).auditEntries.nodes,
+  refetchInterval: 5_000,
+});
+
+const AuditVerifyDocument = graphql(`
+  query AuditVerify($tenantKey: String) {
+    auditVerify(tenantKey: $tenantKey) {
+      ok chains entries unsignedChains brokenChains
+      breaks { chain sequence problem }
+    }
+  }
+`);
+
+/** Reads the whole trail, or a tenant's, and says whether it holds: on request only, as it costs. */
+export function useAuditVerify() {
+  return useMutation({
+    mutationFn: async (tenantKey: string | undefined) =>
+      (await graphqlRequest(AuditVerifyDocument, { tenantKey: tenantKey ?? null })).auditVerify,
+  });
+}

@@ -1,0 +1,312 @@
+import { Alert, Button, Drawer, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconAlertTriangle, IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { DataTable } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { KeyText } from '../../components/marks.js';
+import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { describeAction, describeChange, differencesOf, KNOWN_ACTIONS } from '../../lib/audit-text.js';
+import { permissionToRevert } from '../../lib/change-revert.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { type AuditEntryInList, type AuditFilter, auditQuery, useAuditVerify } from './api.js';
+import classes from './audit.module.css';
+
+/** What the page's address keeps of the filter; days are of the reader's own zone. */
+export interface AuditSearch {
+  tenant?: string;
+  actor?: string;
+  action?: string;
+  entityId?: string;
+  from?: string;
+  to?: string;
+}
+
+interface AuditFiltersProps {
+  value: AuditSearch;
+  onChange: (value: AuditSearch) => void;
+}
+
+const TYPING_MS = 300;
+
+/** Narrows the trail down; every field is a part of the address. */
+export function AuditFilters({ value, onChange }: AuditFiltersProps) {
+  const set = (name: keyof AuditSearch, text: string | null) => {
+    const { [name]: _, ...rest } = value;
+    onChange(text === null || text.trim() === '' ? rest : { ...rest, [name]: text.trim() });
+  };
+  const type = useDebouncedCallback(set, TYPING_MS);
+  const text = (name: 'tenant' | 'actor' | 'entityId', label: string) => (
+    <TextInput
+      key={`${name} ${value[name] === undefined}`}
+      className={classes.filter ?? ''}
+      size="xs"
+      label={label}
+      defaultValue={value[name] ?? ''}
+      onChange={({ currentTarget }) => type(name, currentTarget.value)}
+    />
+  );
+  const day = (name: 'from' | 'to', label: string) => (
+    <TextInput
+      className={classes.filter ?? ''}
+      size="xs"
+      type="date"
+      label={label}
+      value={value[name] ?? ''}
+      onChange={({ currentTarget }) => set(name, currentTarget.value)}
+    />
+  );
+  const actions = [...new Set([...KNOWN_ACTIONS, ...(value.action === undefined ? [] : [value.action])])];
+  return (
+    <search className={classes.filters}>
+      {text('tenant', 'Tenant key')}
+      {text('actor', 'Actor')}
+      <Select
+        className={classes.filter ?? ''}
+        size="xs"
+        label="Action"
+        placeholder="Any action"
+        data={actions.sort().map((action) => ({ value: action, label: describeAction(action) }))}
+        value={value.action ?? null}
+        onChange={(action) => set('action', action)}
+        searchable
+        clearable
+      />
+      {text('entityId', 'Object ID')}
+      {day('from', 'From')}
+      {day('to', 'To')}
+      {Object.keys(value).length > 0 && (
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}
+
+interface EntryDrawerProps {
+  entry: AuditEntryInList;
+  onClose: () => void;
+  onRevert: () => void;
+}
+
+/** One entry in full: every value before and after, who, from where, and its place in the chain. */
+export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
+  const permission = permissionToRevert(entry);
+  const facts = [
+    ['When', formatMoment(entry.at)],
+    ['Who', entry.actor],
+    ['Reason', entry.reason],
+    ['Tenant', entry.tenantKey],
+    ['Object', `${entry.entity} ${entry.entityId}`],
+    ['Change', entry.changeId],
+    ['Request', entry.requestId],
+    ['IP address', entry.address],
+    ['Client', entry.userAgent],
+    ['Chain', `${entry.chain} ${entry.sequence}`],
+    ['Hash', entry.hash],
+  ].filter((fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '');
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={describeAction(entry.action)}>
+      <Stack gap="lg">
+        <Differences before={entry.before} after={entry.after} />
+        <dl className={classes.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <Group justify="flex-end">
+          <Button variant="default" size="sm" onClick={onClose}>
+            Close
+          </Button>
+          {permission && (
+            <GatedButton permission={permission} size="sm" variant="default" onClick={onRevert}>
+              Revert
+            </GatedButton>
+          )}
+        </Group>
+      </Stack>
+    </Drawer>
+  );
+}
+
+function Differences({ before, after }: { before: unknown; after: unknown }) {
+  const differences = differencesOf(before, after);
+  if (differences.length === 0) return <span style={{ fontSize: '0.8125rem' }}>No values changed.</span>;
+  return (
+    <table className={classes.diff}>
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map(({ path, before: from, after: to }) => (
+          <tr key={path}>
+            <th scope="row">
+              <KeyText>{path}</KeyText>
+            </th>
+            <td className={from === undefined ? undefined : classes.before}>{from ?? '–'}</td>
+            <td className={to === undefined ? undefined : classes.after}>{to ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface AuditTableProps {
+  search: AuditSearch;
+  onSearch: (search: AuditSearch) => void;
+  onOpen: (entry: AuditEntryInList) => void;
+}
+
+/** The trail, newest first. */
+export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
+  const query = useInfiniteQuery(auditQuery(toFilter(search)));
+  const { data, error, refetch } = query;
+  const entries = data?.pages.flatMap(({ nodes }) => nodes);
+  const columns = [{ name: 'When' }, { name: 'Who' }, { name: 'Action' }, { name: 'Tenant' }];
+  return (
+    <Panel
+      title="Audit trail"
+      note={data?.pages[0] ? plural(data.pages[0].totalCount, 'entry', 'entries') : ' '}
+      flush
+    >
+      <AuditFilters value={search} onChange={onSearch} />
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!entries && !error && <RowsSkeleton rows={8} />}
+      {entries?.length === 0 && (
+        <EmptyState icon={<IconListSearch size={30} stroke={1.5} aria-hidden />} title="No matching entries">
+          Widen the time range or clear a filter.
+        </EmptyState>
+      )}
+      {entries && entries.length > 0 && (
+        <DataTable label="Audit trail" columns={columns}>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />
+          ))}
+        </DataTable>
+      )}
+      <MoreButton list={query} older />
+    </Panel>
+  );
+}
+
+function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => void }) {
+  const change = describeChange(entry.before, entry.after);
+  return (
+    <tr>
+      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(entry.at)}>
+        {formatAgo(entry.at)}
+      </td>
+      <td style={{ whiteSpace: 'nowrap' }}>{entry.actor}</td>
+      <th scope="row" style={{ minWidth: 260 }}>
+        <UnstyledButton onClick={onOpen} fz="inherit" fw={500} style={{ textDecoration: 'underline dotted' }}>
+          {describeAction(entry.action)}
+        </UnstyledButton>
+        {(entry.reason ?? change) && (
+          <Text size="xs" c="dimmed" fw={400} lineClamp={1}>
+            {change}
+            {entry.reason && ` “${entry.reason}”`}
+          </Text>
+        )}
+      </th>
+      <td>
+        {entry.tenantKey && (
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: entry.tenantKey }}>
+            {entry.tenantKey}
+          </LinkAnchor>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Days of the reader's zone as instants; the last day is whole. */
+export function toFilter({ from, to, ...same }: AuditSearch): AuditFilter {
+  return {
+    ...same,
+    ...(from === undefined ? {} : { from: startOfDay(from, 0) }),
+    ...(to === undefined ? {} : { to: startOfDay(to, 1) }),
+  };
+}
+
+function startOfDay(day: string, later: number): string {
+  const start = new Date(`${day}T00:00:00`);
+  start.setDate(start.getDate() + later);
+  return start.toISOString();
+}
+
+type Verify = ReturnType<typeof useAuditVerify>;
+
+/** Asks the server to read the trail from its first entry on. */
+export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: string | undefined }) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconShieldCheck size={15} aria-hidden />}
+      loading={verify.isPending}
+      onClick={() => verify.mutate(tenant)}
+    >
+      Verify integrity
+    </Button>
+  );
+}
+
+/** What the check has found. */
+export function ChainCheckResult({ verify }: { verify: Verify }) {
+  const { data, error, reset } = verify;
+  if (error)
+    return (
+      <Alert
+        role="alert"
+        color="ember"
+        icon={<IconAlertTriangle size={18} aria-hidden />}
+        title="Integrity check did not run"
+        withCloseButton
+        onClose={reset}
+      >
+        {error.message}
+      </Alert>
+    );
+  if (!data) return null;
+  const { ok, entries, chains, unsignedChains, brokenChains, breaks } = data;
+  if (!ok)
+    return (
+      <Alert
+        role="alert"
+        color="ember"
+        icon={<IconLinkOff size={18} aria-hidden />}
+        title={`Integrity check failed in ${plural(brokenChains, 'chain')}`}
+        withCloseButton
+        onClose={reset}
+      >
+        {breaks.map(({ chain, sequence, problem }) => (
+          <div key={chain}>
+            {chain}, entry {formatNumber(sequence)}: {problem}
+          </div>
+        ))}
+      </Alert>
+    );
+  return (
+    <Alert
+      role="status"
+      color="gate"
+      icon={<IconShieldCheck size={18} aria-hidden />}
+      withCloseButton
+      onClose={reset}
+    >
+      Audit trail verified: {plural(entries, 'entry', 'entries')} in {plural(chains, 'chain')}.{' '}
+      {unsignedChains > 0 &&
+        `${plural(unsignedChains, 'chain has', 'chains have')} no signed head yet. Entries removed from the end cannot be detected until the next signature, within a minute.`}
+    </Alert>
+  );
+}

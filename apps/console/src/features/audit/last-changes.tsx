@@ -1,0 +1,96 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { LinkAnchor } from '../../components/links.js';
+import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { describeAction, describeChange } from '../../lib/audit-text.js';
+import { permissionToRevert } from '../../lib/change-revert.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { type AuditEntryInList, lastChangesQuery } from './api.js';
+import classes from './audit.module.css';
+
+// Its fields are no part of the first page.
+const RevertChange = lazy(() => import('./revert-change.js'));
+
+/** What changed last, by whom, and the way back. */
+export function LastChanges({
+  onReverted,
+}: {
+  onReverted: (changeId: string | null, title: string) => void;
+}) {
+  const { data, error, refetch } = useQuery(lastChangesQuery);
+  const [reverting, setReverting] = useState<AuditEntryInList>();
+  return (
+    <Panel
+      title="Recent changes"
+      actions={
+        <LinkAnchor to="/audit" size="sm">
+          Audit trail
+        </LinkAnchor>
+      }
+      flush
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={5} />}
+      {data?.length === 0 && (
+        <Text c="dimmed" size="sm" p="md">
+          No changes yet.
+        </Text>
+      )}
+      <ol className={classes.last}>
+        {data?.map((entry) => (
+          <LastEntry key={entry.id} entry={entry} onRevert={() => setReverting(entry)} />
+        ))}
+      </ol>
+      {reverting && (
+        <Suspense fallback={null}>
+          <RevertChange
+            entry={reverting}
+            onClose={() => setReverting(undefined)}
+            onReverted={(changeId, title) => {
+              setReverting(undefined);
+              onReverted(changeId, title);
+            }}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
+
+function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () => void }) {
+  const change = describeChange(entry.before, entry.after);
+  const permission = permissionToRevert(entry);
+  return (
+    <li className={classes.lastEntry}>
+      <div style={{ minWidth: 0 }}>
+        <span style={{ fontWeight: 500 }}>{entry.actor}</span> {describeAction(entry.action)}{' '}
+        {entry.tenantKey && (
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: entry.tenantKey }}>
+            {entry.tenantKey}
+          </LinkAnchor>
+        )}
+        {change && (
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            {change}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed" component="time" dateTime={entry.at} title={formatMoment(entry.at)}>
+          {formatAgo(entry.at)}
+        </Text>
+      </div>
+      {permission && (
+        <GatedButton
+          permission={permission}
+          variant="subtle"
+          color="gray"
+          size="compact-xs"
+          onClick={onRevert}
+        >
+          Revert
+        </GatedButton>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,58 @@
+import { Alert, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ImpactText } from '../../components/change-review.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { describeAction } from '../../lib/audit-text.js';
+import { changeRevertCall, changeRevertTrialQuery, useChangeRevert } from '../../lib/change-revert.js';
+import { formatAgo } from '../../lib/time-format.js';
+import type { AuditEntryInList } from './api.js';
+
+interface RevertChangeProps {
+  entry: AuditEntryInList;
+  onClose: () => void;
+  /** Told the change that took it back, and what that was called. */
+  onReverted: (changeId: string | null, title: string) => void;
+}
+
+/** Looks at whom taking a change back would reach, and takes it back. */
+export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
+  const [reason, setReason] = useState('');
+  const trial = useQuery(changeRevertTrialQuery(entry.changeId));
+  const revert = useChangeRevert();
+  const action = describeAction(entry.action);
+  const obstacle = trial.error?.message;
+  const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
+  const submit = () => {
+    if (trial.data === undefined) return;
+    revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, `Reverted: ${action}`) });
+  };
+  return (
+    <CreateModal
+      title="Revert this change?"
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Revert"
+      pending={revert.isPending}
+      problem={revert.error?.message ?? (obstacle && `Cannot be reverted: ${obstacle}`)}
+      copy={{ call: changeRevertCall(input) }}
+    >
+      <Text size="sm">
+        {entry.actor} {action}, {formatAgo(entry.at)}. The previous values are restored as a new change.
+      </Text>
+      {!obstacle && (
+        <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+          <ImpactText impact={trial.data} />
+        </Alert>
+      )}
+      <TextInput
+        label="Reason"
+        description="Recorded in the audit trail."
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,91 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { BulkActionStartInput, BulkActionsQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+
+const BulkActionsDocument = graphql(`
+  query BulkActions {
+    bulkActions(first: 5) {
+      nodes {
+        id kind status input reason startedBy createdAt finishedAt revertedById stoppedBecause
+        progress { total pending done failed cancelled }
+      }
+    }
+  }
+`);
+
+const BulkFailuresDocument = graphql(`
+  query BulkFailures($id: ID!) {
+    bulkAction(id: $id) { id items(first: 100, status: FAILED) { nodes { tenantKey error } } }
+  }
+`);
+
+const BulkActionStartDocument = graphql(`
+  mutation BulkActionStart($input: BulkActionStartInput!) {
+    bulkActionStart(input: $input) {
+      tenants tried refusals { tenantKey message }
+      impact { tenants loosened tightened }
+      bulkAction { id }
+      userErrors { code field message }
+    }
+  }
+`);
+
+const BulkActionCancelDocument = graphql(`
+  mutation BulkActionCancel($input: BulkActionInput!) {
+    bulkActionCancel(input: $input) { userErrors { code field message } }
+  }
+`);
+
+const BulkActionUndoDocument = graphql(`
+  mutation BulkActionUndo($input: BulkActionInput!) {
+    bulkActionUndo(input: $input) { userErrors { code field message } }
+  }
+`);
+
+export type BulkActionInList = BulkActionsQuery['bulkActions']['nodes'][number];
+
+const isRunning = ({ status }: BulkActionInList) => status === 'QUEUED' || status === 'RUNNING';
+
+/** The latest bulk actions; asked again each second while one runs. */
+export const bulkActionsQuery = queryOptions({
+  queryKey: ['bulk-actions'],
+  queryFn: async ({ signal }) => (await graphqlRequest(BulkActionsDocument, {}, signal)).bulkActions.nodes,
+  refetchInterval: ({ state }) => (state.data?.some(isRunning) ? 1_000 : 30_000),
+});
+
+/** Tenants that refused an action, with why. */
+export const bulkFailuresQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['bulk-actions', id, 'failures'],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(BulkFailuresDocument, { id }, signal)).bulkAction?.items.nodes ?? [],
+  });
+
+/** Tries an action, or starts it. Fails with UserErrorsError when it is refused as a whole. */
+export function useBulkActionStart() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: BulkActionStartInput) => {
+      const { bulkActionStart } = await graphqlRequest(BulkActionStartDocument, { input });
+      throwUserErrors(bulkActionStart);
+      return bulkActionStart;
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['bulk-actions'] }),
+  });
+}
+
+/** Stops an action, or takes it back by another one. */
+export function useBulkActionStep() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ step, ...input }: { step: 'cancel' | 'undo'; id: string; reason: string }) => {
+      throwUserErrors(
+        step === 'cancel'
+          ? (await graphqlRequest(BulkActionCancelDocument, { input })).bulkActionCancel
+          : (await graphqlRequest(BulkActionUndoDocument, { input })).bulkActionUndo,
+      );
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-actions'] }),
+  });
+}

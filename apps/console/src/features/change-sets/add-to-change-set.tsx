@@ -1,0 +1,123 @@
+import { Anchor, Select, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
+import { formatDay } from '../../lib/time-format.js';
+import { changeSetAddItemCall, changeSetsQuery, useChangeSetCollect } from './api.js';
+
+interface AddToChangeSetProps {
+  /** What would be sent; several are collected in this order. */
+  calls: readonly MutationCall[];
+  disabled?: boolean;
+  /** Called once they wait in the set. */
+  onAdded: () => void;
+}
+
+const NEW = '';
+
+/** Puts changes into a set instead of making them now. */
+export function AddToChangeSet({ calls, disabled = false, onAdded }: AddToChangeSetProps) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <GatedButton
+        permission="change-sets:write"
+        variant="default"
+        size="sm"
+        disabled={disabled}
+        onClick={() => setOpened(true)}
+      >
+        Add to change set
+      </GatedButton>
+      {opened && <AddDialog calls={calls} onAdded={onAdded} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+interface AddDialogProps {
+  calls: readonly MutationCall[];
+  onAdded: () => void;
+  onClose: () => void;
+}
+
+function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
+  const { data } = useInfiniteQuery(changeSetsQuery);
+  const open = (data?.pages.flatMap(({ nodes }) => nodes) ?? []).filter(({ status }) => status === 'DRAFT');
+  const [chosen, setChosen] = useState<string>();
+  const [title, setTitle] = useState(() => `Changes on ${formatDay(new Date().toISOString())}`);
+  const id = chosen ?? open[0]?.id ?? NEW;
+  const set = open.find((one) => one.id === id);
+  // A set that is begun, and each further item, needs what the answer before it says: no single mutation does that.
+  const only = calls.length === 1 ? calls[0] : undefined;
+  const navigate = useNavigate();
+  const collect = useChangeSetCollect();
+  const { byField, form } = errorsByField(collect.error, ['title']);
+  const submit = () =>
+    collect.mutate(
+      { target: set ? { id: set.id, version: set.version } : { title }, calls },
+      {
+        onSuccess: (added) => {
+          onClose();
+          onAdded();
+          const changeSetId = added.id;
+          tellAdded(`Added to ${added.title || (set?.title ?? title)}`, 'Open', () => {
+            void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId } });
+          });
+        },
+      },
+    );
+  return (
+    <CreateModal
+      title="Add to change set"
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Add to change set"
+      pending={collect.isPending}
+      problem={form}
+      {...(set && only && { copy: { call: changeSetAddItemCall(set, only) } })}
+    >
+      <Text size="sm" c="dimmed">
+        The change is not made now. It is applied with the change set.
+      </Text>
+      <Select
+        label="Change set"
+        data={[
+          ...open.map((one) => ({ value: one.id, label: one.title })),
+          { value: NEW, label: 'New change set' },
+        ]}
+        value={id}
+        onChange={(value) => setChosen(value ?? NEW)}
+        allowDeselect={false}
+      />
+      {!set && (
+        <TextInput
+          label="Title"
+          required
+          value={title}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+          error={byField.title}
+        />
+      )}
+    </CreateModal>
+  );
+}
+
+/** What is said in a corner stands outside of the pages: it opens one by a button, not by a link. */
+function tellAdded(title: string, open: string, onOpen: () => void): void {
+  notifications.show({
+    title,
+    message: (
+      <Anchor component="button" type="button" size="sm" onClick={onOpen}>
+        {open}
+      </Anchor>
+    ),
+    color: 'gate',
+    withBorder: true,
+  });
+}

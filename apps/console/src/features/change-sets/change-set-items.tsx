@@ -1,0 +1,148 @@
+import { Button, Collapse, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { CopyBlock } from '../../components/copy.js';
+import { KeyText } from '../../components/marks.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { type ChangeSetDetail, type DiffEntry } from './api.js';
+import classes from './change-sets.module.css';
+
+export type DiffField = DiffEntry['fields'][number];
+
+interface DiffEntriesProps {
+  entries: readonly DiffEntry[];
+  /** Draws what is better told in other words, such as limits; undefined: it is not of that kind. */
+  renderField?: (field: DiffField) => ReactNode | undefined;
+}
+
+/** The objects that a change set changes, field by field. */
+export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
+  if (entries.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        No changes.
+      </Text>
+    );
+  }
+  return (
+    <ul className={classes.entries}>
+      {entries.map((entry, i) => (
+        <li key={i} className={classes.entry}>
+          <div className={classes.entryHead}>
+            <span>{sentence(entry)}</span>
+            <span className={classes.place}>{entry.item + 1}</span>
+          </div>
+          <dl className={classes.fields}>
+            {entry.fields.map((field) => (
+              <Field key={field.path} field={field} drawn={renderField?.(field)} />
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefined }) {
+  const { path, before, after } = field;
+  if (drawn !== undefined) return <div className={classes.drawn}>{drawn}</div>;
+  return (
+    <div className={classes.field}>
+      <dt>{path === '' ? 'all' : path}</dt>
+      <dd>
+        {before !== null && before !== undefined && <del>{show(before)}</del>}
+        {before !== null && before !== undefined && ' → '}
+        <ins>{after === null || after === undefined ? 'removed' : show(after)}</ins>
+      </dd>
+    </div>
+  );
+}
+
+/** `tier.publish` of `Tier`: what the audit trail names, as words. */
+function sentence({ action, entity, tenantKey }: DiffEntry): string {
+  const [, verb = action] = action.split('.');
+  const words = verb.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  const what = tenantKey === null || tenantKey === undefined ? entity : `${entity} ${tenantKey}`;
+  return `${what}: ${words}`;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+interface ChangeSetItemsProps {
+  items: ChangeSetDetail['items'];
+  /** Left out while the set cannot be edited. */
+  onRemove: ((itemId: string) => void) | undefined;
+}
+
+/** The changes of a set in their order, each with what its mutation is given. */
+export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
+  if (items.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" p="md">
+        No changes yet. Edit a tier, an operation or a pool, and choose “Add to change set” in the review.
+      </Text>
+    );
+  }
+  return (
+    <ol className={classes.items}>
+      {items.map((item, i) => (
+        <Item key={item.id} item={item} number={i + 1} onRemove={onRemove} />
+      ))}
+    </ol>
+  );
+}
+
+interface ItemProps {
+  item: ChangeSetDetail['items'][number];
+  number: number;
+  onRemove: ChangeSetItemsProps['onRemove'];
+}
+
+function Item({ item, number, onRemove }: ItemProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <li className={classes.item}>
+      <div className={classes.itemLine}>
+        <span className={classes.itemNumber}>{number}</span>
+        <KeyText>{item.command}</KeyText>
+        <Text span size="sm" c="dimmed">
+          {target(item.input)}
+        </Text>
+        <span className={classes.itemActions}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            aria-expanded={open}
+            onClick={() => setOpen(!open)}
+          >
+            Input
+          </Button>
+          {onRemove && (
+            <Button
+              variant="subtle"
+              color="ember"
+              size="compact-xs"
+              aria-label={`Remove change ${formatNumber(number)}`}
+              onClick={() => onRemove(item.id)}
+            >
+              Remove
+            </Button>
+          )}
+        </span>
+      </div>
+      <Collapse expanded={open}>
+        <div style={{ paddingTop: 8 }}>
+          <CopyBlock text={JSON.stringify(item.input, null, 2)} label="Input" />
+        </div>
+      </Collapse>
+    </li>
+  );
+}
+
+/** What a change is about: the keys that its input names. */
+function target(input: unknown): string {
+  const { tierKey, apiKey, tenantKey, name } = (input ?? {}) as Record<string, unknown>;
+  return [tenantKey, tierKey, apiKey, name].filter((part) => typeof part === 'string').join(' / ');
+}

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type UsageOutcome, type WhyQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+
+const WhyDocument = graphql(`
+  query Why($text: String!, $publicId: String!) {
+    decision(requestId: $text) {
+      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision
+      subject { dimension pseudonym }
+      policies { limitName limit remaining resetAt mode success }
+    }
+    tenantOfApiKey(publicId: $publicId) { id key }
+    tenant(key: $text) { id key }
+  }
+`);
+
+const RefusalsDocument = graphql(`
+  query Refusals($tenantKey: String!) {
+    decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {
+      nodes { id requestId at apiKey operation limitName reason }
+    }
+  }
+`);
+
+export type Decision = NonNullable<WhyQuery['decision']>;
+
+const KEY_TEXT = /^tgk_(?:live|test)_([0-9A-Za-z]{12})/;
+
+/** The part of an API key that names it; the rest of it is a secret, and goes nowhere. */
+export function publicIdOf(text: string): string | undefined {
+  return KEY_TEXT.exec(text.trim())?.[1] ?? (/^[0-9A-Za-z]{12}$/.test(text.trim()) ? text.trim() : undefined);
+}
+
+/** What a text is about: a decision, or a tenant by its key or one of its API keys; null when nothing is known of it. */
+export const whyQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['why', text],
+    queryFn: async ({ signal }) => {
+      const publicId = publicIdOf(text);
+      const asked = KEY_TEXT.test(text.trim()) ? '' : text.trim();
+      const { decision, tenantOfApiKey, tenant } = await graphqlRequest(
+        WhyDocument,
+        { text: asked, publicId: publicId ?? '' },
+        signal,
+      );
+      if (decision) return { tenantKey: decision.tenantKey, decision };
+      const tenantKey = tenantOfApiKey?.key ?? tenant?.key;
+      return tenantKey ? { tenantKey, decision: null } : null;
+    },
+    enabled: text !== '',
+  });
+
+/** The last refusals of a tenant that were kept. */
+export const refusalsQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: ['refusals', tenantKey],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(RefusalsDocument, { tenantKey }, signal)).decisions.nodes,
+    refetchInterval: 5_000,
+  });
+
+const REFUSALS: readonly UsageOutcome[] = ['REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED'];
+
+/** Whether a decision ended with a refusal. */
+export const isRefused = (outcome: UsageOutcome): boolean => REFUSALS.includes(outcome);

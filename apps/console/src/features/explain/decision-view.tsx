@@ -1,0 +1,203 @@
+import { Badge, Button, Text, TextInput } from '@mantine/core';
+import { IconHelpCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { KeyText, StateDot } from '../../components/marks.js';
+import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { DECISION_REASON_TEXT } from '../../lib/labels.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { formatInstant, formatInZone } from '../../lib/time-format.js';
+import { type Decision, isRefused, refusalsQuery } from './api.js';
+import classes from './explain.module.css';
+
+/** A limit as it stands now. */
+export interface LimitNow {
+  apiKey: string;
+  limitName: string;
+  limit: number;
+  live: { remaining: number; resetAt: string } | null;
+}
+
+interface CheckedLimitsProps {
+  decision: Decision;
+  limits: readonly LimitNow[];
+  timeZone: string;
+}
+
+/** Every limit that a decision asked: what was left of it then, what is now, and which one decided. */
+export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps) {
+  const { policies, reason, limitName: winner, apiKey } = decision;
+  const columns = [
+    { name: 'Limit' },
+    { name: 'Result' },
+    { name: 'Left then', numeric: true },
+    { name: 'Left now', numeric: true },
+    { name: 'Resets' },
+  ];
+  return (
+    <Panel title="Checked limits" note="remaining then and now" flush>
+      {policies.length === 0 ? (
+        <Text size="sm" c="dimmed" p="md">
+          No limit was checked: {DECISION_REASON_TEXT[reason]}.
+        </Text>
+      ) : (
+        <DataTable label="Checked limits" columns={columns}>
+          {policies.map(({ limitName, limit, remaining, mode, success }) => {
+            const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
+            const isWinner = limitName === winner && !success;
+            return (
+              <tr key={`${limitName}/${mode}`} className={isWinner ? classes.winner : undefined}>
+                <th scope="row">
+                  {limitName}{' '}
+                  {mode !== 'ENFORCE' && (
+                    <Badge color="gray">{mode === 'SHADOW' ? 'shadow' : 'candidate'}</Badge>
+                  )}
+                  {limitName === winner && <Badge color={success ? 'gate' : 'ember'}>decided</Badge>}
+                </th>
+                <td>
+                  <StateDot tone={success ? 'good' : 'bad'}>{success ? 'allowed' : 'denied'}</StateDot>
+                </td>
+                <NumericCell>
+                  {formatNumber(remaining)} of {formatNumber(limit)}
+                </NumericCell>
+                <NumericCell>
+                  {now?.live
+                    ? `${formatNumber(now.live.remaining)} of ${formatNumber(now.limit)}`
+                    : now
+                      ? 'tracked per subject'
+                      : 'no longer applies'}
+                </NumericCell>
+                <td>{now?.live ? formatInZone(now.live.resetAt, timeZone) : '–'}</td>
+              </tr>
+            );
+          })}
+        </DataTable>
+      )}
+    </Panel>
+  );
+}
+
+/** What was decided, and about what. Times by the clock of the tenant. */
+export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
+  const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
+  const refused = isRefused(decision.outcome);
+  return (
+    <Panel flush>
+      <div className={classes.verdict} role="status">
+        <span className={classes.word} data-refused={refused || undefined}>
+          {refused ? 'Denied' : 'Allowed'}
+        </span>
+        <span>
+          {DECISION_REASON_TEXT[reason]}
+          {limitName && (
+            <span className={classes.soft}>
+              {' '}
+              by {limitName} of {apiKey}
+            </span>
+          )}
+        </span>
+      </div>
+      <dl className={classes.facts}>
+        <Fact name="Tenant">
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }}>
+            {tenantKey}
+          </LinkAnchor>
+        </Fact>
+        <Fact name="Operation">
+          {operation} <span className={classes.soft}>{apiKey}</span>
+        </Fact>
+        <Fact name="When">{formatInstant(decision.at, timeZone)}</Fact>
+        <Fact name="Cost">{decision.cost}</Fact>
+        <Fact name="Subject">
+          {subject.length === 0
+            ? 'none'
+            : subject.map(({ dimension, pseudonym }) => `${dimension} ${pseudonym.slice(0, 8)}`).join(', ')}
+        </Fact>
+        {refused && retryAfter != null && <Fact name="Retry after">{plural(retryAfter, 'second')}</Fact>}
+        <Fact name="Node">{decision.nodeId}</Fact>
+        <Fact name="Revision">{decision.revision}</Fact>
+        <Fact name="Request">
+          <KeyText>{decision.requestId}</KeyText>
+        </Fact>
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The last refusals of a tenant, each to be explained. */
+export function Refusals({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const { data, error, refetch } = useQuery(refusalsQuery(tenantKey));
+  const columns = [{ name: 'When' }, { name: 'Operation' }, { name: 'Decided by' }, { name: 'Reason' }];
+  return (
+    <Panel title={`Recently denied requests of ${tenantKey}`} note="sampled; select one to explain it" flush>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={3} />}
+      {data?.length === 0 && (
+        <Text size="sm" c="dimmed" p="md">
+          No recently denied requests.
+        </Text>
+      )}
+      {data && data.length > 0 && (
+        <DataTable label={`Recently denied requests of ${tenantKey}`} columns={columns}>
+          {data.map(({ id, requestId, at, apiKey, operation, limitName, reason }) => (
+            <tr key={id}>
+              <th scope="row">
+                <LinkAnchor to="/why" search={{ request: requestId }}>
+                  {formatInstant(at, timeZone)}
+                </LinkAnchor>
+              </th>
+              <td>
+                {operation} <span className={classes.soft}>{apiKey}</span>
+              </td>
+              <td>{limitName}</td>
+              <td>{DECISION_REASON_TEXT[reason]}</td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+    </Panel>
+  );
+}
+
+/** Takes what is to be explained. */
+export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) => void }) {
+  const [typed, setTyped] = useState(text);
+  useEffect(() => setTyped(text), [text]);
+  return (
+    <search>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAsk(typed.trim());
+        }}
+      >
+        <TextInput
+          aria-label="Request ID, API key or tenant"
+          placeholder="Paste a request ID, an API key or a tenant key."
+          size="md"
+          leftSection={<IconHelpCircle size={18} aria-hidden />}
+          value={typed}
+          onChange={({ currentTarget: { value } }) => setTyped(value)}
+          spellCheck={false}
+          autoComplete="off"
+          style={{ flex: 1 }}
+        />
+        <Button type="submit" size="md">
+          Explain
+        </Button>
+      </form>
+    </search>
+  );
+}

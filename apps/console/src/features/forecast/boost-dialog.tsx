@@ -1,0 +1,89 @@
+import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ImpactText } from '../../components/change-review.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { plural } from '../../lib/number-format.js';
+import type { RunningOut } from './api.js';
+import { boostStartCall, boostTrialQuery, useQuotaBoost } from './api.js';
+
+const PERCENTS = ['25', '50', '100', '200'];
+const HOURS = ['4', '24', '48', '72'];
+
+interface BoostDialogProps {
+  row: RunningOut;
+  onClose: () => void;
+  onStarted: (changeId: string | null, title: string) => void;
+}
+
+/** Raises one quota for a while, seen first. */
+export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProps) {
+  const [percent, setPercent] = useState('50');
+  const [hours, setHours] = useState('24');
+  const [reason, setReason] = useState('');
+  const { tenantKey, tenantName, quota } = row;
+  const { apiKey, limitName: limit } = quota;
+  const target = { tenantKey, apiKey, limit, morePercent: Number(percent), hours: Number(hours) };
+  const trial = useQuery(boostTrialQuery(target));
+  const boost = useQuotaBoost();
+  const { byField, form } = errorsByField(boost.error, ['reason']);
+  const submit = () =>
+    boost.mutate(
+      { ...target, reason },
+      { onSuccess: ({ changeId }) => onStarted(changeId ?? null, `${tenantName} boosted`) },
+    );
+  const problem = form ?? trial.error?.message;
+  return (
+    <CreateModal
+      title={`Boost ${tenantName}`}
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Start boost"
+      pending={boost.isPending}
+      problem={problem}
+      {...(trial.data && {
+        copy: { call: boostStartCall({ ...target, reason }, trial.data.expectedVersion) },
+      })}
+    >
+      <Text size="sm" c="dimmed">
+        Temporarily raises {limit} of {apiKey}. Boosts end automatically.
+      </Text>
+      <Group grow>
+        <Select
+          label="Increase"
+          data={PERCENTS.map((value) => ({ value, label: `+${value} %` }))}
+          value={percent}
+          onChange={(value) => value && setPercent(value)}
+          allowDeselect={false}
+        />
+        <Select
+          label="Duration"
+          data={HOURS.map((value) => ({ value, label: plural(Number(value), 'hour') }))}
+          value={hours}
+          onChange={(value) => value && setHours(value)}
+          allowDeselect={false}
+        />
+      </Group>
+      {!problem && (
+        <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+          <ImpactText impact={trial.data ? trial.data.impact : undefined} />
+          {trial.data?.warnings.map((warning) => (
+            <div key={warning}>{warning}</div>
+          ))}
+        </Alert>
+      )}
+      <TextInput
+        label="Reason"
+        description="Recorded in the audit trail."
+        required
+        data-autofocus
+        value={reason}
+        onChange={({ currentTarget: { value } }) => setReason(value)}
+        error={byField.reason}
+      />
+    </CreateModal>
+  );
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type InvitationQuery } from '../../generated/graphql.js';
+import { keyFromName } from '../../lib/form.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { formatMoment } from '../../lib/time-format.js';
+import { useInvitationAccept, useTenantSignUp } from './api.js';
+
+type Invitation = NonNullable<InvitationQuery['invitation']>;
+
+interface AcceptFormProps {
+  token: string;
+  invitation: Invitation;
+  /** With what the person signs in from now on. */
+  onAccepted: (accepted: { email: string; password: string; tenantKey: string | null }) => void;
+}
+
+/** Accepts an invitation: sets a password for somebody new, asks for the password of somebody known. */
+export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
+  const { to, role, email, hasAccount, expiresAt } = invitation;
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const accept = useInvitationAccept();
+  const { byField, form } = errorsByField(accept.error, ['name', 'password']);
+  const roleName = role.toLowerCase().replace('_', ' ');
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        accept.mutate(
+          { token, password, name: hasAccount ? null : name },
+          { onSuccess: (accepted) => onAccepted({ ...accepted, password }) },
+        );
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          You are invited as {roleName} with {email}. The link works once and expires{' '}
+          {formatMoment(expiresAt)}.
+        </Text>
+        {form && (
+          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+            {form}
+          </Alert>
+        )}
+        {hasAccount && <Text size="sm">This email address already has an account. Enter its password.</Text>}
+        {!hasAccount && (
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            autoFocus
+            size="sm"
+            value={name}
+            onChange={({ currentTarget: { value } }) => setName(value)}
+            error={byField.name}
+          />
+        )}
+        {/* So that a password manager knows whose password it is. */}
+        <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
+        <PasswordInput
+          label={hasAccount ? 'Your password' : 'Choose a password'}
+          description={hasAccount ? undefined : 'At least 8 characters.'}
+          autoComplete={hasAccount ? 'current-password' : 'new-password'}
+          size="sm"
+          value={password}
+          onChange={({ currentTarget: { value } }) => setPassword(value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          error={byField.password}
+        />
+        <Button type="submit" size="sm" fullWidth mt={6} loading={accept.isPending}>
+          Join {to}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks for a new organisation; calls `onSent` once a link is on its way. */
+export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
+  const [values, setValues] = useState({ name: '', key: '', email: '' });
+  const signUp = useTenantSignUp();
+  const { byField, form } = errorsByField(signUp.error, ['name', 'key', 'email']);
+  const follows = values.key === keyFromName(values.name);
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const email = values.email.trim();
+        signUp.mutate({ ...values, email }, { onSuccess: () => onSent(email) });
+      }}
+    >
+      <Stack gap="sm">
+        {form && (
+          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+            {form}
+          </Alert>
+        )}
+        <TextInput
+          label="Organisation name"
+          autoComplete="organization"
+          autoFocus
+          size="sm"
+          value={values.name}
+          onChange={({ currentTarget: { value: name } }) =>
+            set({ name, key: follows ? keyFromName(name) : values.key })
+          }
+          error={byField.name}
+        />
+        <TextInput
+          label="Key"
+          description="Used in URLs and requests, such as acme. It cannot be changed later."
+          autoComplete="off"
+          spellCheck={false}
+          size="sm"
+          value={values.key}
+          onChange={({ currentTarget: { value } }) => set({ key: value })}
+          error={byField.key}
+        />
+        <TextInput
+          label="Your email"
+          type="email"
+          autoComplete="email"
+          size="sm"
+          value={values.email}
+          onChange={({ currentTarget: { value } }) => set({ email: value })}
+          error={byField.email}
+        />
+        <Button type="submit" size="sm" fullWidth mt={6} loading={signUp.isPending}>
+          Send link
+        </Button>
+      </Stack>
+    </form>
+  );
+}

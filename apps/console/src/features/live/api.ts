@@ -1,0 +1,75 @@
+import { queryOptions } from '@tanstack/react-query';
+import { useEffect, useReducer, useState } from 'react';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { addFrames, type DecisionFrame, type DecisionWindow } from './decision-window.js';
+
+const LiveExampleDocument = graphql(`
+  query LiveExample {
+    tenants(first: 1, status: ACTIVE) { nodes { key } }
+    apis(first: 10) { nodes { key operations { name } } }
+  }
+`);
+
+/** A tenant, an API and one of its operations that exist, to make an example request of; null while one is missing. */
+export const liveExampleQuery = queryOptions({
+  queryKey: ['live-example'],
+  queryFn: async ({ signal }) => {
+    const { tenants, apis } = await graphqlRequest(LiveExampleDocument, {}, signal);
+    const tenant = tenants.nodes[0]?.key;
+    const api = apis.nodes.find(({ operations }) => operations.length > 0);
+    const operation = api?.operations[0]?.name;
+    return tenant && api && operation ? { tenant, api: api.key, operation } : null;
+  },
+});
+
+/** Whether frames can arrive. EventSource reconnects by itself; `waiting` is the time in between. */
+export type LiveConnection = 'connecting' | 'open' | 'waiting';
+
+export interface LiveDecisions {
+  window: DecisionWindow;
+  connection: LiveConnection;
+  /** How far the server's clock is ahead of this one; 0 unless they differ by more than delivery explains. */
+  clockOffsetMs: number;
+}
+
+const RETRY_AFTER_MS = 3_000;
+const DELIVERY_MS = 5_000;
+
+/**
+ * Follows the decisions of all nodes, one frame a second while there is traffic. The stream starts with the frames of
+ * the last minutes, also after a reconnect.
+ */
+export function useLiveDecisions(): LiveDecisions {
+  const [window, receive] = useReducer(addFrames, []);
+  const [connection, setConnection] = useState<LiveConnection>('connecting');
+  const [clockOffsetMs, setClockOffsetMs] = useState(0);
+  useEffect(() => {
+    let source: EventSource;
+    let retry: ReturnType<typeof setTimeout> | undefined;
+    const connect = () => {
+      source = new EventSource('/live/decisions');
+      source.addEventListener('history', (event: MessageEvent<string>) => {
+        setConnection('open');
+        receive(JSON.parse(event.data) as DecisionFrame[]);
+      });
+      source.onmessage = (event: MessageEvent<string>) => {
+        const frame = JSON.parse(event.data) as DecisionFrame;
+        const offsetMs = frame.atMs - Date.now();
+        setClockOffsetMs(Math.abs(offsetMs) > DELIVERY_MS ? offsetMs : 0);
+        receive([frame]);
+      };
+      source.onerror = () => {
+        setConnection('waiting');
+        // After an answer that is no stream the browser gives up for good; the server may only be restarting.
+        if (source.readyState === EventSource.CLOSED) retry = setTimeout(connect, RETRY_AFTER_MS);
+      };
+    };
+    connect();
+    return () => {
+      clearTimeout(retry);
+      source.close();
+    };
+  }, []);
+  return { window, connection, clockOffsetMs };
+}

@@ -1,0 +1,195 @@
+import { Button, Select, Skeleton } from '@mantine/core';
+import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Panel } from '../../components/page.js';
+import { formatNumber, formatPerSecond, formatShare } from '../../lib/number-format.js';
+import { readersZone } from '../../lib/time-format.js';
+import {
+  type DecisionSeries,
+  type DecisionWindow,
+  describeSeries,
+  knownSeconds,
+  seriesOf,
+  totalsByApi,
+} from './decision-window.js';
+import classes from './live.module.css';
+
+const STEP_SECONDS = 10;
+
+/** The chart's numbers in steps of ten seconds, newest first. */
+export function DecisionsTable({ series }: { series: DecisionSeries }) {
+  return (
+    <div className={classes.tableScroll}>
+      <DataTable
+        short
+        label="Decisions per ten seconds"
+        columns={[
+          { name: `Start (${readersZone()})` },
+          { name: 'Allowed', numeric: true },
+          { name: 'Denied', numeric: true },
+          { name: 'Denied share', numeric: true },
+        ]}
+      >
+        {stepsOf(series).map(({ from, allowed, refused }) => (
+          <tr key={from}>
+            <th scope="row">{new Date(from * 1_000).toLocaleTimeString('en-GB')}</th>
+            <NumericCell>{formatNumber(allowed)}</NumericCell>
+            <NumericCell>{formatNumber(refused)}</NumericCell>
+            <NumericCell>
+              {allowed + refused === 0 ? '–' : formatShare(refused / (allowed + refused))}
+            </NumericCell>
+          </tr>
+        ))}
+      </DataTable>
+    </div>
+  );
+}
+
+function stepsOf({ seconds, allowed, refused }: DecisionSeries) {
+  const steps = new Map<number, { from: number; allowed: number; refused: number }>();
+  seconds.forEach((second, i) => {
+    const from = Math.floor(second / STEP_SECONDS) * STEP_SECONDS;
+    const step = steps.get(from) ?? { from, allowed: 0, refused: 0 };
+    steps.set(from, step);
+    step.allowed += allowed[i] ?? 0;
+    step.refused += refused[i] ?? 0;
+  });
+  return [...steps.values()].reverse();
+}
+
+const DecisionsChart = lazy(() => import('./decisions-chart.js'));
+
+const CHART_SECONDS = { atLeast: 60, atMost: 240 };
+const NOW_SECONDS = 10;
+
+interface DecisionsPanelProps {
+  window: DecisionWindow;
+  endSecond: number;
+}
+
+/** Decisions per second over the last minutes: figures, chart, the chart in words, and the same as a table. */
+export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
+  const [api, setApi] = useState<string>();
+  const [asTable, setAsTable] = useState(false);
+  const [point, setPoint] = useState<number>();
+  const seconds = knownSeconds(window, endSecond, CHART_SECONDS);
+  const series = useMemo(
+    () => seriesOf(window, { api, endSecond, seconds }),
+    [window, api, endSecond, seconds],
+  );
+  const apis = totalsByApi(window, endSecond, seconds)
+    .map((total) => total.api)
+    .sort();
+  return (
+    <Panel
+      title="Decisions per second"
+      flush
+      actions={
+        <>
+          <Select
+            aria-label="API"
+            size="xs"
+            w={170}
+            data={[{ value: '', label: 'All APIs' }, ...apis.map((key) => ({ value: key, label: key }))]}
+            value={api ?? ''}
+            onChange={(value) => setApi(value || undefined)}
+            allowDeselect={false}
+          />
+          <Button
+            variant="default"
+            leftSection={
+              asTable ? <IconChartAreaLine size={15} aria-hidden /> : <IconTable size={15} aria-hidden />
+            }
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'View as chart' : 'View as table'}
+          </Button>
+        </>
+      }
+    >
+      <Figures series={series} />
+      {asTable ? (
+        <DecisionsTable series={series} />
+      ) : (
+        <>
+          <Readout series={series} point={point} />
+          <div className={classes.chart}>
+            <Suspense fallback={<Skeleton h={264} />}>
+              <DecisionsChart series={series} onPoint={setPoint} />
+            </Suspense>
+          </div>
+        </>
+      )}
+      <p className={classes.summary}>{describeSeries(series, api ?? 'All APIs')}</p>
+    </Panel>
+  );
+}
+
+function Figures({ series }: { series: DecisionSeries }) {
+  const allowed = meanOfLast(series.allowed);
+  const refused = meanOfLast(series.refused);
+  const total = allowed + refused;
+  const peak = Math.max(
+    0,
+    ...series.seconds.map((_, i) => (series.allowed[i] ?? 0) + (series.refused[i] ?? 0)),
+  );
+  return (
+    <div className={classes.figures}>
+      <Figure label="Allowed" swatch="var(--tg-allowed)" value={formatPerSecond(allowed)} unit="/s" />
+      <Figure label="Denied" swatch="var(--tg-refused)" value={formatPerSecond(refused)} unit="/s" />
+      <Figure label="Denied share" value={total === 0 ? '–' : formatShare(refused / total)} />
+      <Figure label={`Peak in ${String(series.seconds.length)} s`} value={formatNumber(peak)} unit="/s" />
+    </div>
+  );
+}
+
+function Figure({
+  label,
+  value,
+  unit,
+  swatch,
+}: {
+  label: string;
+  value: string;
+  unit?: string;
+  swatch?: string;
+}) {
+  return (
+    <div className={classes.figure}>
+      <div className={classes.figureLabel}>
+        {swatch && <span className={classes.swatch} style={{ background: swatch }} />}
+        {label}
+      </div>
+      <div className={classes.figureValue}>
+        {value}
+        {unit && <span className={classes.figureUnit}>{unit}</span>}
+      </div>
+    </div>
+  );
+}
+
+function Readout({ series, point }: { series: DecisionSeries; point: number | undefined }) {
+  const second = point === undefined ? undefined : series.seconds[point];
+  return (
+    <div className={classes.chartBar}>
+      <div className={classes.readout} aria-hidden="true">
+        {point === undefined || second === undefined ? (
+          <span>Hover over the chart to read a second</span>
+        ) : (
+          <>
+            <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
+            <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
+            <span>{formatNumber(series.refused[point] ?? 0)} denied</span>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Mean of the last ten seconds: calm enough to read. */
+function meanOfLast(values: readonly number[]): number {
+  const last = values.slice(-NOW_SECONDS);
+  return last.reduce((sum, value) => sum + value, 0) / Math.max(1, last.length);
+}

@@ -1,0 +1,122 @@
+import {
+  type AdjustmentEffectInput,
+  type BillingInterval,
+  type EffectKind,
+  type OfferFieldsFragment,
+  type OfferKind,
+} from '../generated/graphql.js';
+import { formatMoney, formatNumber } from './number-format.js';
+import { type Parsed, parseCount } from './rate.js';
+
+/** An effect on limits as it is typed. */
+export interface EffectText {
+  kind: EffectKind;
+  amount: string;
+}
+
+/** `2x`, `1.5x`, `150 %`, `150`: of a hundred. A factor is read exactly: at most two decimals. */
+export function parseFactor(text: string): Parsed<number> {
+  const factor = /^(\d+)(?:\.(\d{1,2}))?\s*[x×]$/i.exec(text.trim());
+  if (factor) return { ok: true, value: Number(factor[1]) * 100 + Number((factor[2] ?? '').padEnd(2, '0')) };
+  return parseCount(text.replace(/\s*%\s*$/, ''));
+}
+
+/** The effect that is typed; undefined while it cannot be read. */
+export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | undefined {
+  const read = kind === 'MULTIPLY' ? parseFactor(amount) : parseCount(amount);
+  if (!read.ok || read.value < 1) return undefined;
+  if (kind === 'ADD') return { kind, units: read.value };
+  return kind === 'SET' ? { kind, limit: read.value } : { kind, percent: read.value };
+}
+
+/** What an effect may be: a number takes the place of one limit's only, and of a boost's never. */
+export function effectKinds(isBoundless: boolean, limit: string | null): EffectKind[] {
+  return !isBoundless && limit !== null ? ['SET', 'ADD', 'MULTIPLY'] : ['ADD', 'MULTIPLY'];
+}
+
+/** What a purchase does to limits. */
+export type OfferEffect = OfferFieldsFragment['effects'][number];
+
+/** An offer as far as it is put into words. */
+export interface OfferTerms {
+  kind: OfferKind;
+  priceMinor: number;
+  currency: string;
+  interval?: BillingInterval | null;
+  validDays?: number | null;
+  effects: readonly OfferEffect[];
+  tierKeys: readonly string[];
+  maxQuantity: number;
+}
+
+/** `€49.00 a month`, `€19.00 once`. */
+export function describePrice(
+  priceMinor: number,
+  currency: string,
+  interval: BillingInterval | null | undefined,
+): string {
+  return `${formatMoney(priceMinor, currency)} ${describeInterval(interval)}`;
+}
+
+/** `a month`, `once`. */
+export function describeInterval(interval: BillingInterval | null | undefined): string {
+  if (interval == null) return 'once';
+  return interval === 'MONTH' ? 'a month' : 'a year';
+}
+
+/** What one effect does: `adds 5,000 to get-day of url-shortener`, `doubles every rate of reports`. */
+export function describeEffect(effect: OfferEffect): string {
+  const target = describeTarget(effect);
+  if (effect.kind === 'ADD') return `adds ${formatNumber(effect.units ?? 0)} to ${target}`;
+  const percent = effect.percent ?? 100;
+  if (percent === 200) return `doubles ${target}`;
+  if (percent === 300) return `triples ${target}`;
+  return `raises ${target} to ${formatNumber(percent)} %`;
+}
+
+/** All that an offer does, as one clause; what the effects have in common is said once. */
+export function describeEffects(effects: readonly OfferEffect[]): string {
+  const parts = effects.map((effect, i) => {
+    const [before, after] = [effects[i - 1], effects[i + 1]];
+    const isNamed = (other: OfferEffect | undefined) =>
+      other?.kind === 'ADD' && other.limitName != null && other.apiKey === effect.apiKey;
+    let words = describeEffect(effect);
+    if (!isNamed(effect)) return words;
+    if (isNamed(before)) words = words.replace(/^adds /, '');
+    return isNamed(after) ? words.slice(0, -` of ${effect.apiKey}`.length) : words;
+  });
+  return joinAnd(parts);
+}
+
+/** What is bought, as one plain sentence or three: price, effect, and who may buy how many. */
+export function summarizeOffer(offer: OfferTerms): string {
+  const { kind, priceMinor, currency, interval, validDays, effects, tierKeys, maxQuantity } = offer;
+  const price = describePrice(priceMinor, currency, interval);
+  const does = describeEffects(effects) || 'does nothing yet';
+  const days = validDays === 1 ? 'one day' : `${validDays ?? 0} days`;
+  const sentences = [
+    kind === 'UPGRADE'
+      ? `${capital(does)}, for ${price} until it is stopped.`
+      : `${capital(does)} for ${days}, for ${price}.`,
+  ];
+  if (tierKeys.length > 0) sentences.push(`Only for tenants on ${joinOr(tierKeys)}.`);
+  if (maxQuantity > 1) sentences.push(`Up to ${maxQuantity} at once.`);
+  return sentences.join(' ');
+}
+
+function describeTarget({ apiKey, limitName, appliesTo }: OfferEffect): string {
+  if (limitName) return `${limitName} of ${apiKey}`;
+  const which = appliesTo === 'RATE' ? 'every rate' : appliesTo === 'QUOTA' ? 'every quota' : 'every limit';
+  return apiKey ? `${which} of ${apiKey}` : `${which} of every API`;
+}
+
+/** The first letter in capitals, as a sentence begins. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const joinAnd = (parts: readonly string[]) => join(parts, 'and');
+const joinOr = (parts: readonly string[]) => join(parts, 'or');
+
+function join(parts: readonly string[], word: string): string {
+  if (parts.length <= 1) return parts[0] ?? '';
+  return `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;
+}

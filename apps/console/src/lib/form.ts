@@ -1,0 +1,40 @@
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from './graphql-request.js';
+
+/**
+ * The values of a form, and what the server said of each when it refused them: the review of the change tells it by `told`,
+ * tried or for good.
+ */
+export function useForm<T extends object>(initial: T) {
+  const [values, setValues] = useState(initial);
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(initial));
+  const set = (more: Partial<T>) => setValues({ ...values, ...more });
+  return { values, set, byField, told: { onRefused: setRefused, onTried: setRefused } };
+}
+
+/** A form that changes something there is: `changed` holds the values that differ from it, and is empty where none does. */
+export function useEditForm<T extends object>(original: T) {
+  const form = useForm(original);
+  const differing = Object.entries(form.values).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(original[field as keyof T]),
+  );
+  return { ...form, changed: Object.fromEntries(differing) as Partial<T>, unchanged: differing.length === 0 };
+}
+
+/** When what begins now is over, for a number of days as a list has it; null for the empty text: it has no end. */
+export const endOfLifetime = (days: string): string | null =>
+  days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
+
+/** A key to start from: `URL shortener` to `url-shortener`. May be empty. */
+export function keyFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 48)
+    .replace(/-+$/, '');
+}
