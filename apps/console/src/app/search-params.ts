@@ -1,10 +1,10 @@
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
-import {
-  type InvoiceStatus,
-  type PaymentEventReviewStatus,
-  type PurchaseStatus,
-  type QuotaRequestStatus,
-  type TenantStatus,
+import type {
+  InvoiceStatus,
+  PaymentEventReviewStatus,
+  PurchaseStatus,
+  QuotaRequestStatus,
+  TenantStatus,
 } from '../generated/graphql.js';
 
 /** What a page keeps in its address. Unknown or malformed parts are dropped, never an error. */

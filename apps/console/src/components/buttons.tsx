@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Group, Tooltip } from '@mantine/core';
-import { type MouseEventHandler } from 'react';
+import type { MouseEventHandler } from 'react';
 import { type Permission, usePermission } from '../lib/viewer.js';
 
 interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {

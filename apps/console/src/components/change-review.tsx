@@ -2,11 +2,11 @@ import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text } from '@man
 import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { type Impact } from '../lib/change-revert.js';
+import type { Impact } from '../lib/change-revert.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
-import { type MutationCall } from '../lib/mutation-text.js';
+import type { MutationCall } from '../lib/mutation-text.js';
 import { formatNumber, plural } from '../lib/number-format.js';
-import { type Permission } from '../lib/viewer.js';
+import type { Permission } from '../lib/viewer.js';
 import { GatedButton } from './buttons.js';
 import classes from './change-review.module.css';
 import { CopyAs } from './copy.js';

@@ -1,5 +1,5 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { type CarryOver } from '../generated/graphql.js';
+import type { CarryOver } from '../generated/graphql.js';
 import { keyFromName } from '../lib/form.js';
 import { formatNumber } from '../lib/number-format.js';
 

@@ -1,5 +1,5 @@
 import { Progress } from '@mantine/core';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatNumber } from '../lib/number-format.js';
 import { formatInZone, formatTimeLeft, useNow } from '../lib/time-format.js';
 import classes from './figures.module.css';

@@ -1,6 +1,6 @@
 import { Badge, Text, type TextProps, Tooltip } from '@mantine/core';
-import { type ReactNode } from 'react';
-import { type ManagedBy } from '../generated/graphql.js';
+import type { ReactNode } from 'react';
+import type { ManagedBy } from '../generated/graphql.js';
 import classes from './marks.module.css';
 
 /** The mark: a post, a striped arm going up, and one request that has passed. */

@@ -21,13 +21,13 @@ type Documents = {
     "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": typeof types.SessionRevokeDocument,
     "\n  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {\n    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }\n  }\n": typeof types.SessionRevokeOthersDocument,
     "\n  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {\n    passwordResetRequest(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PasswordResetRequestDocument,
-    "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.OverrideSetDocument,
-    "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.BoostStartDocument,
-    "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.EntitlementGrantDocument,
     "\n  query TenantAdjustments($tenantKey: String!) {\n    overrides(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id kind status apiKey limit appliesTo reason startsAt endsAt createdAt createdBy removedAt\n        effect { kind units percent limit }\n      }\n    }\n    entitlements(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id source cause label purchaseId apiKey limit appliesTo startsAt endsAt inForce createdAt actor\n        effect { kind units percent limit }\n      }\n    }\n  }\n": typeof types.TenantAdjustmentsDocument,
     "\n  mutation OverrideRemove($input: OverrideRemoveInput!) {\n    overrideRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.OverrideRemoveDocument,
     "\n  mutation BoostEnd($input: BoostEndInput!) {\n    boostEnd(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.BoostEndDocument,
     "\n  mutation EntitlementRevoke($input: EntitlementRevokeInput!) {\n    entitlementRevoke(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.EntitlementRevokeDocument,
+    "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.OverrideSetDocument,
+    "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.BoostStartDocument,
+    "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": typeof types.EntitlementGrantDocument,
     "\n  query AlertThresholds($tenantKey: String!) {\n    alertThresholds(tenantKey: $tenantKey) { id apiKey limitName percents }\n  }\n": typeof types.AlertThresholdsDocument,
     "\n  mutation AlertThresholdSet($input: AlertThresholdSetInput!) {\n    alertThresholdSet(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.AlertThresholdSetDocument,
     "\n  mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {\n    alertThresholdRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.AlertThresholdRemoveDocument,
@@ -35,6 +35,12 @@ type Documents = {
     "\n  mutation ApiKeyCreate($input: ApiKeyCreateInput!) {\n    apiKeyCreate(input: $input) { key userErrors { code field message } }\n  }\n": typeof types.ApiKeyCreateDocument,
     "\n  mutation ApiKeyRotate($input: ApiKeyRotateInput!) {\n    apiKeyRotate(input: $input) { key userErrors { code field message } }\n  }\n": typeof types.ApiKeyRotateDocument,
     "\n  mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {\n    apiKeyRevoke(input: $input) { userErrors { code field message } }\n  }\n": typeof types.ApiKeyRevokeDocument,
+    "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": typeof types.ApisDocument,
+    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": typeof types.ApiDocument,
+    "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": typeof types.TiersOfApiDocument,
+    "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n": typeof types.PoolsLiveDocument,
+    "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": typeof types.DiscoveredOperationsDocument,
+    "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": typeof types.ApiCreateDocument,
     "\n  mutation ApiUpdate($input: ApiUpdateInput!) {\n    apiUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.ApiUpdateDocument,
     "\n  mutation ApiDelete($input: ApiDeleteInput!) {\n    apiDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.ApiDeleteDocument,
     "\n  mutation OperationCreate($input: OperationCreateInput!) {\n    operationCreate(input: $input) { impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.OperationCreateDocument,
@@ -43,12 +49,6 @@ type Documents = {
     "\n  mutation PoolCreate($input: PoolCreateInput!) {\n    poolCreate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.PoolCreateDocument,
     "\n  mutation PoolUpdate($input: PoolUpdateInput!) {\n    poolUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.PoolUpdateDocument,
     "\n  mutation PoolDelete($input: PoolDeleteInput!) {\n    poolDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.PoolDeleteDocument,
-    "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": typeof types.ApiCreateDocument,
-    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": typeof types.ApiDocument,
-    "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": typeof types.TiersOfApiDocument,
-    "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": typeof types.ApisDocument,
-    "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": typeof types.DiscoveredOperationsDocument,
-    "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n": typeof types.PoolsLiveDocument,
     "\n  query AuditEntries(\n    $first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String,\n    $from: DateTime, $to: DateTime\n  ) {\n    auditEntries(\n      first: $first, after: $after, tenant: $tenant, actor: $actor, action: $action, entityId: $entityId,\n      from: $from, to: $to\n    ) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id at actor actorKind action entity entityId tenantKey before after reason requestId changeId address userAgent\n        chain sequence hash\n      }\n    }\n  }\n": typeof types.AuditEntriesDocument,
     "\n  query AuditVerify($tenantKey: String) {\n    auditVerify(tenantKey: $tenantKey) {\n      ok chains entries unsignedChains brokenChains\n      breaks { chain sequence problem }\n    }\n  }\n": typeof types.AuditVerifyDocument,
     "\n  query BulkActions {\n    bulkActions(first: 5) {\n      nodes {\n        id kind status input reason startedBy createdAt finishedAt revertedById stoppedBecause\n        progress { total pending done failed cancelled }\n      }\n    }\n  }\n": typeof types.BulkActionsDocument,
@@ -56,8 +56,8 @@ type Documents = {
     "\n  mutation BulkActionStart($input: BulkActionStartInput!) {\n    bulkActionStart(input: $input) {\n      tenants tried refusals { tenantKey message }\n      impact { tenants loosened tightened }\n      bulkAction { id }\n      userErrors { code field message }\n    }\n  }\n": typeof types.BulkActionStartDocument,
     "\n  mutation BulkActionCancel($input: BulkActionInput!) {\n    bulkActionCancel(input: $input) { userErrors { code field message } }\n  }\n": typeof types.BulkActionCancelDocument,
     "\n  mutation BulkActionUndo($input: BulkActionInput!) {\n    bulkActionUndo(input: $input) { userErrors { code field message } }\n  }\n": typeof types.BulkActionUndoDocument,
-    "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetCreateDocument,
-    "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetAddItemDocument,
+    "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n": typeof types.ChangeSetsDocument,
+    "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n": typeof types.ChangeSetDocument,
     "\n  fragment ChangeSetOutcome on ChangeSetPayload {\n    changeId\n    changeSet { id title version status }\n    userErrors { code field message }\n  }\n": typeof types.ChangeSetOutcomeFragmentDoc,
     "\n  mutation ChangeSetSubmit($input: ChangeSetInput!) {\n    changeSetSubmit(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetSubmitDocument,
     "\n  mutation ChangeSetApprove($input: ChangeSetReviewInput!) {\n    changeSetApprove(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetApproveDocument,
@@ -67,13 +67,13 @@ type Documents = {
     "\n  mutation ChangeSetRevert($input: ChangeSetInput!) {\n    changeSetRevert(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetRevertDocument,
     "\n  mutation ChangeSetSchedule($input: ChangeSetScheduleInput!) {\n    changeSetSchedule(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetScheduleDocument,
     "\n  mutation ChangeSetRemoveItem($input: ChangeSetRemoveItemInput!) {\n    changeSetRemoveItem(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetRemoveItemDocument,
-    "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n": typeof types.ChangeSetDocument,
-    "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n": typeof types.ChangeSetsDocument,
+    "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetCreateDocument,
+    "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetAddItemDocument,
     "\n  query Why($text: String!, $publicId: String!) {\n    decision(requestId: $text) {\n      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision\n      subject { dimension pseudonym }\n      policies { limitName limit remaining resetAt mode success }\n    }\n    tenantOfApiKey(publicId: $publicId) { id key }\n    tenant(key: $text) { id key }\n  }\n": typeof types.WhyDocument,
     "\n  query Refusals($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": typeof types.RefusalsDocument,
+    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.QuotaBoostDocument,
-    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": typeof types.InvitationDocument,
     "\n  mutation InvitationAccept($input: InvitationAcceptInput!) {\n    invitationAccept(input: $input) { email tenantKey userErrors { code field message } }\n  }\n": typeof types.InvitationAcceptDocument,
     "\n  mutation TenantSignUp($input: TenantSignUpInput!) {\n    tenantSignUp(input: $input) { userErrors { code field message } }\n  }\n": typeof types.TenantSignUpDocument,
@@ -92,13 +92,13 @@ type Documents = {
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": typeof types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": typeof types.NoticesUnreadDocument,
     "\n  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {\n    noticesMarkRead(input: $input) { unread userErrors { code field message } }\n  }\n": typeof types.NoticesMarkReadDocument,
+    "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": typeof types.OfferFieldsFragmentDoc,
+    "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.OffersDocument,
+    "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": typeof types.OfferDocument,
     "\n  mutation OfferCreate($input: OfferCreateInput!) {\n    offerCreate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": typeof types.OfferCreateDocument,
     "\n  mutation OfferUpdate($input: OfferUpdateInput!) {\n    offerUpdate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": typeof types.OfferUpdateDocument,
     "\n  mutation OfferActivate($input: OfferChangeInput!) {\n    offerActivate(input: $input) { offer { key status } userErrors { code field message } }\n  }\n": typeof types.OfferActivateDocument,
     "\n  mutation OfferArchive($input: OfferChangeInput!) {\n    offerArchive(input: $input) { offer { key status } userErrors { code field message } }\n  }\n": typeof types.OfferArchiveDocument,
-    "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": typeof types.OfferFieldsFragmentDoc,
-    "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.OffersDocument,
-    "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": typeof types.OfferDocument,
     "\n  query Operators {\n    operators { id email name role createdAt suspendedAt }\n    operatorInvitations(first: 50) { nodes { id email operatorRole invitedBy createdAt expiresAt } }\n  }\n": typeof types.OperatorsDocument,
     "\n  mutation OperatorInvite($input: OperatorInviteInput!) {\n    operatorInvite(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorInviteDocument,
     "\n  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {\n    operatorRoleChange(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorRoleChangeDocument,
@@ -109,57 +109,58 @@ type Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": typeof types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.PortalTenantDocument,
-    "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": typeof types.BillingTimeDocument,
-    "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": typeof types.TestClockAdvanceDocument,
-    "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.PaymentPortalLinkDocument,
-    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PaymentEventReviewsDocument,
-    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventRetryDocument,
-    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventDismissDocument,
-    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
-    "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.InvoicesDocument,
-    "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceMarkPaidDocument,
-    "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceVoidDocument,
+    "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
+    "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
+    "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": typeof types.PurchasePreviewDocument,
+    "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRefundDocument,
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseStopRetryDocument,
-    "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
-    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": typeof types.PurchasePreviewDocument,
-    "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
-    "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
-    "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
-    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.LimitWindowsDocument,
-    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": typeof types.LimitPeakDocument,
+    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
+    "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.InvoicesDocument,
+    "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceMarkPaidDocument,
+    "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceVoidDocument,
+    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PaymentEventReviewsDocument,
+    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventRetryDocument,
+    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventDismissDocument,
+    "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": typeof types.BillingTimeDocument,
+    "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": typeof types.TestClockAdvanceDocument,
+    "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.PaymentPortalLinkDocument,
+    "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": typeof types.QuotaRequestFieldsFragmentDoc,
+    "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.QuotaRequestsDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": typeof types.QuotaRequestApproveDocument,
     "\n  mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {\n    quotaRequestCounter(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": typeof types.QuotaRequestCounterDocument,
     "\n  mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {\n    quotaRequestDecline(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": typeof types.QuotaRequestDeclineDocument,
     "\n  mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {\n    quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }\n  }\n": typeof types.QuotaRequestCreateDocument,
     "\n  mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {\n    quotaRequestAccept(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.QuotaRequestAcceptDocument,
     "\n  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {\n    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.QuotaRequestWithdrawDocument,
-    "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": typeof types.QuotaRequestFieldsFragmentDoc,
-    "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.QuotaRequestsDocument,
-    "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.PolicyRollbackDocument,
-    "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": typeof types.RevisionDiffDocument,
+    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": typeof types.LimitPeakDocument,
+    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.LimitWindowsDocument,
     "\n  query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {\n    revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        number cause publishedAt catalogueRevision size tenantCount changeCount\n        changes { changeId at actor action entity reason }\n      }\n    }\n  }\n": typeof types.RevisionsDocument,
-    "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenCreateDocument,
-    "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRevokeDocument,
-    "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRotateDocument,
+    "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": typeof types.RevisionDiffDocument,
+    "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.PolicyRollbackDocument,
     "\n  query ServiceTokens {\n    serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }\n  }\n": typeof types.ServiceTokensDocument,
+    "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenCreateDocument,
+    "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRotateDocument,
+    "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRevokeDocument,
+    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
+    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": typeof types.TenantsCountDocument,
+    "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TenantDetailDocument,
+    "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": typeof types.TenantCreateDocument,
+    "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TenantUpdateDocument,
     "\n  mutation TenantTierChange($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantTierChangeDocument,
     "\n  mutation TenantSuspend($input: TenantStatusInput!) {\n    tenantSuspend(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantSuspendDocument,
     "\n  mutation TenantResume($input: TenantStatusInput!) {\n    tenantResume(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantResumeDocument,
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TenantTierTrialDocument,
-    "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": typeof types.TenantCreateDocument,
-    "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TenantUpdateDocument,
-    "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TenantDetailDocument,
-    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
-    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": typeof types.TenantsCountDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": typeof types.TierChoicesDocument,
-    "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.ApisForMatrixDocument,
-    "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n": typeof types.ApiDefaultLimitsSetDocument,
+    "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": typeof types.TiersDocument,
+    "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": typeof types.TierDetailDocument,
+    "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": typeof types.TierCreateDocument,
     "\n  mutation TierUpdate($input: TierUpdateInput!) {\n    tierUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TierUpdateDocument,
     "\n  mutation TierDuplicate($input: TierDuplicateInput!) {\n    tierDuplicate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": typeof types.TierDuplicateDocument,
     "\n  mutation TierArchive($input: TierLifecycleInput!) {\n    tierArchive(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierArchiveDocument,
@@ -167,36 +168,35 @@ type Documents = {
     "\n  mutation TierDelete($input: TierLifecycleInput!) {\n    tierDelete(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDeleteDocument,
     "\n  mutation TierMigrate($input: TierMigrateInput!) {\n    tierMigrate(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TierMigrateDocument,
     "\n  mutation TierCohortExtend($input: TierCohortExtendInput!) {\n    tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TierCohortExtendDocument,
-    "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TierCompareDocument,
-    "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": typeof types.TierCreateDocument,
-    "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDraftDiscardDocument,
     "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDraftSaveDocument,
-    "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": typeof types.TierLintDocument,
+    "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDraftDiscardDocument,
     "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TierPublishDocument,
-    "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": typeof types.TierDetailDocument,
-    "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": typeof types.TiersDocument,
-    "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n": typeof types.LimitCrossingsDocument,
-    "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n": typeof types.UsageSummaryDocument,
+    "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": typeof types.TierLintDocument,
+    "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TierCompareDocument,
+    "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.ApisForMatrixDocument,
+    "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n": typeof types.ApiDefaultLimitsSetDocument,
     "\n  query UsageOverTime(\n    $tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!]\n    $apiKey: String, $operation: String, $limitName: String\n  ) {\n    usage(\n      tenantKey: $tenantKey, from: $from, to: $to, interval: $interval, groupBy: $groupBy\n      apiKey: $apiKey, operation: $operation, limitName: $limitName\n    ) {\n      tenantKey interval timeZone from to keptSince omittedSeries\n      total { count refused units }\n      series {\n        apiKey operation limitName outcome\n        total { count refused units }\n        points { at count refused units }\n      }\n    }\n  }\n": typeof types.UsageOverTimeDocument,
-    "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
-    "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookDeliveryRetryDocument,
+    "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n": typeof types.UsageSummaryDocument,
+    "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n": typeof types.LimitCrossingsDocument,
+    "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n": typeof types.WebhookEndpointsDocument,
+    "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointCreateDocument,
     "\n  mutation WebhookEndpointUpdate($input: WebhookEndpointUpdateInput!) {\n    webhookEndpointUpdate(input: $input) { endpoint { version } userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointUpdateDocument,
     "\n  mutation WebhookEndpointEnable($input: WebhookEndpointTargetInput!) {\n    webhookEndpointEnable(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointEnableDocument,
     "\n  mutation WebhookEndpointDisable($input: WebhookEndpointTargetInput!) {\n    webhookEndpointDisable(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointDisableDocument,
     "\n  mutation WebhookEndpointDelete($input: WebhookEndpointTargetInput!) {\n    webhookEndpointDelete(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointDeleteDocument,
     "\n  mutation WebhookEndpointTest($input: WebhookEndpointTargetInput!) {\n    webhookEndpointTest(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointTestDocument,
     "\n  mutation WebhookEndpointSecretRotate($input: WebhookEndpointRotateInput!) {\n    webhookEndpointSecretRotate(input: $input) { secret userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointSecretRotateDocument,
-    "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n": typeof types.WebhookEndpointsDocument,
-    "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointCreateDocument,
+    "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
+    "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookDeliveryRetryDocument,
+    "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": typeof types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": typeof types.ChangeRevertDocument,
-    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
-    "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": typeof types.LimitFieldsFragmentDoc,
-    "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
+    "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": typeof types.ViewerDocument,
+    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
 };
 const documents: Documents = {
     "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n": types.PaletteSearchDocument,
@@ -205,13 +205,13 @@ const documents: Documents = {
     "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": types.SessionRevokeDocument,
     "\n  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {\n    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }\n  }\n": types.SessionRevokeOthersDocument,
     "\n  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {\n    passwordResetRequest(input: $input) { userErrors { code field message } }\n  }\n": types.PasswordResetRequestDocument,
-    "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.OverrideSetDocument,
-    "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.BoostStartDocument,
-    "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.EntitlementGrantDocument,
     "\n  query TenantAdjustments($tenantKey: String!) {\n    overrides(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id kind status apiKey limit appliesTo reason startsAt endsAt createdAt createdBy removedAt\n        effect { kind units percent limit }\n      }\n    }\n    entitlements(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id source cause label purchaseId apiKey limit appliesTo startsAt endsAt inForce createdAt actor\n        effect { kind units percent limit }\n      }\n    }\n  }\n": types.TenantAdjustmentsDocument,
     "\n  mutation OverrideRemove($input: OverrideRemoveInput!) {\n    overrideRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": types.OverrideRemoveDocument,
     "\n  mutation BoostEnd($input: BoostEndInput!) {\n    boostEnd(input: $input) { changeId userErrors { code field message } }\n  }\n": types.BoostEndDocument,
     "\n  mutation EntitlementRevoke($input: EntitlementRevokeInput!) {\n    entitlementRevoke(input: $input) { changeId userErrors { code field message } }\n  }\n": types.EntitlementRevokeDocument,
+    "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.OverrideSetDocument,
+    "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.BoostStartDocument,
+    "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n": types.EntitlementGrantDocument,
     "\n  query AlertThresholds($tenantKey: String!) {\n    alertThresholds(tenantKey: $tenantKey) { id apiKey limitName percents }\n  }\n": types.AlertThresholdsDocument,
     "\n  mutation AlertThresholdSet($input: AlertThresholdSetInput!) {\n    alertThresholdSet(input: $input) { changeId userErrors { code field message } }\n  }\n": types.AlertThresholdSetDocument,
     "\n  mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {\n    alertThresholdRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": types.AlertThresholdRemoveDocument,
@@ -219,6 +219,12 @@ const documents: Documents = {
     "\n  mutation ApiKeyCreate($input: ApiKeyCreateInput!) {\n    apiKeyCreate(input: $input) { key userErrors { code field message } }\n  }\n": types.ApiKeyCreateDocument,
     "\n  mutation ApiKeyRotate($input: ApiKeyRotateInput!) {\n    apiKeyRotate(input: $input) { key userErrors { code field message } }\n  }\n": types.ApiKeyRotateDocument,
     "\n  mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {\n    apiKeyRevoke(input: $input) { userErrors { code field message } }\n  }\n": types.ApiKeyRevokeDocument,
+    "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": types.ApisDocument,
+    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": types.ApiDocument,
+    "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": types.TiersOfApiDocument,
+    "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n": types.PoolsLiveDocument,
+    "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": types.DiscoveredOperationsDocument,
+    "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": types.ApiCreateDocument,
     "\n  mutation ApiUpdate($input: ApiUpdateInput!) {\n    apiUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.ApiUpdateDocument,
     "\n  mutation ApiDelete($input: ApiDeleteInput!) {\n    apiDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.ApiDeleteDocument,
     "\n  mutation OperationCreate($input: OperationCreateInput!) {\n    operationCreate(input: $input) { impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.OperationCreateDocument,
@@ -227,12 +233,6 @@ const documents: Documents = {
     "\n  mutation PoolCreate($input: PoolCreateInput!) {\n    poolCreate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.PoolCreateDocument,
     "\n  mutation PoolUpdate($input: PoolUpdateInput!) {\n    poolUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.PoolUpdateDocument,
     "\n  mutation PoolDelete($input: PoolDeleteInput!) {\n    poolDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.PoolDeleteDocument,
-    "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n": types.ApiCreateDocument,
-    "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n": types.ApiDocument,
-    "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n": types.TiersOfApiDocument,
-    "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n": types.ApisDocument,
-    "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n": types.DiscoveredOperationsDocument,
-    "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n": types.PoolsLiveDocument,
     "\n  query AuditEntries(\n    $first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String,\n    $from: DateTime, $to: DateTime\n  ) {\n    auditEntries(\n      first: $first, after: $after, tenant: $tenant, actor: $actor, action: $action, entityId: $entityId,\n      from: $from, to: $to\n    ) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id at actor actorKind action entity entityId tenantKey before after reason requestId changeId address userAgent\n        chain sequence hash\n      }\n    }\n  }\n": types.AuditEntriesDocument,
     "\n  query AuditVerify($tenantKey: String) {\n    auditVerify(tenantKey: $tenantKey) {\n      ok chains entries unsignedChains brokenChains\n      breaks { chain sequence problem }\n    }\n  }\n": types.AuditVerifyDocument,
     "\n  query BulkActions {\n    bulkActions(first: 5) {\n      nodes {\n        id kind status input reason startedBy createdAt finishedAt revertedById stoppedBecause\n        progress { total pending done failed cancelled }\n      }\n    }\n  }\n": types.BulkActionsDocument,
@@ -240,8 +240,8 @@ const documents: Documents = {
     "\n  mutation BulkActionStart($input: BulkActionStartInput!) {\n    bulkActionStart(input: $input) {\n      tenants tried refusals { tenantKey message }\n      impact { tenants loosened tightened }\n      bulkAction { id }\n      userErrors { code field message }\n    }\n  }\n": types.BulkActionStartDocument,
     "\n  mutation BulkActionCancel($input: BulkActionInput!) {\n    bulkActionCancel(input: $input) { userErrors { code field message } }\n  }\n": types.BulkActionCancelDocument,
     "\n  mutation BulkActionUndo($input: BulkActionInput!) {\n    bulkActionUndo(input: $input) { userErrors { code field message } }\n  }\n": types.BulkActionUndoDocument,
-    "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetCreateDocument,
-    "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetAddItemDocument,
+    "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n": types.ChangeSetsDocument,
+    "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n": types.ChangeSetDocument,
     "\n  fragment ChangeSetOutcome on ChangeSetPayload {\n    changeId\n    changeSet { id title version status }\n    userErrors { code field message }\n  }\n": types.ChangeSetOutcomeFragmentDoc,
     "\n  mutation ChangeSetSubmit($input: ChangeSetInput!) {\n    changeSetSubmit(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetSubmitDocument,
     "\n  mutation ChangeSetApprove($input: ChangeSetReviewInput!) {\n    changeSetApprove(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetApproveDocument,
@@ -251,13 +251,13 @@ const documents: Documents = {
     "\n  mutation ChangeSetRevert($input: ChangeSetInput!) {\n    changeSetRevert(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetRevertDocument,
     "\n  mutation ChangeSetSchedule($input: ChangeSetScheduleInput!) {\n    changeSetSchedule(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetScheduleDocument,
     "\n  mutation ChangeSetRemoveItem($input: ChangeSetRemoveItemInput!) {\n    changeSetRemoveItem(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetRemoveItemDocument,
-    "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n": types.ChangeSetDocument,
-    "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n": types.ChangeSetsDocument,
+    "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetCreateDocument,
+    "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetAddItemDocument,
     "\n  query Why($text: String!, $publicId: String!) {\n    decision(requestId: $text) {\n      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision\n      subject { dimension pseudonym }\n      policies { limitName limit remaining resetAt mode success }\n    }\n    tenantOfApiKey(publicId: $publicId) { id key }\n    tenant(key: $text) { id key }\n  }\n": types.WhyDocument,
     "\n  query Refusals($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": types.RefusalsDocument,
+    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.QuotaBoostDocument,
-    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": types.InvitationDocument,
     "\n  mutation InvitationAccept($input: InvitationAcceptInput!) {\n    invitationAccept(input: $input) { email tenantKey userErrors { code field message } }\n  }\n": types.InvitationAcceptDocument,
     "\n  mutation TenantSignUp($input: TenantSignUpInput!) {\n    tenantSignUp(input: $input) { userErrors { code field message } }\n  }\n": types.TenantSignUpDocument,
@@ -276,13 +276,13 @@ const documents: Documents = {
     "\n  query Notices($first: Int!, $after: String, $tenantKey: String) {\n    notices(first: $first, after: $after, tenantKey: $tenantKey) {\n      pageInfo { hasNextPage endCursor }\n      nodes { id kind severity title data tenantKey createdAt }\n    }\n  }\n": types.NoticesDocument,
     "\n  query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }\n": types.NoticesUnreadDocument,
     "\n  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {\n    noticesMarkRead(input: $input) { unread userErrors { code field message } }\n  }\n": types.NoticesMarkReadDocument,
+    "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": types.OfferFieldsFragmentDoc,
+    "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.OffersDocument,
+    "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": types.OfferDocument,
     "\n  mutation OfferCreate($input: OfferCreateInput!) {\n    offerCreate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": types.OfferCreateDocument,
     "\n  mutation OfferUpdate($input: OfferUpdateInput!) {\n    offerUpdate(input: $input) { offer { key } userErrors { code field message } }\n  }\n": types.OfferUpdateDocument,
     "\n  mutation OfferActivate($input: OfferChangeInput!) {\n    offerActivate(input: $input) { offer { key status } userErrors { code field message } }\n  }\n": types.OfferActivateDocument,
     "\n  mutation OfferArchive($input: OfferChangeInput!) {\n    offerArchive(input: $input) { offer { key status } userErrors { code field message } }\n  }\n": types.OfferArchiveDocument,
-    "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n": types.OfferFieldsFragmentDoc,
-    "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.OffersDocument,
-    "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n": types.OfferDocument,
     "\n  query Operators {\n    operators { id email name role createdAt suspendedAt }\n    operatorInvitations(first: 50) { nodes { id email operatorRole invitedBy createdAt expiresAt } }\n  }\n": types.OperatorsDocument,
     "\n  mutation OperatorInvite($input: OperatorInviteInput!) {\n    operatorInvite(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorInviteDocument,
     "\n  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {\n    operatorRoleChange(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorRoleChangeDocument,
@@ -293,57 +293,58 @@ const documents: Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.PortalTenantDocument,
-    "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": types.BillingTimeDocument,
-    "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": types.TestClockAdvanceDocument,
-    "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": types.PaymentPortalLinkDocument,
-    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PaymentEventReviewsDocument,
-    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventRetryDocument,
-    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventDismissDocument,
-    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
-    "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.InvoicesDocument,
-    "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceMarkPaidDocument,
-    "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceVoidDocument,
+    "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
+    "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
+    "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": types.PurchasePreviewDocument,
+    "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRefundDocument,
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseStopRetryDocument,
-    "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
-    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": types.PurchasePreviewDocument,
-    "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
-    "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
-    "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
-    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.LimitWindowsDocument,
-    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": types.LimitPeakDocument,
+    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
+    "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.InvoicesDocument,
+    "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceMarkPaidDocument,
+    "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceVoidDocument,
+    "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PaymentEventReviewsDocument,
+    "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventRetryDocument,
+    "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventDismissDocument,
+    "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": types.BillingTimeDocument,
+    "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": types.TestClockAdvanceDocument,
+    "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": types.PaymentPortalLinkDocument,
+    "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": types.QuotaRequestFieldsFragmentDoc,
+    "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.QuotaRequestsDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": types.QuotaRequestApproveDocument,
     "\n  mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {\n    quotaRequestCounter(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": types.QuotaRequestCounterDocument,
     "\n  mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {\n    quotaRequestDecline(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": types.QuotaRequestDeclineDocument,
     "\n  mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {\n    quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }\n  }\n": types.QuotaRequestCreateDocument,
     "\n  mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {\n    quotaRequestAccept(input: $input) { changeId userErrors { code field message } }\n  }\n": types.QuotaRequestAcceptDocument,
     "\n  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {\n    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }\n  }\n": types.QuotaRequestWithdrawDocument,
-    "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": types.QuotaRequestFieldsFragmentDoc,
-    "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.QuotaRequestsDocument,
-    "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.PolicyRollbackDocument,
-    "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": types.RevisionDiffDocument,
+    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n": types.LimitPeakDocument,
+    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.LimitWindowsDocument,
     "\n  query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {\n    revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        number cause publishedAt catalogueRevision size tenantCount changeCount\n        changes { changeId at actor action entity reason }\n      }\n    }\n  }\n": types.RevisionsDocument,
-    "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenCreateDocument,
-    "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": types.ServiceTokenRevokeDocument,
-    "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenRotateDocument,
+    "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": types.RevisionDiffDocument,
+    "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.PolicyRollbackDocument,
     "\n  query ServiceTokens {\n    serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }\n  }\n": types.ServiceTokensDocument,
+    "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenCreateDocument,
+    "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenRotateDocument,
+    "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": types.ServiceTokenRevokeDocument,
+    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": types.TenantsDocument,
+    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": types.TenantsCountDocument,
+    "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.TenantDetailDocument,
+    "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": types.TenantCreateDocument,
+    "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TenantUpdateDocument,
     "\n  mutation TenantTierChange($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantTierChangeDocument,
     "\n  mutation TenantSuspend($input: TenantStatusInput!) {\n    tenantSuspend(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantSuspendDocument,
     "\n  mutation TenantResume($input: TenantStatusInput!) {\n    tenantResume(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantResumeDocument,
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.TenantTierTrialDocument,
-    "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": types.TenantCreateDocument,
-    "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TenantUpdateDocument,
-    "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.TenantDetailDocument,
-    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": types.TenantsDocument,
-    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": types.TenantsCountDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": types.TierChoicesDocument,
-    "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.ApisForMatrixDocument,
-    "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n": types.ApiDefaultLimitsSetDocument,
+    "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": types.TiersDocument,
+    "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": types.TierDetailDocument,
+    "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": types.TierCreateDocument,
     "\n  mutation TierUpdate($input: TierUpdateInput!) {\n    tierUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TierUpdateDocument,
     "\n  mutation TierDuplicate($input: TierDuplicateInput!) {\n    tierDuplicate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": types.TierDuplicateDocument,
     "\n  mutation TierArchive($input: TierLifecycleInput!) {\n    tierArchive(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierArchiveDocument,
@@ -351,36 +352,35 @@ const documents: Documents = {
     "\n  mutation TierDelete($input: TierLifecycleInput!) {\n    tierDelete(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDeleteDocument,
     "\n  mutation TierMigrate($input: TierMigrateInput!) {\n    tierMigrate(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TierMigrateDocument,
     "\n  mutation TierCohortExtend($input: TierCohortExtendInput!) {\n    tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TierCohortExtendDocument,
-    "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": types.TierCompareDocument,
-    "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": types.TierCreateDocument,
-    "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDraftDiscardDocument,
     "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDraftSaveDocument,
-    "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": types.TierLintDocument,
+    "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDraftDiscardDocument,
     "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": types.TierPublishDocument,
-    "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": types.TierDetailDocument,
-    "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": types.TiersDocument,
-    "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n": types.LimitCrossingsDocument,
-    "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n": types.UsageSummaryDocument,
+    "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": types.TierLintDocument,
+    "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": types.TierCompareDocument,
+    "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.ApisForMatrixDocument,
+    "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n": types.ApiDefaultLimitsSetDocument,
     "\n  query UsageOverTime(\n    $tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!]\n    $apiKey: String, $operation: String, $limitName: String\n  ) {\n    usage(\n      tenantKey: $tenantKey, from: $from, to: $to, interval: $interval, groupBy: $groupBy\n      apiKey: $apiKey, operation: $operation, limitName: $limitName\n    ) {\n      tenantKey interval timeZone from to keptSince omittedSeries\n      total { count refused units }\n      series {\n        apiKey operation limitName outcome\n        total { count refused units }\n        points { at count refused units }\n      }\n    }\n  }\n": types.UsageOverTimeDocument,
-    "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
-    "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookDeliveryRetryDocument,
+    "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n": types.UsageSummaryDocument,
+    "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n": types.LimitCrossingsDocument,
+    "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n": types.WebhookEndpointsDocument,
+    "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": types.WebhookEndpointCreateDocument,
     "\n  mutation WebhookEndpointUpdate($input: WebhookEndpointUpdateInput!) {\n    webhookEndpointUpdate(input: $input) { endpoint { version } userErrors { code field message } }\n  }\n": types.WebhookEndpointUpdateDocument,
     "\n  mutation WebhookEndpointEnable($input: WebhookEndpointTargetInput!) {\n    webhookEndpointEnable(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookEndpointEnableDocument,
     "\n  mutation WebhookEndpointDisable($input: WebhookEndpointTargetInput!) {\n    webhookEndpointDisable(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookEndpointDisableDocument,
     "\n  mutation WebhookEndpointDelete($input: WebhookEndpointTargetInput!) {\n    webhookEndpointDelete(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookEndpointDeleteDocument,
     "\n  mutation WebhookEndpointTest($input: WebhookEndpointTargetInput!) {\n    webhookEndpointTest(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookEndpointTestDocument,
     "\n  mutation WebhookEndpointSecretRotate($input: WebhookEndpointRotateInput!) {\n    webhookEndpointSecretRotate(input: $input) { secret userErrors { code field message } }\n  }\n": types.WebhookEndpointSecretRotateDocument,
-    "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n": types.WebhookEndpointsDocument,
-    "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n": types.WebhookEndpointCreateDocument,
+    "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
+    "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookDeliveryRetryDocument,
+    "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": types.ImpactFieldsFragmentDoc,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n": types.ChangeRevertDocument,
-    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
-    "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": types.ImpactFieldsFragmentDoc,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": types.LimitFieldsFragmentDoc,
-    "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
+    "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
     "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": types.ViewerDocument,
+    "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
 };
 
 /**
@@ -410,18 +410,6 @@ export function graphql(source: "\n  mutation PasswordResetRequest($input: Passw
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').OverrideSetDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').BoostStartDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').EntitlementGrantDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query TenantAdjustments($tenantKey: String!) {\n    overrides(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id kind status apiKey limit appliesTo reason startsAt endsAt createdAt createdBy removedAt\n        effect { kind units percent limit }\n      }\n    }\n    entitlements(tenantKey: $tenantKey, first: 50) {\n      totalCount\n      nodes {\n        id source cause label purchaseId apiKey limit appliesTo startsAt endsAt inForce createdAt actor\n        effect { kind units percent limit }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantAdjustmentsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -435,6 +423,18 @@ export function graphql(source: "\n  mutation BoostEnd($input: BoostEndInput!) {
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation EntitlementRevoke($input: EntitlementRevokeInput!) {\n    entitlementRevoke(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').EntitlementRevokeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OverrideSet($input: OverrideSetInput!) {\n    overrideSet(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').OverrideSetDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation BoostStart($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').BoostStartDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation EntitlementGrant($input: EntitlementGrantInput!) {\n    entitlementGrant(input: $input) {\n      changeId warnings preview { apiKey limitName limit } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').EntitlementGrantDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -463,6 +463,30 @@ export function graphql(source: "\n  mutation ApiKeyRotate($input: ApiKeyRotateI
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {\n    apiKeyRevoke(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ApiKeyRevokeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n"): typeof import('./graphql.js').ApisDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n"): typeof import('./graphql.js').ApiDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n"): typeof import('./graphql.js').TiersOfApiDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n"): typeof import('./graphql.js').PoolsLiveDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n"): typeof import('./graphql.js').DiscoveredOperationsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ApiCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -498,30 +522,6 @@ export function graphql(source: "\n  mutation PoolDelete($input: PoolDeleteInput
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ApiCreate($input: ApiCreateInput!) {\n    apiCreate(input: $input) { api { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ApiCreateDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Api($key: String!) {\n    api(key: $key) {\n      id key name description unknownOperations headerStyles tags managedBy version createdAt\n      operations { id name description cost priority }\n      pools { id name operations capacity reclaimPercent }\n      defaultLimits { ...LimitFields }\n    }\n  }\n"): typeof import('./graphql.js').ApiDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TiersOfApi($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id key name rank published { id limits { ...LimitFields } } }\n    }\n  }\n"): typeof import('./graphql.js').TiersOfApiDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Apis {\n    apis(first: 100) {\n      totalCount\n      nodes { id key name description unknownOperations operations { id name cost } }\n    }\n  }\n"): typeof import('./graphql.js').ApisDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query DiscoveredOperations($apiKey: String) {\n    discoveredOperations(apiKey: $apiKey) { apiKey apiKnown operation known count tenants lastHour }\n  }\n"): typeof import('./graphql.js').DiscoveredOperationsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query PoolsLive($key: String!) {\n    api(key: $key) {\n      id\n      pools { id live { capacity admitted borrowed spare borrowers nodes } }\n    }\n  }\n"): typeof import('./graphql.js').PoolsLiveDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query AuditEntries(\n    $first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String,\n    $from: DateTime, $to: DateTime\n  ) {\n    auditEntries(\n      first: $first, after: $after, tenant: $tenant, actor: $actor, action: $action, entityId: $entityId,\n      from: $from, to: $to\n    ) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id at actor actorKind action entity entityId tenantKey before after reason requestId changeId address userAgent\n        chain sequence hash\n      }\n    }\n  }\n"): typeof import('./graphql.js').AuditEntriesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -550,11 +550,11 @@ export function graphql(source: "\n  mutation BulkActionUndo($input: BulkActionI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n"): typeof import('./graphql.js').ChangeSetCreateDocument;
+export function graphql(source: "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n"): typeof import('./graphql.js').ChangeSetsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n"): typeof import('./graphql.js').ChangeSetAddItemDocument;
+export function graphql(source: "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').ChangeSetDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -594,11 +594,11 @@ export function graphql(source: "\n  mutation ChangeSetRemoveItem($input: Change
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ChangeSet($id: ID!) {\n    changeSet(id: $id) {\n      id title description status version author createdAt reviewedBy reviewedAt note\n      scheduledAt appliedAt appliedBy changeId revertsId\n      items { id command input }\n      diff {\n        stale\n        entries { item action entity entityId tenantKey fields { path before after } }\n        errors { code field message }\n        impact { ...ImpactFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').ChangeSetDocument;
+export function graphql(source: "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n"): typeof import('./graphql.js').ChangeSetCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ChangeSets($after: String) {\n    changeSets(first: 25, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes { id title status version author createdAt scheduledAt items { id } }\n    }\n  }\n"): typeof import('./graphql.js').ChangeSetsDocument;
+export function graphql(source: "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n"): typeof import('./graphql.js').ChangeSetAddItemDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -610,15 +610,15 @@ export function graphql(source: "\n  query Refusals($tenantKey: String!) {\n    
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n"): typeof import('./graphql.js').RunningOutDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n"): typeof import('./graphql.js').TenantVersionDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').QuotaBoostDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n"): typeof import('./graphql.js').RunningOutDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -694,6 +694,18 @@ export function graphql(source: "\n  mutation NoticesMarkRead($input: NoticesMar
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n"): typeof import('./graphql.js').OfferFieldsFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').OffersDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n"): typeof import('./graphql.js').OfferDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  mutation OfferCreate($input: OfferCreateInput!) {\n    offerCreate(input: $input) { offer { key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').OfferCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -707,18 +719,6 @@ export function graphql(source: "\n  mutation OfferActivate($input: OfferChangeI
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation OfferArchive($input: OfferChangeInput!) {\n    offerArchive(input: $input) { offer { key status } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').OfferArchiveDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  fragment OfferFields on Offer {\n    id key name description kind status priceMinor currency interval validDays graceDays\n    effects { apiKey limitName appliesTo kind units percent }\n    tierKeys maxQuantity stock stockLeft carryOver version createdAt\n  }\n"): typeof import('./graphql.js').OfferFieldsFragmentDoc;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Offers($first: Int!, $after: String, $status: OfferStatus) {\n    offers(first: $first, after: $after, status: $status) {\n      totalCount nodes { ...OfferFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').OffersDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Offer($key: String!) {\n    offer(key: $key) { ...OfferFields }\n  }\n"): typeof import('./graphql.js').OfferDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -762,43 +762,27 @@ export function graphql(source: "\n  query PortalTenant($key: String!) {\n    te
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n"): typeof import('./graphql.js').BillingTimeDocument;
+export function graphql(source: "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n"): typeof import('./graphql.js').PurchaseFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TestClockAdvanceDocument;
+export function graphql(source: "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').PurchasesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentPortalLinkDocument;
+export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').PaymentEventReviewsDocument;
+export function graphql(source: "\n  query PaymentProviders {\n    paymentProviders\n  }\n"): typeof import('./graphql.js').PaymentProvidersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventRetryDocument;
+export function graphql(source: "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n"): typeof import('./graphql.js').PurchasePreviewDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventDismissDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n"): typeof import('./graphql.js').InvoiceFieldsFragmentDoc;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').InvoicesDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').InvoiceMarkPaidDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').InvoiceVoidDocument;
+export function graphql(source: "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PurchaseStartDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -822,35 +806,51 @@ export function graphql(source: "\n  mutation PurchaseStopRetry($input: Purchase
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PaymentProviders {\n    paymentProviders\n  }\n"): typeof import('./graphql.js').PaymentProvidersDocument;
+export function graphql(source: "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n"): typeof import('./graphql.js').InvoiceFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n"): typeof import('./graphql.js').PurchasePreviewDocument;
+export function graphql(source: "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').InvoicesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PurchaseStartDocument;
+export function graphql(source: "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').InvoiceMarkPaidDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n"): typeof import('./graphql.js').PurchaseFieldsFragmentDoc;
+export function graphql(source: "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').InvoiceVoidDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').PurchasesDocument;
+export function graphql(source: "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').PaymentEventReviewsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
+export function graphql(source: "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventRetryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').LimitWindowsDocument;
+export function graphql(source: "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentEventDismissDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n"): typeof import('./graphql.js').LimitPeakDocument;
+export function graphql(source: "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n"): typeof import('./graphql.js').BillingTimeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TestClockAdvanceDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentPortalLinkDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n"): typeof import('./graphql.js').QuotaRequestFieldsFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').QuotaRequestsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -878,19 +878,11 @@ export function graphql(source: "\n  mutation QuotaRequestWithdraw($input: Quota
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n"): typeof import('./graphql.js').QuotaRequestFieldsFragmentDoc;
+export function graphql(source: "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units refused } }\n    }\n  }\n"): typeof import('./graphql.js').LimitPeakDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').QuotaRequestsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').PolicyRollbackDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n"): typeof import('./graphql.js').RevisionDiffDocument;
+export function graphql(source: "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').LimitWindowsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -898,11 +890,19 @@ export function graphql(source: "\n  query Revisions($first: Int!, $after: Strin
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ServiceTokenCreateDocument;
+export function graphql(source: "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n"): typeof import('./graphql.js').RevisionDiffDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ServiceTokenRevokeDocument;
+export function graphql(source: "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants loosened tightened }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').PolicyRollbackDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query ServiceTokens {\n    serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }\n  }\n"): typeof import('./graphql.js').ServiceTokensDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ServiceTokenCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -910,7 +910,27 @@ export function graphql(source: "\n  mutation ServiceTokenRotate($input: Service
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ServiceTokens {\n    serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }\n  }\n"): typeof import('./graphql.js').ServiceTokensDocument;
+export function graphql(source: "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').ServiceTokenRevokeDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n"): typeof import('./graphql.js').TenantsCountDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantDetailDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TenantCreateDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TenantUpdateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -934,35 +954,19 @@ export function graphql(source: "\n  mutation TenantTierTrial($input: TenantTier
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TenantCreateDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TenantUpdateDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantDetailDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n"): typeof import('./graphql.js').TenantsCountDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n"): typeof import('./graphql.js').TierChoicesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n"): typeof import('./graphql.js').ApisForMatrixDocument;
+export function graphql(source: "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TiersDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').ApiDefaultLimitsSetDocument;
+export function graphql(source: "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n"): typeof import('./graphql.js').TierDetailDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TierCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -994,11 +998,7 @@ export function graphql(source: "\n  mutation TierCohortExtend($input: TierCohor
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TierCompareDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TierCreateDocument;
+export function graphql(source: "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TierDraftSaveDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1006,7 +1006,7 @@ export function graphql(source: "\n  mutation TierDraftDiscard($input: TierDraft
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TierDraftSaveDocument;
+export function graphql(source: "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').TierPublishDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1014,23 +1014,15 @@ export function graphql(source: "\n  query TierLint($tierKey: String!, $version:
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').TierPublishDocument;
+export function graphql(source: "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      loosened tightened\n      limits {\n        apiKey name kind loosened tightened\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TierCompareDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n"): typeof import('./graphql.js').TierDetailDocument;
+export function graphql(source: "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n"): typeof import('./graphql.js').ApisForMatrixDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TiersDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n"): typeof import('./graphql.js').LimitCrossingsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n"): typeof import('./graphql.js').UsageSummaryDocument;
+export function graphql(source: "\n  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {\n    apiDefaultLimitsSet(input: $input) {\n      changeId impact { ...ImpactFields } userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').ApiDefaultLimitsSetDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1038,11 +1030,19 @@ export function graphql(source: "\n  query UsageOverTime(\n    $tenantKey: Strin
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n"): typeof import('./graphql.js').WebhookDeliveriesDocument;
+export function graphql(source: "\n  query UsageSummary($tenantKey: String!) {\n    usageSummary(tenantKey: $tenantKey) {\n      tenantKey periodStart periodEnd\n      total { count refused units }\n      peakDay { at count refused units }\n      peakMinute { at count refused units }\n      quotas {\n        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt\n      }\n    }\n  }\n"): typeof import('./graphql.js').UsageSummaryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').WebhookDeliveryRetryDocument;
+export function graphql(source: "\n  query LimitCrossings($tenantKey: String!, $first: Int!) {\n    limitCrossings(tenantKey: $tenantKey, first: $first) {\n      totalCount\n      nodes { id apiKey limitName counter percent used capacity at }\n    }\n  }\n"): typeof import('./graphql.js').LimitCrossingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n"): typeof import('./graphql.js').WebhookEndpointsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').WebhookEndpointCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1070,11 +1070,15 @@ export function graphql(source: "\n  mutation WebhookEndpointSecretRotate($input
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query WebhookEndpoints($tenantKey: String) {\n    webhookEndpoints(tenantKey: $tenantKey) {\n      id tenantKey url description events status disabledReason previousUntil version createdAt\n    }\n  }\n"): typeof import('./graphql.js').WebhookEndpointsDocument;
+export function graphql(source: "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n"): typeof import('./graphql.js').WebhookDeliveriesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {\n    webhookEndpointCreate(input: $input) { secret userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').WebhookEndpointCreateDocument;
+export function graphql(source: "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').WebhookDeliveryRetryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n"): typeof import('./graphql.js').ImpactFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1086,19 +1090,7 @@ export function graphql(source: "\n  mutation ChangeRevert($input: ChangeRevertI
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n"): typeof import('./graphql.js').GrantableDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  fragment ImpactFields on Impact {\n    tenants loosened tightened\n    sample { tenantKey tenantName loosened tightened }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n"): typeof import('./graphql.js').ImpactFieldsFragmentDoc;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n"): typeof import('./graphql.js').LimitFieldsFragmentDoc;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').PermissionRolesDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1110,7 +1102,15 @@ export function graphql(source: "\n  query ScopeTiers($first: Int!, $after: Stri
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').PermissionRolesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n"): typeof import('./graphql.js').ViewerDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n"): typeof import('./graphql.js').GrantableDocument;
 
 
 export function graphql(source: string) {

@@ -1,9 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ChangeRevertInput, type ImpactFieldsFragment } from '../generated/graphql.js';
+import type { ChangeRevertInput, ImpactFieldsFragment } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest, throwUserErrors } from './graphql-request.js';
-import { type MutationCall } from './mutation-text.js';
-import { type Permission } from './viewer.js';
+import type { MutationCall } from './mutation-text.js';
+import type { Permission } from './viewer.js';
 
 graphql(`
   fragment ImpactFields on Impact {

@@ -1,9 +1,9 @@
-import {
-  type AdjustmentEffectInput,
-  type BillingInterval,
-  type EffectKind,
-  type OfferFieldsFragment,
-  type OfferKind,
+import type {
+  AdjustmentEffectInput,
+  BillingInterval,
+  EffectKind,
+  OfferFieldsFragment,
+  OfferKind,
 } from '../generated/graphql.js';
 import { formatMoney, formatNumber } from './number-format.js';
 import { type Parsed, parseCount } from './rate.js';

@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { type TypedDocumentString, type UserErrorCode } from '../generated/graphql.js';
+import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
 
 /** Why a request brought no data: the server's code, or one of the three that the browser finds out itself. */
 export type RequestErrorCode =

@@ -8,12 +8,7 @@ import {
   ruleDefaults,
   ruleFieldsOf,
 } from '@tollgate/contracts';
-import {
-  type LimitFieldsFragment,
-  type LimitInput,
-  type LimitOrigin,
-  type LimitRuleInput,
-} from '../generated/graphql.js';
+import type { LimitFieldsFragment, LimitInput, LimitOrigin, LimitRuleInput } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 
 const DAY_MS = 86_400_000;

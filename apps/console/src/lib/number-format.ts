@@ -1,5 +1,5 @@
 import { currencyDigits } from '@tollgate/contracts/format';
-import { type Parsed } from './rate.js';
+import type { Parsed } from './rate.js';
 
 const grouped = new Intl.NumberFormat('en-US');
 const perSecond = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });

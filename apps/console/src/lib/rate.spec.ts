@@ -1,4 +1,4 @@
-import { type Rule } from '@tollgate/contracts';
+import type { Rule } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { type QuotaPeriod, type Rule } from '@tollgate/contracts';
+import type { QuotaPeriod, Rule } from '@tollgate/contracts';
 import { ruleWith } from './limit-fields.js';
 
 /** So many units of cost per window; both whole numbers, the window in milliseconds. */

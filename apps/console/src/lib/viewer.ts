@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { type ViewerQuery } from '../generated/graphql.js';
+import type { ViewerQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest } from './graphql-request.js';
 

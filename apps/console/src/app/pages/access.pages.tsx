@@ -10,18 +10,19 @@ import { PasskeysPanel } from '../../features/account-security/passkeys-panel.js
 import { PasswordPanel } from '../../features/account-security/password-panel.js';
 import { SessionsPanel } from '../../features/account-security/sessions-panel.js';
 import { TwoFactorPanel } from '../../features/account-security/two-factor-panel.js';
-import { operatorsQuery } from '../../features/operators/api/operators.js';
-import { InvitationsTable } from '../../features/operators/components/invitations-table.js';
-import { OperatorInvite } from '../../features/operators/components/operator-invite.js';
-import { OperatorsTable } from '../../features/operators/components/operators-table.js';
-import { useServiceTokenRevoke } from '../../features/service-tokens/api/service-token-revoke.js';
+import { operatorsQuery } from '../../features/operators/api.js';
+import { InvitationsTable, OperatorInvite } from '../../features/operators/invitations.js';
+import { OperatorsTable } from '../../features/operators/operators-table.js';
 import {
   type ServiceTokenInList,
   serviceTokensQuery,
-} from '../../features/service-tokens/api/service-tokens.js';
-import { ServiceTokenCreate } from '../../features/service-tokens/components/service-token-create.js';
-import { ServiceTokenRotate } from '../../features/service-tokens/components/service-token-rotate.js';
-import { ServiceTokensTable } from '../../features/service-tokens/components/service-tokens-table.js';
+  useServiceTokenRevoke,
+} from '../../features/service-tokens/api.js';
+import {
+  ServiceTokenCreate,
+  ServiceTokenRotate,
+  ServiceTokensTable,
+} from '../../features/service-tokens/service-tokens.js';
 import { tellFailed } from '../../lib/graphql-request.js';
 
 /** Who runs this installation. */

@@ -7,7 +7,7 @@ import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { AuthError, usePasswordReset, usePasswordResetRequest } from '../../features/account-security/api.js';
 import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js';
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
-import { signIn } from '../../features/session/api/sign-in.js';
+import { signIn } from '../../features/session/api.js';
 import classes from './sign-in.module.css';
 import { Door } from './sign-in.page.js';
 

@@ -25,9 +25,9 @@ import {
 } from '../../features/apis/operations-panel.js';
 import { PoolsPanel } from '../../features/apis/pools-panel.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { DefaultLimits } from '../../features/tiers/components/default-limits.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import { DefaultLimits } from '../../features/tiers/default-limits.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 import { usePermission } from '../../lib/viewer.js';
 
 /** The protected services. */

@@ -13,7 +13,7 @@ import {
   toFilter,
 } from '../../features/audit/audit-table.js';
 import RevertChange from '../../features/audit/revert-change.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
+import { followChange } from '../../features/nodes/follow-change.js';
 
 const route = getRouteApi('/shell/audit');
 

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconGitPullRequest, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type LimitPolicy } from '@tollgate/contracts';
+import type { LimitPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactSummary } from '../../components/change-review.js';
@@ -21,9 +21,9 @@ import {
   ChangeSetsTable,
   StatusBadge,
 } from '../../features/change-sets/change-sets-table.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { ChangeList } from '../../features/tiers/components/change-list.js';
+import { followChange } from '../../features/nodes/follow-change.js';
 import { diffLimits } from '../../features/tiers/limit-diff.js';
+import { ChangeList } from '../../features/tiers/save-bar.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';

@@ -4,8 +4,8 @@ import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
 import { useLiveDecisions } from '../../features/live/api.js';
 import { useSettledSecond } from '../../features/live/decision-window.js';
 import { ApiRates, LimitedNow } from '../../features/live/live-now.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 import { usePermission } from '../../lib/viewer.js';
 import classes from './home.module.css';
 

@@ -6,7 +6,7 @@ import { type DecisionWindow, hasDecisions, useSettledSecond } from '../../featu
 import { DecisionsPanel } from '../../features/live/decisions-panel.js';
 import classes from '../../features/live/live.module.css';
 import { ApisNow, ConnectionState, NoTraffic, RefusedMost } from '../../features/live/live-panels.js';
-import { NodesStrip } from '../../features/nodes/components/nodes-strip.js';
+import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 
 /** What happens right now: decisions per second, who is refused, which nodes enforce what. */
 export function LivePage() {

@@ -6,12 +6,10 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { LinkButton } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
-import { offerQuery, offersQuery } from '../../features/offers/api/offers.js';
-import { OfferActions } from '../../features/offers/components/offer-actions.js';
-import { OfferCreator, OfferEditor } from '../../features/offers/components/offer-editor.js';
-import { OfferKindBadge, OfferStatusDot } from '../../features/offers/components/offer-kind.js';
-import { OfferPreview } from '../../features/offers/components/offer-preview.js';
-import { OffersTable } from '../../features/offers/components/offers-table.js';
+import { offerQuery, offersQuery } from '../../features/offers/api.js';
+import { OfferActions, OfferCreator, OfferEditor } from '../../features/offers/offer-editor.js';
+import { OfferPreview } from '../../features/offers/offer-form.js';
+import { OfferKindBadge, OfferStatusDot, OffersTable } from '../../features/offers/offers-table.js';
 
 /** What customers can buy. */
 export function OffersPage() {

@@ -1,13 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Page } from '../../components/page.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { NodesTable } from '../../features/nodes/components/nodes-table.js';
-import { RecentPropagation } from '../../features/nodes/components/recent-propagation.js';
-import { NoticesPanel } from '../../features/notices/components/notices-panel.js';
-import { RevisionDiff } from '../../features/revisions/components/revision-diff.js';
-import { RevisionsTable } from '../../features/revisions/components/revisions-table.js';
-import { RollbackDialog } from '../../features/revisions/components/rollback-dialog.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import { NodesTable, RecentPropagation } from '../../features/nodes/nodes-table.js';
+import { NoticesPanel } from '../../features/notices/notices-panel.js';
+import { RevisionDiff } from '../../features/revisions/revision-diff.js';
+import { RevisionsTable, RollbackDialog } from '../../features/revisions/revisions-table.js';
 import { formatNumber } from '../../lib/number-format.js';
 import classes from './jobs.module.css';
 

@@ -6,35 +6,34 @@ import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { invoicesQuery } from '../../features/purchases/api/invoices.js';
-import { purchaseQuery, purchasesQuery } from '../../features/purchases/api/purchases.js';
-import { BillingClock } from '../../features/purchases/components/billing-clock.js';
-import { EventReviews } from '../../features/purchases/components/event-reviews.js';
-import { InvoicesTable } from '../../features/purchases/components/invoices-table.js';
-import { ProviderStopAlert } from '../../features/purchases/components/provider-stop.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import { invoicesQuery, purchaseQuery, purchasesQuery } from '../../features/purchases/api.js';
+import { BillingClock } from '../../features/purchases/billing-clock.js';
+import { EventReviews } from '../../features/purchases/event-reviews.js';
+import { InvoicesTable } from '../../features/purchases/invoices-table.js';
 import {
+  ProviderStopAlert,
   PurchaseDialog,
   type PurchaseQuestion,
-} from '../../features/purchases/components/purchase-dialog.js';
-import { PurchaseEvents } from '../../features/purchases/components/purchase-events.js';
+} from '../../features/purchases/purchase-dialog.js';
 import {
   MoneyTable,
   PaymentsTable,
+  PurchaseEvents,
   PurchaseFacts,
-} from '../../features/purchases/components/purchase-facts.js';
+  StateMachine,
+} from '../../features/purchases/purchase-facts.js';
+import classes from '../../features/purchases/purchases.module.css';
 import {
   PurchaseStatusDot,
+  PurchasesTable,
   purchaseStatusText,
-} from '../../features/purchases/components/purchase-status.js';
-import classes from '../../features/purchases/components/purchases.module.css';
-import { PurchasesTable } from '../../features/purchases/components/purchases-table.js';
-import { StateMachine } from '../../features/purchases/components/state-machine.js';
-import {
-  type InvoiceStatus,
-  type PaymentEventReviewStatus,
-  type PurchaseQuery,
-  type PurchaseStatus,
+} from '../../features/purchases/purchases-table.js';
+import type {
+  InvoiceStatus,
+  PaymentEventReviewStatus,
+  PurchaseQuery,
+  PurchaseStatus,
 } from '../../generated/graphql.js';
 import { formatDay } from '../../lib/time-format.js';
 import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../search-params.js';

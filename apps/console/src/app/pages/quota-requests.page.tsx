@@ -4,11 +4,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { MoreButton } from '../../components/buttons.js';
 import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import classes from '../../features/purchases/components/purchases.module.css';
-import { limitWindowsQuery } from '../../features/quota-requests/api/limit-windows.js';
-import { quotaRequestsQuery } from '../../features/quota-requests/api/quota-requests.js';
-import { RequestsInbox } from '../../features/quota-requests/components/requests-inbox.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import classes from '../../features/purchases/purchases.module.css';
+import { limitWindowsQuery, quotaRequestsQuery } from '../../features/quota-requests/api.js';
+import { RequestsInbox } from '../../features/quota-requests/requests-inbox.js';
 import type { RequestsSearch } from '../search-params.js';
 
 const STATUS_TEXT = {

@@ -8,7 +8,7 @@ import { LogoMark } from '../../components/marks.js';
 import { canUsePasskeys, signInWithPasskey } from '../../features/account-security/api.js';
 import { SecondFactorForm } from '../../features/account-security/second-factor-form.js';
 import { signUpOpenQuery } from '../../features/joining/api.js';
-import { SignInForm } from '../../features/session/components/sign-in-form.js';
+import { SignInForm } from '../../features/session/sign-in-form.js';
 import classes from './sign-in.module.css';
 
 const LANES = 9;

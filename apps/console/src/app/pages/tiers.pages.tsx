@@ -10,22 +10,25 @@ import { KeyText, ManagedBadge } from '../../components/marks.js';
 import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { useChangeSetAtOnce } from '../../features/change-sets/api.js';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { type ApiInMatrix, apisForMatrixQuery } from '../../features/tiers/api/apis-for-matrix.js';
-import { type ApiChoice, ownLimitsOf, type TierDetail, tierQuery } from '../../features/tiers/api/tier.js';
-import { type TierInOverview, tiersQuery } from '../../features/tiers/api/tiers.js';
-import { MatrixReview } from '../../features/tiers/components/matrix-review.js';
-import { RolloutPanel } from '../../features/tiers/components/rollout-panel.js';
-import { SaveBar } from '../../features/tiers/components/save-bar.js';
-import { TierComparison } from '../../features/tiers/components/tier-comparison.js';
-import { TierCreate } from '../../features/tiers/components/tier-create.js';
-import { TierMatrixTable } from '../../features/tiers/components/tier-matrix-table.js';
-import { TierMenu } from '../../features/tiers/components/tier-menu.js';
-import { TierWorkspace } from '../../features/tiers/components/tier-workspace.js';
-import { useMatrixEditor } from '../../features/tiers/components/use-matrix-editor.js';
-import { useTierEditor } from '../../features/tiers/components/use-tier-editor.js';
-import { VersionHistory } from '../../features/tiers/components/version-history.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import {
+  type ApiChoice,
+  type ApiInMatrix,
+  apisForMatrixQuery,
+  ownLimitsOf,
+  type TierDetail,
+  type TierInOverview,
+  tierQuery,
+  tiersQuery,
+} from '../../features/tiers/api.js';
+import { MatrixReview } from '../../features/tiers/matrix-review.js';
+import { RolloutPanel, VersionHistory } from '../../features/tiers/rollout-panel.js';
+import { SaveBar } from '../../features/tiers/save-bar.js';
+import { TierComparison } from '../../features/tiers/tier-comparison.js';
+import { TierMatrixTable, useMatrixEditor } from '../../features/tiers/tier-matrix-table.js';
+import { TierCreate, TierMenu } from '../../features/tiers/tier-menu.js';
+import { TierWorkspace, useTierEditor } from '../../features/tiers/tier-workspace.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 

@@ -6,12 +6,11 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { StateDot } from '../../components/marks.js';
 import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
-import { endpointsQuery } from '../../features/webhooks/api/endpoints.js';
-import { Deliveries } from '../../features/webhooks/components/deliveries.js';
-import { EndpointActions } from '../../features/webhooks/components/endpoint-actions.js';
-import { EndpointCreate } from '../../features/webhooks/components/endpoint-create.js';
-import { EndpointSecret } from '../../features/webhooks/components/endpoint-secret.js';
-import { EndpointsTable } from '../../features/webhooks/components/endpoints-table.js';
+import { endpointsQuery } from '../../features/webhooks/api.js';
+import { Deliveries } from '../../features/webhooks/deliveries.js';
+import { EndpointActions } from '../../features/webhooks/endpoint-actions.js';
+import { EndpointCreate, EndpointSecret } from '../../features/webhooks/endpoint-dialogs.js';
+import { EndpointsTable } from '../../features/webhooks/endpoints-table.js';
 import { formatMoment } from '../../lib/time-format.js';
 import { NotFoundPage } from './not-found.page.js';
 

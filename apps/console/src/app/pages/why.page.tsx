@@ -9,10 +9,9 @@ import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.j
 import { type Decision, whyQuery } from '../../features/explain/api.js';
 import { CheckedLimits, DecisionView, Refusals, WhyForm } from '../../features/explain/decision-view.js';
 import classes from '../../features/explain/explain.module.css';
-import { followChange } from '../../features/nodes/components/follow-change.js';
-import { type TenantDetail, tenantQuery } from '../../features/tenants/api/tenant.js';
-import { EffectiveLimits } from '../../features/tenants/components/effective-limits.js';
-import { LimitLadder } from '../../features/tenants/components/limit-ladder.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
+import { EffectiveLimits, LimitLadder } from '../../features/tenants/effective-limits.js';
 import { toAdjustmentTenant } from './tenant/use-tenant.js';
 
 const route = getRouteApi('/shell/why');

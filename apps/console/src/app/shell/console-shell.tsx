@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { NoticeBell } from '../../features/notices/components/notice-bell.js';
+import { NoticeBell } from '../../features/notices/notice-bell.js';
 import { viewerQuery } from '../../lib/viewer.js';
 import { PaletteHost } from '../palette/palette-host.js';
 import classes from './console-shell.module.css';

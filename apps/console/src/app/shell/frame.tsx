@@ -10,9 +10,9 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { LogoMark } from '../../components/marks.js';
-import { AccountMenu } from '../../features/session/components/account-menu.js';
+import { AccountMenu } from '../../features/session/account-menu.js';
 import { MOD_KEY } from '../palette/keys.js';
 import classes from './console-shell.module.css';
 

@@ -15,7 +15,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { type ComponentType } from 'react';
+import type { ComponentType } from 'react';
 import { LinkAnchor } from '../../components/links.js';
 import { type Permission, useTenantPermissions, viewerQuery } from '../../lib/viewer.js';
 import classes from './console-shell.module.css';

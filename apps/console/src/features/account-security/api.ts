@@ -1,6 +1,6 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type AccountSecurityQuery } from '../../generated/graphql.js';
+import type { AccountSecurityQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
 

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { ReasonField } from '../../components/fields.js';
-import { type EffectKind } from '../../generated/graphql.js';
+import type { EffectKind } from '../../generated/graphql.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../lib/labels.js';

@@ -1,4 +1,4 @@
-import { type EffectKind } from '../../generated/graphql.js';
+import type { EffectKind } from '../../generated/graphql.js';
 import { type EffectText, effectKinds } from '../../lib/effect-text.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { parseDuration } from '../../lib/rate.js';

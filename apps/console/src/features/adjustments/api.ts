@@ -1,17 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  type BoostEndInput,
-  type BoostStartInput,
-  type EntitlementGrantInput,
-  type EntitlementRevokeInput,
-  type OverrideRemoveInput,
-  type OverrideSetInput,
-  type TenantAdjustmentsQuery,
+import type {
+  BoostEndInput,
+  BoostStartInput,
+  EntitlementGrantInput,
+  EntitlementRevokeInput,
+  OverrideRemoveInput,
+  OverrideSetInput,
+  TenantAdjustmentsQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 import { type AdjustmentDraft, type AdjustmentMaking, endOf } from './adjustment-draft.js';
 
 const TenantAdjustmentsDocument = graphql(`

@@ -2,7 +2,7 @@ import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/c
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
-import { type ApiKeyMode } from '../../generated/graphql.js';
+import type { ApiKeyMode } from '../../generated/graphql.js';
 import { endOfLifetime } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import {

@@ -1,9 +1,9 @@
 import { MultiSelect, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
-import { type HeaderStyle, type UnknownOperations } from '../../generated/graphql.js';
+import type { HeaderStyle, UnknownOperations } from '../../generated/graphql.js';
 import { useEditForm } from '../../lib/form.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 import { type ApiDetail, useApiChanges } from './api.js';
 
 /** What every form about an API gets from its page. */

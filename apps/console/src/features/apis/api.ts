@@ -1,22 +1,22 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  type ApiCreateInput,
-  type ApiDeleteInput,
-  type ApiQuery,
-  type ApiUpdateInput,
-  type DiscoveredOperationsQuery,
-  type OperationCreateInput,
-  type OperationDeleteInput,
-  type OperationUpdateInput,
-  type PoolCreateInput,
-  type PoolDeleteInput,
-  type PoolsLiveQuery,
-  type PoolUpdateInput,
+import type {
+  ApiCreateInput,
+  ApiDeleteInput,
+  ApiQuery,
+  ApiUpdateInput,
+  DiscoveredOperationsQuery,
+  OperationCreateInput,
+  OperationDeleteInput,
+  OperationUpdateInput,
+  PoolCreateInput,
+  PoolDeleteInput,
+  PoolsLiveQuery,
+  PoolUpdateInput,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { everyPage, graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
 import { readLimit, readLimits } from '../../lib/limit-fields.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 
 const ApisDocument = graphql(`
   query Apis {

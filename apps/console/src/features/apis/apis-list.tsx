@@ -3,10 +3,10 @@ import { DataTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
-import { type ApisQuery, type UnknownOperations } from '../../generated/graphql.js';
+import type { ApisQuery, UnknownOperations } from '../../generated/graphql.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatAmount } from '../../lib/rate.js';
-import { type TierOnApi } from './api.js';
+import type { TierOnApi } from './api.js';
 import classes from './apis.module.css';
 
 /** How unregistered operations are treated, in one word. */

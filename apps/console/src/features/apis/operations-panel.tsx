@@ -1,12 +1,12 @@
 import { Badge, Select, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
-import { type Priority } from '../../generated/graphql.js';
+import type { Priority } from '../../generated/graphql.js';
 import { useForm } from '../../lib/form.js';
 import { PRIORITY_TEXT } from '../../lib/labels.js';
 import { formatNumber } from '../../lib/number-format.js';

@@ -2,8 +2,8 @@ import { ActionIcon } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { type ApiDetail } from './api.js';
-import { type ApiFormProps } from './api-forms.js';
+import type { ApiDetail } from './api.js';
+import type { ApiFormProps } from './api-forms.js';
 
 /** What stands open over a list of an API's parts: the form of a new one, or of one that is there, or its removal. */
 export type OpenPart<T> = { kind: 'add' } | { kind: 'edit' | 'delete'; part: T };

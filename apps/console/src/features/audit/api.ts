@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
-import { type AuditEntriesQuery, type AuditEntriesQueryVariables } from '../../generated/graphql.js';
+import type { AuditEntriesQuery, AuditEntriesQueryVariables } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { CarryOverChoice, ReasonField } from '../../components/fields.js';
-import { type BulkActionStartInput, type CarryOver, type EffectKind } from '../../generated/graphql.js';
+import type { BulkActionStartInput, CarryOver, EffectKind } from '../../generated/graphql.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../lib/labels.js';

@@ -1,16 +1,16 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  type ChangeSetAddItemInput,
-  type ChangeSetCreateInput,
-  type ChangeSetInput,
-  type ChangeSetOutcomeFragment,
-  type ChangeSetQuery,
-  type ChangeSetReviewInput,
-  type ChangeSetsQuery,
+import type {
+  ChangeSetAddItemInput,
+  ChangeSetCreateInput,
+  ChangeSetInput,
+  ChangeSetOutcomeFragment,
+  ChangeSetQuery,
+  ChangeSetReviewInput,
+  ChangeSetsQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 
 const ChangeSetsDocument = graphql(`
   query ChangeSets($after: String) {

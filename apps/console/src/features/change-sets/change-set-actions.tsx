@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { type ChangeSetOutcomeFragment, type ChangeSetStatus } from '../../generated/graphql.js';
+import type { ChangeSetOutcomeFragment, ChangeSetStatus } from '../../generated/graphql.js';
 import { throwUserErrors } from '../../lib/graphql-request.js';
-import { type Permission } from '../../lib/viewer.js';
+import type { Permission } from '../../lib/viewer.js';
 import { type ChangeSetDetail, type ChangeSetStep, useChangeSetStep } from './api.js';
 
 interface ScheduleDialogProps {

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
 import { KeyText } from '../../components/marks.js';
 import { formatNumber } from '../../lib/number-format.js';
-import { type ChangeSetDetail, type DiffEntry } from './api.js';
+import type { ChangeSetDetail, DiffEntry } from './api.js';
 import classes from './change-sets.module.css';
 
 export type DiffField = DiffEntry['fields'][number];

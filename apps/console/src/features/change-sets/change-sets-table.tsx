@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
-import { type ChangeSetStatus } from '../../generated/graphql.js';
+import type { ChangeSetStatus } from '../../generated/graphql.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type ChangeSetInList, changeSetCreateCall, useChangeSetCreate } from './api.js';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type UsageOutcome, type WhyQuery } from '../../generated/graphql.js';
+import type { UsageOutcome, WhyQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 

@@ -1,8 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { type BoostStartInput, type RunningOutQuery } from '../../generated/graphql.js';
+import type { BoostStartInput, RunningOutQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import { type MutationCall } from '../../lib/mutation-text.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
 
 const RunningOutDocument = graphql(`
   query RunningOut($first: Int!) {

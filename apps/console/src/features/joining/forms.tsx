@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type InvitationQuery } from '../../generated/graphql.js';
+import type { InvitationQuery } from '../../generated/graphql.js';
 import { keyFromName } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { formatMoment } from '../../lib/time-format.js';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { Panel, RowsSkeleton } from '../../components/page.js';

@@ -7,7 +7,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
-import { type MemberRole } from '../../generated/graphql.js';
+import type { MemberRole } from '../../generated/graphql.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT } from '../../lib/labels.js';
 import { formatDay } from '../../lib/time-format.js';

@@ -1,5 +1,5 @@
 import { nominalWindowMs, rateLimitHeaders } from '@tollgate/contracts';
-import type { PortalLimit } from './api/portal-tenant.js';
+import type { PortalLimit } from './api.js';
 
 /** One limit as the headers of an answer tell it. */
 export interface HeaderPolicy {

@@ -2,8 +2,8 @@ import type { LimitPolicy, PolicyOf } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleOf, withRule } from '../../lib/limit-fields.js';
+import type { Effect } from './limit-diff.js';
 import { diffLimits } from './limit-diff.js';
-import type { Effect } from './limit-effects.js';
 
 const fixed: PolicyOf<'fixed_window'> = {
   name: 'create',

@@ -1,6 +1,14 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { checkRows, type LimitEdits, NO_EDITS, placeUserErrors, reduceLimitEdits } from './limit-edits.js';
+import {
+  checkRows,
+  type LimitEdits,
+  NO_EDITS,
+  newLimitFor,
+  placeUserErrors,
+  rebaseLimits,
+  reduceLimitEdits,
+} from './limit-edits.js';
 
 const create: LimitPolicy = {
   name: 'create',
@@ -104,4 +112,60 @@ describe('placing the server’s messages', () => {
     const error = { code: 'INVALID' as const, field: ['limits', '0', ...path], message: 'wrong' };
     expect(placeUserErrors(rows, [error]).byRow.get(1)).toEqual({ [place]: 'wrong' });
   });
+});
+
+const api = {
+  id: 'api_1',
+  key: 'url-shortener',
+  name: 'URL shortener',
+  pools: [],
+  operations: [
+    { id: 'opr_1', name: 'createURL' },
+    { id: 'opr_2', name: 'v2.delete_URL' },
+  ],
+};
+
+it('takes the first operation that has no limit, and all of them when each has one', () => {
+  const first = newLimitFor(api, []);
+  const second = newLimitFor(api, [first]);
+  const third = newLimitFor(api, [first, second]);
+  expect([first, second, third].map(({ name, operations }) => [name, operations])).toEqual([
+    ['create-url', ['createURL']],
+    ['v2-delete-url', ['v2.delete_URL']],
+    ['all', []],
+  ]);
+});
+
+it('never proposes a name that is taken in the same API', () => {
+  const first = newLimitFor(api, []);
+  expect(newLimitFor(api, [{ ...first, operations: [] }]).name).toBe('create-url-2');
+  expect(newLimitFor(api, [{ ...first, operations: [], api: 'other' }]).name).toBe('create-url');
+});
+
+const limit = (name: string, max: number): LimitPolicy => ({
+  name,
+  api: 'search',
+  operations: [],
+  per: [],
+  algorithm: 'fixed_window',
+  limit: max,
+  windowMs: 60_000,
+  alignment: 'clock',
+  onUnavailable: 'share',
+});
+const names = (limits: LimitPolicy[]) => limits.map(({ name, limit: max }) => `${name}=${max}`);
+
+it('keeps what was edited and takes everything else as it is now', () => {
+  const base = [limit('a', 1), limit('b', 1), limit('c', 1)];
+  const edited = [limit('a', 5), limit('b', 1), limit('c', 1), limit('mine', 9)];
+  const now = [limit('a', 2), limit('b', 7), limit('theirs', 3)];
+  expect(names(rebaseLimits(edited, base, now))).toEqual(['a=5', 'b=7', 'theirs=3', 'mine=9']);
+});
+
+it('keeps a limit removed that was removed here, whatever happened to it there', () => {
+  expect(rebaseLimits([], [limit('a', 1)], [limit('a', 2)])).toEqual([]);
+});
+
+it('brings an edited limit back that was removed there', () => {
+  expect(names(rebaseLimits([limit('a', 5)], [limit('a', 1)], []))).toEqual(['a=5']);
 });

@@ -1,6 +1,7 @@
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
-import { identityOf } from './limit-diff.js';
+import type { ApiChoice, LintFinding } from './api.js';
+import { diffLimits, identityOf } from './limit-diff.js';
 
 /** A limit to be edited, with the server's sentence; without one when it is not stored as it stands. */
 export interface EditableLimit {
@@ -117,4 +118,77 @@ function placeOf(policy: LimitPolicy, path: readonly string[]): string {
       : 'candidate.algorithm';
   }
   return head in policy || head === 'charge' ? head : 'row';
+}
+
+/** A limit to start from: the API's first operation that has none yet, 100 a minute, under a name that is free. */
+export function newLimitFor(api: ApiChoice, existing: readonly LimitPolicy[]): LimitPolicy {
+  const covered = new Set(
+    existing.filter((limit) => limit.api === api.key).flatMap((limit) => limit.operations),
+  );
+  const operation = api.operations.find(({ name }) => !covered.has(name))?.name;
+  return {
+    name: freeName(api.key, slugOf(operation ?? 'all'), existing),
+    api: api.key,
+    operations: operation ? [operation] : [],
+    per: [],
+    algorithm: 'fixed_window',
+    limit: 100,
+    windowMs: 60_000,
+    alignment: 'clock',
+    onUnavailable: 'share',
+  };
+}
+
+/** `createURL` to `create-url`: what a limit's name may hold. */
+export function slugOf(operation: string): string {
+  return operation
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 44);
+}
+
+function freeName(apiKey: string, wanted: string, existing: readonly LimitPolicy[]): string {
+  const taken = new Set(existing.map(identityOf));
+  let name = wanted;
+  for (let i = 2; taken.has(`${apiKey}/${name}`); i++) name = `${wanted}-${i}`;
+  return name;
+}
+
+/**
+ * Puts edits made on `oldBase` on top of `newBase`: what was edited stays as edited, everything else becomes what it
+ * is now. A limit removed on either side and untouched on the other stays removed.
+ */
+export function rebaseLimits(
+  edited: readonly LimitPolicy[],
+  oldBase: readonly LimitPolicy[],
+  newBase: readonly LimitPolicy[],
+): LimitPolicy[] {
+  const touched = new Set(diffLimits(oldBase, edited).map(identityOf));
+  const editedByIdentity = new Map(edited.map((limit) => [identityOf(limit), limit]));
+  const present = new Set(newBase.map(identityOf));
+  const kept = newBase.flatMap((limit) => {
+    if (!touched.has(identityOf(limit))) return [limit];
+    const mine = editedByIdentity.get(identityOf(limit));
+    return mine ? [mine] : [];
+  });
+  const added = edited.filter((limit) => touched.has(identityOf(limit)) && !present.has(identityOf(limit)));
+  return [...kept, ...added];
+}
+
+/** Findings by the limit that they are about, and those about none of them. @param limits of the version, in its order */
+export function placeFindings(
+  findings: readonly LintFinding[],
+  limits: readonly LimitPolicy[],
+): { byLimit: Map<string, LintFinding[]>; others: LintFinding[] } {
+  const byLimit = new Map<string, LintFinding[]>();
+  const others: LintFinding[] = [];
+  for (const finding of findings) {
+    const [kind, index] = finding.path;
+    const limit = kind === 'limits' ? limits[Number(index)] : undefined;
+    if (!limit) others.push(finding);
+    else byLimit.set(identityOf(limit), [...(byLimit.get(identityOf(limit)) ?? []), finding]);
+  }
+  return { byLimit, others };
 }

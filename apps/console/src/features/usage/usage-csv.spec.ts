@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Usage } from './api/usage.js';
+import type { Usage } from './api.js';
 import { csvName, usageCsv } from './usage-csv.js';
 
 const count = { count: 3, refused: 1, units: 6 };

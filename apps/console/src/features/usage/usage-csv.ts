@@ -1,5 +1,5 @@
-import type { Usage } from './api/usage.js';
-import { formatAt } from './usage-time.js';
+import type { Usage } from './api.js';
+import { formatAt } from './usage-lines.js';
 
 /**
  * An answer as a spreadsheet: one line for each point of each series, in order of time, with the moment in UTC and by the

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Usage, UsageSeries } from './api/usage.js';
-import { linesOf } from './usage-lines.js';
+import type { Usage, UsageSeries } from './api.js';
+import { counterSubject, linesOf } from './usage-lines.js';
 
 const seriesOf = (apiKey: string | null, counts: Record<string, number>): UsageSeries => {
   const points = Object.entries(counts).map(([at, count]) => ({ at, count, refused: 1, units: count * 2 }));
@@ -71,4 +71,21 @@ it('adds up what is beyond six lines', () => {
   ]);
   expect(lines.at(-1)?.total.count).toBe(4 + 3 + 2);
   expect(lines.at(-1)?.points[0]?.count).toBe(4 + 3 + 2);
+});
+
+it('reads from a counter’s name whom it counts', () => {
+  expect(counterSubject('{acme}:f1:url-shortener:create-minute')).toEqual({ kind: 'tenant' });
+  expect(counterSubject('{acme}:l1:auth:login-ip~203.0.113.9')).toEqual({
+    kind: 'values',
+    values: ['203.0.113.9'],
+  });
+  expect(counterSubject('{acme}:g1:shop:both=u1#Zm9v~10.0.0.1')).toEqual({
+    kind: 'values',
+    values: ['u1', undefined, '10.0.0.1'],
+  });
+  expect(counterSubject('{acme}:g1:shop:both?~10.0.0.1')).toEqual({
+    kind: 'values',
+    values: [null, '10.0.0.1'],
+  });
+  expect(counterSubject('{acme}:g1:shop:both^')).toEqual({ kind: 'overflow' });
 });

@@ -1,6 +1,132 @@
+import type { UsageOutcome } from '../../generated/graphql.js';
 import { nextStep, startOfStep } from '../../lib/time-format.js';
-import type { Usage, UsageCount, UsageSeries } from './api/usage.js';
-import type { UsageStep } from './usage-view.js';
+import type { Usage, UsageCount, UsageSeries } from './api.js';
+import type { UsageStep, UsageView } from './usage-view.js';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const PATTERNS = {
+  clock: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+  weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+  moment: {
+    ...{ weekday: 'short', day: 'numeric', month: 'short' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  },
+  month: { month: 'short', year: 'numeric' },
+  exact: {
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+  },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export type TimePattern = keyof typeof PATTERNS;
+
+/** A moment by the clock of a zone; `exact` is `2026-11-22 14:00:00`. */
+export function formatAt(atMs: number, timeZone: string, pattern: TimePattern): string {
+  const key = `${timeZone} ${pattern}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    const locale = pattern === 'exact' ? 'sv-SE' : 'en-GB';
+    format = new Intl.DateTimeFormat(locale, { ...PATTERNS[pattern], timeZone });
+    formats.set(key, format);
+  }
+  return format.format(atMs).replaceAll(',', '');
+}
+
+const OF_STEP: Readonly<Record<UsageStep, TimePattern>> = {
+  minute: 'moment',
+  hour: 'moment',
+  day: 'weekday',
+  month: 'month',
+};
+
+/** When a point is, as exact as its step: `Sat 21 Nov 14:00`, `Sat 21 Nov`, `Nov 2026`. */
+export const formatPoint = (atMs: number, timeZone: string, step: UsageStep): string =>
+  formatAt(atMs, timeZone, OF_STEP[step]);
+
+/** One line of a chart. */
+export interface FigureSeries {
+  name: string;
+  /** Name of a colour in the document's styles. */
+  color: string;
+  values: number[];
+}
+
+/** What a chart draws. Refusals stand on what was allowed where nothing else is told apart. */
+export interface UsageFigure {
+  times: number[];
+  endMs: number;
+  timeZone: string;
+  step: UsageStep;
+  series: FigureSeries[];
+  /** The first series lies on the second. */
+  stacked: boolean;
+  bars: boolean;
+}
+
+/** More bars than this are no bars any more. */
+const MOST_BARS = 180;
+
+const COLORS = [1, 2, 3, 4, 5, 6].map((number) => `--tg-series-${number}`);
+
+const OUTCOME_COLORS: Readonly<Record<UsageOutcome, string>> = {
+  ALLOWED: '--tg-allowed',
+  REFUSED: '--tg-refused',
+  OVER_LIMIT: '--tg-series-4',
+  SHADOW_REFUSED: '--tg-series-3',
+  POOL_REFUSED: '--tg-series-5',
+  NO_LIMIT: '--tg-series-2',
+  DEGRADED_ALLOWED: '--tg-series-6',
+  DEGRADED_REFUSED: '--tg-series-rest',
+};
+
+export interface FigureTexts {
+  allowed: string;
+  refused: string;
+  units: string;
+  /** What a series is called; undefined: the rest. */
+  nameOf: (series: UsageSeries | undefined) => string;
+}
+
+/** What of a count the view shows. */
+export const amountOf = (view: UsageView, { count, units }: UsageCount): number =>
+  view.unit === 'units' ? units : count;
+
+/** Lines as a view wants them drawn. */
+export function figureOf(lines: UsageLines, view: UsageView, texts: FigureTexts): UsageFigure {
+  const { times, endMs, timeZone, step } = lines;
+  const common = { times, endMs, timeZone, step };
+  if (view.by) {
+    const series = lines.lines.map(({ series: of, points }, index) => ({
+      name: texts.nameOf(of),
+      color: colorOf(of, index),
+      values: points.map((point) => amountOf(view, point)),
+    }));
+    return { ...common, series, stacked: false, bars: false };
+  }
+  const points = lines.lines[0]?.points ?? [];
+  const bars = times.length <= MOST_BARS;
+  if (view.unit === 'units') {
+    const units = { name: texts.units, color: '--tg-series-1', values: points.map((point) => point.units) };
+    return { ...common, series: [units], stacked: false, bars };
+  }
+  const series = [
+    { name: texts.refused, color: '--tg-refused', values: points.map(({ refused }) => refused) },
+    {
+      name: texts.allowed,
+      color: '--tg-allowed',
+      values: points.map(({ count, refused }) => count - refused),
+    },
+  ];
+  return { ...common, series, stacked: true, bars };
+}
+
+function colorOf(series: UsageSeries | undefined, index: number): string {
+  if (series === undefined) return '--tg-series-rest';
+  if (series.outcome) return OUTCOME_COLORS[series.outcome];
+  return COLORS[index] ?? '--tg-series-rest';
+}
 
 const STEP_MS = { minute: 60_000, hour: 3_600_000 } as const;
 
@@ -101,3 +227,38 @@ const emptySeries: UsageSeries = {
   total: NOTHING,
   points: [],
 };
+
+/** The point with the most of all lines together; undefined where there is nothing. */
+export function peakOf(
+  { times, lines }: UsageLines,
+  view: UsageView,
+): { atMs: number; value: number } | undefined {
+  let peak: { atMs: number; value: number } | undefined;
+  times.forEach((atMs, index) => {
+    const value = lines.reduce((sum, { points }) => {
+      const point = points[index];
+      return point ? sum + amountOf(view, point) : sum;
+    }, 0);
+    if (value > (peak?.value ?? 0)) peak = { atMs, value };
+  });
+  return peak;
+}
+
+/** What a counter counts apart from the tenant. */
+export type CounterSubject =
+  | { kind: 'tenant' }
+  | { kind: 'overflow' }
+  /** Values of the limit's dimensions, in their order: undefined where only a hash is kept, null where none was sent. */
+  | { kind: 'values'; values: readonly (string | undefined | null)[] };
+
+/** Reads a counter's name, `{acme}:l1:auth:login-ip~203.0.113.9`: whom it counts. */
+export function counterSubject(counter: string): CounterSubject {
+  const [, marks = ''] = /^\{[^}]*\}[^=~#^?]*(.*)$/.exec(counter) ?? [];
+  if (marks === '') return { kind: 'tenant' };
+  if (marks === '^') return { kind: 'overflow' };
+  const values = (marks.match(/[?]|[=~#][^=~#^?]*/g) ?? []).map((text) => {
+    if (text === '?') return null;
+    return text.startsWith('#') ? undefined : text.slice(1);
+  });
+  return { kind: 'values', values };
+}

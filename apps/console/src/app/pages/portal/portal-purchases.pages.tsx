@@ -6,28 +6,33 @@ import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../../components/page.js';
-import { offersKey, offersOnSaleQuery } from '../../../features/offers/api/offers.js';
-import { type PortalTenant } from '../../../features/portal/api/portal-tenant.js';
-import { usePaymentPortalLink } from '../../../features/purchases/api/billing-time.js';
-import { invoicesQuery } from '../../../features/purchases/api/invoices.js';
-import { paymentProvidersQuery } from '../../../features/purchases/api/purchase-start.js';
-import { purchaseQuery, purchasesQuery } from '../../../features/purchases/api/purchases.js';
-import { BillingClock } from '../../../features/purchases/components/billing-clock.js';
-import { InvoicesTable } from '../../../features/purchases/components/invoices-table.js';
-import { OfferShelf } from '../../../features/purchases/components/offer-shelf.js';
-import { PurchaseDialog } from '../../../features/purchases/components/purchase-dialog.js';
-import { PurchaseEvents } from '../../../features/purchases/components/purchase-events.js';
-import { PaymentsTable, PurchaseFacts } from '../../../features/purchases/components/purchase-facts.js';
+import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
+import type { PortalTenant } from '../../../features/portal/api.js';
+import {
+  invoicesQuery,
+  paymentProvidersQuery,
+  purchaseQuery,
+  purchasesQuery,
+  usePaymentPortalLink,
+} from '../../../features/purchases/api.js';
+import { BillingClock } from '../../../features/purchases/billing-clock.js';
+import { InvoicesTable } from '../../../features/purchases/invoices-table.js';
+import { OfferShelf } from '../../../features/purchases/offer-shelf.js';
+import { PurchaseDialog } from '../../../features/purchases/purchase-dialog.js';
+import { PaymentsTable, PurchaseEvents, PurchaseFacts } from '../../../features/purchases/purchase-facts.js';
+import classes from '../../../features/purchases/purchases.module.css';
 import {
   PurchaseStatusDot,
+  PurchasesTable,
   purchaseStatusText,
-} from '../../../features/purchases/components/purchase-status.js';
-import classes from '../../../features/purchases/components/purchases.module.css';
-import { PurchasesTable } from '../../../features/purchases/components/purchases-table.js';
-import { quotaRequestsQuery } from '../../../features/quota-requests/api/quota-requests.js';
-import { OwnRequests } from '../../../features/quota-requests/components/own-requests.js';
-import { type AskableLimit, RequestForm } from '../../../features/quota-requests/components/request-form.js';
-import { type PurchaseQuery } from '../../../generated/graphql.js';
+} from '../../../features/purchases/purchases-table.js';
+import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
+import {
+  type AskableLimit,
+  OwnRequests,
+  RequestForm,
+} from '../../../features/quota-requests/own-requests.js';
+import type { PurchaseQuery } from '../../../generated/graphql.js';
 import { ruleOf } from '../../../lib/limit-fields.js';
 import { formatAmount } from '../../../lib/rate.js';
 import { formatDay } from '../../../lib/time-format.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState, Failure, Page, PageSkeleton } from '../../../components/page.js';
-import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api/portal-tenant.js';
+import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 
 /** Reads the portal's tenant and draws a page of it; says so while there is none. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { AdjustmentTenant } from '../../../features/adjustments/adjustment-dialog.js';
-import { type TenantDetail, tenantQuery } from '../../../features/tenants/api/tenant.js';
+import { type TenantDetail, tenantQuery } from '../../../features/tenants/api.js';
 
 /** The tenant that a page below `/tenants/$tenantKey` is about; the page around it says when there is none. */
 export function useTenant(): TenantDetail | undefined {

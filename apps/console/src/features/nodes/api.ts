@@ -1,0 +1,103 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+
+const DecisionNodesDocument = graphql(`
+  query DecisionNodes($includeRetired: Boolean) {
+    decisionNodes(includeRetired: $includeRetired) {
+      nodeId epoch version startedAt seenAt revision applyLatencyMs degraded stale policyAgeMs policyStale retiredAt
+      nack { revision reason }
+    }
+    currentRevision { number publishedAt hash }
+  }
+`);
+
+const NodeRetireDocument = graphql(`
+  mutation NodeRetire($input: NodeRetireInput!) {
+    nodeRetire(input: $input) { node { nodeId retiredAt } userErrors { code field message } }
+  }
+`);
+
+const ALL = ['decision-nodes'] as const;
+
+/** Every node and the newest revision, asked again every two seconds; with those that stopped in order or were retired, or without. */
+export const nodesQuery = (includeRetired: boolean) =>
+  queryOptions({
+    queryKey: [...ALL, { includeRetired }],
+    queryFn: ({ signal }) => graphqlRequest(DecisionNodesDocument, { includeRetired }, signal),
+    refetchInterval: 2_000,
+  });
+
+/** Every node that reported lately. */
+export const decisionNodesQuery = nodesQuery(false);
+
+/** Says that a node will not come back. */
+export function useNodeRetire() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (nodeId: string) => {
+      const { nodeRetire } = await graphqlRequest(NodeRetireDocument, { input: { nodeId } });
+      throwUserErrors(nodeRetire);
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ALL }),
+  });
+}
+
+const PropagationDocument = graphql(`
+  query Propagation($changeId: ID!) {
+    propagation(changeId: $changeId) {
+      changeId state revision publishedAt liveNodes totalNodes slowestMs
+      nodes { nodeId live latencyMs nack { revision reason } }
+    }
+  }
+`);
+
+const POLL_EVERY_MS = 200;
+
+/** After this long without an end, the console stops asking and says so. */
+export const PROPAGATION_PATIENCE_MS = 10_000;
+
+/** How far a change has travelled; asks every 200 ms until it is live, refused, or `enabled` turns false. */
+export const propagationQuery = (changeId: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['propagation', changeId],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(PropagationDocument, { changeId }, signal)).propagation ?? null,
+    enabled,
+    refetchInterval: ({ state }) =>
+      state.data?.state === 'LIVE' || state.data?.state === 'REFUSED' ? false : POLL_EVERY_MS,
+    refetchIntervalInBackground: true,
+    gcTime: 60_000,
+  });
+
+const RecentChangesDocument = graphql(`
+  query RecentChanges($first: Int!) {
+    revisions(first: $first) {
+      nodes { number changes { changeId at actor action } }
+    }
+  }
+`);
+
+const REVISIONS = 8;
+const SHOWN = 8;
+
+export interface RecentChange {
+  changeId: string;
+  revision: number;
+  at: string;
+  actor: string;
+  action: string;
+}
+
+/** The changes that the newest revisions carried, newest first. */
+export const recentChangesQuery = queryOptions({
+  queryKey: ['revisions', 'recent-changes'],
+  queryFn: async ({ signal }): Promise<RecentChange[]> => {
+    const { revisions } = await graphqlRequest(RecentChangesDocument, { first: REVISIONS }, signal);
+    return revisions.nodes
+      .flatMap(({ number, changes }) => changes.map((change) => ({ ...change, revision: number })))
+      .sort((a, b) => b.at.localeCompare(a.at))
+      .slice(0, SHOWN);
+  },
+  refetchInterval: 5_000,
+});

@@ -1,0 +1,154 @@
+import { Button, Loader } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconArrowBackUp, IconCircleCheckFilled } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { PropagationQuery } from '../../generated/graphql.js';
+import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js';
+import { tellFailed } from '../../lib/graphql-request.js';
+import { formatLatency, formatNumber } from '../../lib/number-format.js';
+import { usePermission } from '../../lib/viewer.js';
+import { PROPAGATION_PATIENCE_MS, propagationQuery } from './api.js';
+import classes from './nodes.module.css';
+
+/** How long a change can be undone from its toast; later it is reverted from the history. */
+export const UNDO_MS = 30_000;
+
+interface UndoChangeProps {
+  changeId: string;
+  /** Told the change that took this one back. */
+  onUndone: (changeId: string | null) => void;
+}
+
+/** Takes the change back, for half a minute; nothing where it cannot be. */
+export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
+  const { allowed } = usePermission('audit:read');
+  const { data } = useQuery({ ...changeReversalQuery(changeId), enabled: allowed });
+  const [inTime, setInTime] = useState(true);
+  const undo = useChangeRevert();
+  useEffect(() => {
+    const timer = setTimeout(() => setInTime(false), UNDO_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!inTime || data?.revertible !== true) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      style={{ alignSelf: 'flex-start' }}
+      leftSection={<IconArrowBackUp size={14} aria-hidden />}
+      loading={undo.isPending}
+      onClick={() => undo.mutate({ changeId }, { onSuccess: onUndone, onError: tellFailed('Undo failed') })}
+    >
+      Undo
+    </Button>
+  );
+}
+
+type Propagation = NonNullable<PropagationQuery['propagation']>;
+
+/**
+ * Shows in a corner, on whatever page, how a change reaches the nodes, and takes it back on request for half a minute;
+ * `title` says what was changed.
+ */
+export function followChange(changeId: string, title: string): void {
+  notifications.show({
+    id: changeId,
+    title,
+    message: <ChangeProgress changeId={changeId} title={title} />,
+    autoClose: false,
+    withBorder: true,
+    color: 'gate',
+  });
+}
+
+function ChangeProgress({ changeId, title }: { changeId: string; title: string }) {
+  const [patient, setPatient] = useState(true);
+  const { data } = useQuery(propagationQuery(changeId, patient));
+  const state = data?.state;
+  useEffect(() => {
+    if (state === 'REFUSED') return;
+    const timer = setTimeout(
+      () => (state === 'LIVE' ? notifications.hide(changeId) : setPatient(false)),
+      state === 'LIVE' ? UNDO_MS : PROPAGATION_PATIENCE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [state, changeId]);
+  const followUndone = (undoneBy: string | null) => {
+    notifications.hide(changeId);
+    if (undoneBy !== null) followChange(undoneBy, `Undone: ${title}`);
+  };
+  return (
+    <div className={classes.follow}>
+      <Headline change={data ?? undefined} patient={patient} />
+      {data && data.nodes.length > 0 && (
+        <ul className={classes.followNodes}>
+          {data.nodes.map((node) => (
+            <li key={node.nodeId}>
+              <span>{node.nodeId}</span>
+              <NodeState node={node} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <UndoChange changeId={changeId} onUndone={followUndone} />
+    </div>
+  );
+}
+
+function NodeState({ node: { nack, live, latencyMs } }: { node: Propagation['nodes'][number] }) {
+  if (nack) return <span>rejected: {nack.reason}</span>;
+  if (!live) return <span>waiting</span>;
+  return <span className="tg-number">{latencyMs == null ? 'live' : formatLatency(latencyMs)}</span>;
+}
+
+function Headline({ change, patient }: { change: Propagation | undefined; patient: boolean }) {
+  if (change?.state === 'LIVE') {
+    return (
+      <span className={classes.followLine}>
+        <IconCircleCheckFilled size={17} aria-hidden color="var(--tg-allowed)" />
+        <LiveText change={change} />
+      </span>
+    );
+  }
+  if (change?.state === 'REFUSED')
+    return <Warning text="A node rejected the new revision and keeps the previous one." />;
+  if (!patient) {
+    const seconds = PROPAGATION_PATIENCE_MS / 1_000;
+    const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
+    return (
+      <Warning
+        text={
+          total > 0
+            ? `Saved, but live on only ${formatNumber(live)} of ${formatNumber(total)} nodes after ${formatNumber(seconds)} s. See the Nodes page.`
+            : `Saved, but not live on all nodes after ${formatNumber(seconds)} s. See the Nodes page.`
+        }
+      />
+    );
+  }
+  return (
+    <span className={classes.followLine}>
+      <Loader size={14} />
+      {change?.state === 'PUBLISHED'
+        ? `Revision ${formatNumber(change.revision ?? 0)} published, live on ${formatNumber(change.liveNodes)}/${formatNumber(change.totalNodes)} nodes`
+        : 'Saved, publishing…'}
+    </span>
+  );
+}
+
+function Warning({ text }: { text: string }) {
+  return (
+    <span className={classes.followLine}>
+      <IconAlertTriangle size={17} aria-hidden color="var(--tg-refused)" style={{ flex: 'none' }} />
+      {text}
+    </span>
+  );
+}
+
+/** `Live on 2/2 nodes, slowest 140 ms`. */
+function LiveText({ change: { liveNodes: live, totalNodes: total, slowestMs } }: { change: Propagation }) {
+  if (total === 0) return 'Published. No node is running.';
+  if (slowestMs == null)
+    return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}`;
+  return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}, slowest ${formatLatency(slowestMs)}`;
+}

@@ -1,0 +1,45 @@
+import { IconServer2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { LinkAnchor } from '../../components/links.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { decisionNodesQuery } from './api.js';
+import { type DecisionNodeInList, describeNodes, nodeHealth } from './node-health.js';
+import classes from './nodes.module.css';
+
+/** The fleet in one line: how many nodes enforce the newest revision, and how fast they took it. */
+export function NodesStrip() {
+  const { data } = useQuery(decisionNodesQuery);
+  const nodes = data?.decisionNodes ?? [];
+  const revision = data?.currentRevision?.number;
+  return (
+    <div className={classes.strip}>
+      <IconServer2 size={16} stroke={1.7} aria-hidden color="var(--tg-text-soft)" />
+      <span className={classes.pips} aria-hidden="true">
+        {nodes.map((node) => (
+          <span key={node.nodeId} className={classes.pip} data-health={nodeHealth(node, revision)} />
+        ))}
+      </span>
+      <span className="tg-number">{data ? describeNodes(nodes, revision) : 'Loading nodes…'}</span>
+      <Trouble nodes={nodes} revision={revision} />
+      <LinkAnchor to="/nodes" size="sm" ml="auto">
+        All nodes
+      </LinkAnchor>
+    </div>
+  );
+}
+
+interface TroubleProps {
+  nodes: readonly DecisionNodeInList[];
+  revision: number | undefined;
+}
+
+function Trouble({ nodes, revision }: TroubleProps) {
+  const healths = nodes.map((node) => nodeHealth(node, revision));
+  const countOf = (health: string) => healths.filter((one) => one === health).length;
+  const parts = [
+    countOf('degraded') > 0 && `${formatNumber(countOf('degraded'))} without Redis`,
+    countOf('refusing') > 0 && `${formatNumber(countOf('refusing'))} rejected a revision`,
+    countOf('stale') > 0 && `${formatNumber(countOf('stale'))} offline`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : <span className={classes.trouble}>{parts.join(', ')}</span>;
+}

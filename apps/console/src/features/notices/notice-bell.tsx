@@ -1,0 +1,170 @@
+import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBell } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { LinkAnchor } from '../../components/links.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import { readFields } from '../../lib/audit-text.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { usePermission } from '../../lib/viewer.js';
+import {
+  type NoticeInList,
+  noticesQuery,
+  noticesUnreadQuery,
+  useNoticeStream,
+  useNoticesMarkRead,
+} from './api.js';
+import classes from './notices.module.css';
+
+const TONES: Record<NoticeInList['severity'], DotTone> = { CRITICAL: 'bad', WARNING: 'warn', INFO: 'quiet' };
+
+interface NoticeListProps {
+  notices: readonly NoticeInList[];
+  /** How many of them, from the top, are new. */
+  unread: number;
+  /** Without particulars and the tenant, which a narrow place has no room for. */
+  short?: boolean;
+}
+
+/** Notices in order, new ones marked. */
+export function NoticeList({ notices, unread, short = false }: NoticeListProps) {
+  return (
+    <ol className={classes.list}>
+      {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
+        <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
+          <div className={classes.head}>
+            <StateDot tone={TONES[severity]}>
+              {severity === 'CRITICAL' ? 'Critical' : severity === 'WARNING' ? 'Warning' : 'Info'}
+            </StateDot>
+            <Text
+              size="xs"
+              c="dimmed"
+              component="time"
+              dateTime={createdAt}
+              title={formatMoment(createdAt)}
+              style={{ whiteSpace: 'nowrap' }}
+            >
+              {formatAgo(createdAt)}
+            </Text>
+          </div>
+          <div className={classes.title}>{title}</div>
+          {tenantKey && (
+            <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} size="xs">
+              {tenantKey}
+            </LinkAnchor>
+          )}
+          {!short && <Particulars title={title} tenantKey={tenantKey} data={data} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What the notice holds beyond its title. */
+function Particulars({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
+  const said = [...readFields(data)].filter(
+    ([name, text]) => name !== 'at' && text !== tenantKey && !title.includes(text),
+  );
+  if (said.length === 0) return null;
+  return (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {said.map(([name, text]) => `${name}: ${text}`).join(' · ')}
+    </Text>
+  );
+}
+
+/** The most that the server counts. */
+const COUNTED = 100;
+
+interface NoticeBellProps {
+  /** Only this tenant's; left out: of operators and of all tenants. */
+  tenantKey?: string;
+}
+
+/** How much is unread, and the newest of it; live. */
+export function NoticeBell({ tenantKey }: NoticeBellProps) {
+  const { allowed } = usePermission('notices:read', tenantKey);
+  const [opened, { toggle, close }] = useDisclosure();
+  const { data: unread = 0 } = useQuery({ ...noticesUnreadQuery(tenantKey), enabled: allowed });
+  useNoticeStream(tenantKey, allowed);
+  if (!allowed) return null;
+  const count = unread >= COUNTED ? `${formatNumber(COUNTED)}+` : unread;
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => !open && close()}
+      position="bottom-start"
+      width={360}
+      shadow="md"
+      withinPortal
+      trapFocus
+      returnFocus
+    >
+      <Popover.Target>
+        <ActionIcon
+          size="lg"
+          onClick={toggle}
+          aria-label={unread === 0 ? 'Notices' : plural(unread, 'unread notice')}
+        >
+          <Indicator label={count} size={14} offset={2} disabled={unread === 0} color="ember.7">
+            <IconBell size={18} stroke={1.7} aria-hidden style={{ display: 'block' }} />
+          </Indicator>
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p={0} aria-label="Notices" maw="calc(100vw - 24px)">
+        <BellContent tenantKey={tenantKey} unread={unread} onLeave={close} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface BellContentProps {
+  tenantKey: string | undefined;
+  unread: number;
+  onLeave: () => void;
+}
+
+const SHOWN = 12;
+
+function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
+  const { data } = useInfiniteQuery(noticesQuery(tenantKey));
+  const notices = data?.pages[0]?.nodes ?? [];
+  const markRead = useNoticesMarkRead(tenantKey);
+  const newest = notices[0];
+  return (
+    <>
+      <div className={classes.bellHead}>
+        <Text fw={600} size="sm">
+          Notices
+        </Text>
+        {unread > 0 && newest && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            loading={markRead.isPending}
+            onClick={() => markRead.mutate(newest.id)}
+          >
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      <div className={classes.bellList}>
+        {data && notices.length === 0 && (
+          <Text size="sm" c="dimmed" p="md">
+            Reached limits, failed payments and offline nodes appear here.
+          </Text>
+        )}
+        <NoticeList notices={notices.slice(0, SHOWN)} unread={unread} short />
+      </div>
+      {tenantKey === undefined && (
+        <div className={classes.bellFoot}>
+          <LinkAnchor to="/notices" size="sm" onClick={onLeave}>
+            All notices
+          </LinkAnchor>
+        </div>
+      )}
+    </>
+  );
+}

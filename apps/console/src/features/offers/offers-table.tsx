@@ -1,0 +1,73 @@
+import { Badge } from '@mantine/core';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { KeyText, StateDot } from '../../components/marks.js';
+import type { OfferFieldsFragment, OfferKind, OfferStatus } from '../../generated/graphql.js';
+import { describeEffects, describePrice } from '../../lib/effect-text.js';
+import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
+import { formatNumber } from '../../lib/number-format.js';
+import classes from './offers.module.css';
+
+const OFFER_STATUS_TEXT = { ACTIVE: 'On sale', ARCHIVED: 'Archived', DRAFT: 'Draft' } as const;
+
+const TONES = { DRAFT: 'quiet', ACTIVE: 'good', ARCHIVED: 'quiet' } as const;
+
+/** Upgrade or top-up. */
+export function OfferKindBadge({ kind }: { kind: OfferKind }) {
+  return <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>;
+}
+
+/** Whether it can be bought. */
+export function OfferStatusDot({ status }: { status: OfferStatus }) {
+  return <StateDot tone={TONES[status]}>{OFFER_STATUS_TEXT[status]}</StateDot>;
+}
+
+const ORDER = { ACTIVE: 0, DRAFT: 1, ARCHIVED: 2 } as const;
+
+/** Every offer: those on sale first, archived ones last. */
+export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[] }) {
+  const columns = [
+    { name: 'Offer' },
+    { name: 'Kind' },
+    { name: 'Effect' },
+    { name: 'Price', numeric: true },
+    { name: 'In stock', numeric: true },
+    { name: 'Status' },
+  ];
+  const rows = offers.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.name.localeCompare(b.name));
+  return (
+    <DataTable label="Offers" columns={columns}>
+      {rows.map((offer) => (
+        <tr key={offer.key} data-archived={offer.status === 'ARCHIVED' || undefined} className={classes.row}>
+          <th scope="row">
+            <LinkAnchor to="/offers/$offerKey" params={{ offerKey: offer.key }}>
+              {offer.name}
+            </LinkAnchor>
+            <KeyText c="dimmed" display="block" fz="0.75rem">
+              {offer.key}
+            </KeyText>
+          </th>
+          <td>
+            <OfferKindBadge kind={offer.kind} />
+          </td>
+          <td className={classes.effect}>{describeEffects(offer.effects)}</td>
+          <NumericCell>
+            <span className={classes.price}>
+              {describePrice(offer.priceMinor, offer.currency, offer.interval)}
+            </span>
+          </NumericCell>
+          <NumericCell>
+            {offer.stockLeft == null ? (
+              <span className={classes.soft}>unlimited</span>
+            ) : (
+              formatNumber(offer.stockLeft)
+            )}
+          </NumericCell>
+          <td>
+            <OfferStatusDot status={offer.status} />
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

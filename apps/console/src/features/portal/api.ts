@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { PortalTenantQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { readLimit } from '../../lib/limit-fields.js';
+
+const DecisionUrlDocument = graphql(`
+  query DecisionUrl {
+    installation { decisionUrl }
+  }
+`);
+
+/** Where the decision API is reached; null when nobody has said. */
+export const decisionUrlQuery = queryOptions({
+  queryKey: ['decision-url'],
+  queryFn: async ({ signal }) =>
+    (await graphqlRequest(DecisionUrlDocument, {}, signal)).installation.decisionUrl ?? null,
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const PortalTenantDocument = graphql(`
+  query PortalTenant($key: String!) {
+    tenant(key: $key) {
+      id key name status timeZone
+      subscription { tier { key name } }
+      effectiveLimits {
+        source tierLimit clamped
+        live { used remaining resetAt }
+        provenance { adjustmentId label source from to until }
+        limit { ...LimitFields }
+      }
+    }
+  }
+`);
+
+export type PortalTenant = ReturnType<typeof readTenant>;
+export type PortalLimit = PortalTenant['effectiveLimits'][number];
+
+/** A tenant as its own people see it, with live counters, asked again every two seconds; null when there is none. */
+export const portalTenantQuery = (key: string) =>
+  queryOptions({
+    queryKey: ['portal-tenant', key],
+    queryFn: async ({ signal }) => {
+      const { tenant } = await graphqlRequest(PortalTenantDocument, { key }, signal);
+      return tenant ? readTenant(tenant) : null;
+    },
+    refetchInterval: 2_000,
+  });
+
+function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
+  const effectiveLimits = tenant.effectiveLimits
+    .map((effective) => ({ ...effective, limit: readLimit(effective.limit) }))
+    .sort(
+      ({ limit: { policy: a } }, { limit: { policy: b } }) =>
+        a.api.localeCompare(b.api) || a.name.localeCompare(b.name),
+    );
+  return { ...tenant, effectiveLimits };
+}

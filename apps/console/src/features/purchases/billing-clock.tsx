@@ -1,0 +1,92 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconClock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import dayjs from 'dayjs';
+import { useState } from 'react';
+import { CreateModal } from '../../components/create-modal.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { formatMomentInZone } from '../../lib/time-format.js';
+import { usePermission } from '../../lib/viewer.js';
+import { billingTimeQuery, paymentProvidersQuery, useTestClockAdvance } from './api.js';
+
+const STEP_TEXT = { day: '1 day', month: '1 month', week: '1 week', year: '1 year' } as const;
+
+const STEPS = ['day', 'week', 'month', 'year'] as const;
+
+/** The time by which a tenant pays, where it is not everybody's; operators move it where payments are tests. */
+export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const maySee = usePermission('purchases:read', tenantKey).allowed;
+  const mayAdvance = usePermission('payments:write').allowed;
+  const { data: clock } = useQuery({ ...billingTimeQuery(tenantKey), enabled: maySee });
+  const { data: providers } = useQuery(paymentProvidersQuery);
+  const [to, setTo] = useState<string>();
+  const canAdvance = mayAdvance && providers?.includes('TEST') === true;
+  if (!clock || !(clock.isTest || canAdvance)) return null;
+  return (
+    <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 10px' }}>
+      <IconClock size={16} aria-hidden color="var(--tg-text-soft)" />
+      <Text size="sm" c="dimmed">
+        Billing time: {formatMomentInZone(clock.now, timeZone)}
+        {clock.isTest && `, test clock, advanced by hand`}
+      </Text>
+      {canAdvance && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default">Advance</Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>Advance billing time</Menu.Label>
+            {STEPS.map((step) => (
+              <Menu.Item key={step} onClick={() => setTo(dayjs(clock.now).add(1, step).toISOString())}>
+                {STEP_TEXT[step]}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {to && (
+        <AdvanceDialog tenantKey={tenantKey} to={to} timeZone={timeZone} onClose={() => setTo(undefined)} />
+      )}
+    </div>
+  );
+}
+
+interface AdvanceDialogProps {
+  tenantKey: string;
+  to: string;
+  timeZone: string;
+  onClose: () => void;
+}
+
+function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps) {
+  const advance = useTestClockAdvance();
+  const { form } = errorsByField(advance.error, []);
+  const at = formatMomentInZone(to, timeZone);
+  const submit = () =>
+    advance.mutate(
+      { tenantKey, to },
+      {
+        onSuccess: () => {
+          notifications.show({ message: `Billing time is now ${at}`, color: 'gate' });
+          onClose();
+        },
+      },
+    );
+  return (
+    <CreateModal
+      opened
+      title={`Advance the billing time of ${tenantKey} to ${at}?`}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Advance"
+      pending={advance.isPending}
+      problem={form}
+    >
+      <Text size="sm">
+        Renewals, grace periods and expiries due until then happen at once. The tenant then uses a test clock,
+        which cannot go back.
+      </Text>
+    </CreateModal>
+  );
+}

@@ -1,0 +1,144 @@
+import { Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconReceiptRefund } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { ReasonField } from '../../components/fields.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import { EmptyState, Failure, RowsSkeleton } from '../../components/page.js';
+import type { PaymentEventReviewStatus } from '../../generated/graphql.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { formatMoment } from '../../lib/time-format.js';
+import {
+  type EventDecision,
+  type EventReview,
+  eventDecisionCall,
+  eventReviewsQuery,
+  useEventDecision,
+} from './api.js';
+import classes from './purchases.module.css';
+
+const PAYMENT_EVENT_REVIEW_STATUS_TEXT = { BOOKED: 'Booked', DISMISSED: 'Dismissed', OPEN: 'Open' } as const;
+
+const TONES: Readonly<Record<PaymentEventReviewStatus, DotTone>> = {
+  OPEN: 'bad',
+  BOOKED: 'good',
+  DISMISSED: 'quiet',
+};
+
+type Question = Pick<EventDecision, 'kind'> & { review: EventReview };
+
+/** Payment events that could not be booked. Operators retry or dismiss each. */
+export function EventReviews({ status }: { status: PaymentEventReviewStatus | undefined }) {
+  const list = useInfiniteQuery(eventReviewsQuery(status));
+  const [question, setQuestion] = useState<Question>();
+  const reviews = list.data?.pages.flatMap(({ nodes }) => nodes);
+  if (!reviews) {
+    return list.error ? (
+      <Failure error={list.error} onRetry={() => void list.refetch()} />
+    ) : (
+      <RowsSkeleton rows={5} />
+    );
+  }
+  if (reviews.length === 0) {
+    return (
+      <EmptyState
+        icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />}
+        title="No payment events need review"
+      >
+        Events from a payment provider that could not be booked are listed here.
+      </EmptyState>
+    );
+  }
+  const columns = [
+    { name: 'Event' },
+    { name: 'Status' },
+    { name: 'Problem' },
+    { name: 'Attempts', numeric: true },
+    { name: 'Received' },
+    { name: 'Actions', hidden: true },
+  ];
+  return (
+    <>
+      <DataTable label="Needs review" columns={columns}>
+        {reviews.map((review) => (
+          <tr key={review.id}>
+            <th scope="row">
+              {review.type}
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {[review.provider, review.eventId, review.apiVersion].filter(Boolean).join(' · ')}
+              </Text>
+            </th>
+            <td>
+              <StateDot tone={TONES[review.status]}>
+                {PAYMENT_EVENT_REVIEW_STATUS_TEXT[review.status]}
+              </StateDot>
+            </td>
+            <td style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{review.problem}</td>
+            <NumericCell>{review.attempts}</NumericCell>
+            <td className={classes.nowrap}>{formatMoment(review.receivedAt)}</td>
+            <td>
+              {review.status === 'OPEN' && (
+                <Group gap={6} wrap="nowrap" justify="flex-end">
+                  <GatedButton
+                    permission="payments:write"
+                    variant="default"
+                    onClick={() => setQuestion({ kind: 'dismiss', review })}
+                  >
+                    Dismiss
+                  </GatedButton>
+                  <GatedButton
+                    permission="payments:write"
+                    onClick={() => setQuestion({ kind: 'retry', review })}
+                  >
+                    Retry
+                  </GatedButton>
+                </Group>
+              )}
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+      <MoreButton list={list} />
+      {question && <EventDecisionDialog {...question} onClose={() => setQuestion(undefined)} />}
+    </>
+  );
+}
+
+function EventDecisionDialog({ kind, review, onClose }: Question & { onClose: () => void }) {
+  const [reason, setReason] = useState('');
+  const decide = useEventDecision();
+  const { byField, form } = errorsByField(decide.error, ['reason']);
+  const decision = { kind, id: review.id, reason: reason.trim() || null };
+  const isRetry = kind === 'retry';
+  const submit = () =>
+    decide.mutate(decision, {
+      onSuccess: () => {
+        const title = isRetry ? 'Event booked' : 'Event dismissed';
+        notifications.show({ title, message: review.eventId, color: 'gate' });
+        onClose();
+      },
+    });
+  return (
+    <CreateModal
+      opened
+      title={isRetry ? `Retry ${review.type}?` : `Dismiss ${review.type}?`}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={isRetry ? 'Retry' : 'Dismiss'}
+      pending={decide.isPending}
+      problem={form}
+      copy={{ call: eventDecisionCall(decision) }}
+    >
+      <Text size="sm">
+        {isRetry
+          ? 'Tollgate processes the stored event again. If it succeeds, the payment is booked.'
+          : 'The event will not be booked, and its content is deleted. Check the payment at the provider first.'}
+      </Text>
+      <ReasonField value={reason} onChange={setReason} error={byField.reason} />
+    </CreateModal>
+  );
+}

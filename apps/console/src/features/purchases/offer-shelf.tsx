@@ -1,0 +1,270 @@
+import { Alert, Badge, Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
+import {
+  IconAlertCircle,
+  IconCircleCheck,
+  IconClock,
+  IconCloudOff,
+  IconHourglass,
+} from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
+import { type ReactNode, useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import type { OfferFieldsFragment, PaymentProvider } from '../../generated/graphql.js';
+import { capital, describeEffects, describeInterval, summarizeOffer } from '../../lib/effect-text.js';
+import { errorsByField, UserErrorsError } from '../../lib/graphql-request.js';
+import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
+import { formatMoney, formatNumber } from '../../lib/number-format.js';
+import { formatCount } from '../../lib/rate.js';
+import { latestOrderQuery, purchasePreviewQuery, usePurchaseChange, usePurchaseStart } from './api.js';
+import classes from './purchases.module.css';
+
+interface OfferShelfProps {
+  tenantKey: string;
+  offers: readonly OfferFieldsFragment[];
+  providers: readonly PaymentProvider[];
+  /** Where the payer comes back to after the payment of an offer. */
+  returnPathOf: (offerKey: string) => string;
+  /** After an order by invoice, which has no page to pay on. */
+  onOrdered: (offerKey: string) => void;
+  /** What is shown may be out of date: read it again. */
+  onStale: () => void;
+}
+
+/** What can be bought, one click from the page on which it is paid. */
+export function OfferShelf(props: OfferShelfProps) {
+  const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
+  const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
+  const start = usePurchaseStart();
+  const buy = (offer: OfferFieldsFragment, quantity: number) => {
+    const input = {
+      ...{ tenantKey, offerKey: offer.key, quantity, provider },
+      expectedPriceMinor: offer.priceMinor,
+      returnPath: returnPathOf(offer.key),
+    };
+    start.mutate(input, {
+      onSuccess: (url) => (url ? window.location.assign(pageOf(url)) : onOrdered(offer.key)),
+      onError: onStale,
+    });
+  };
+  const bought = start.variables?.offerKey;
+  return (
+    <>
+      {providers.length > 1 && (
+        <div style={{ display: 'flex', alignItems: 'center', gap: 10 }}>
+          <Text size="sm" c="dimmed" id="pay-with">
+            Pay with
+          </Text>
+          <SegmentedControl
+            aria-labelledby="pay-with"
+            data={providers.map((value) => ({ value, label: PAYMENT_PROVIDER_TEXT[value] }))}
+            value={provider}
+            onChange={(value) => setProvider(value as PaymentProvider)}
+          />
+        </div>
+      )}
+      {start.error && <BuyProblem error={start.error} />}
+      <div className={classes.shelf}>
+        {offers.map((offer) => (
+          <OfferCard
+            key={offer.key}
+            tenantKey={tenantKey}
+            offer={offer}
+            pending={bought === offer.key && (start.isPending || start.data !== undefined)}
+            onBuy={(quantity) => buy(offer, quantity)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface OfferCardProps {
+  tenantKey: string;
+  offer: OfferFieldsFragment;
+  pending: boolean;
+  onBuy: (quantity: number) => void;
+}
+
+function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
+  const [quantity, setQuantity] = useState(1);
+  const { name, description, kind, priceMinor, currency, interval, maxQuantity, stockLeft } = offer;
+  const { data: preview } = useQuery({
+    ...purchasePreviewQuery(tenantKey, offer.key, quantity),
+    placeholderData: keepPreviousData,
+  });
+  const noEffect = preview?.noEffect ?? undefined;
+  const most = Math.min(maxQuantity, stockLeft ?? maxQuantity);
+  const isSoldOut = stockLeft === 0;
+  const price = formatMoney(priceMinor * quantity, currency);
+  return (
+    <article className={classes.card} aria-label={name}>
+      <div style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 }}>
+        <Text fw={600}>{name}</Text>
+        <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>
+      </div>
+      <p className={classes.price} style={{ margin: 0 }}>
+        {formatMoney(priceMinor, currency)} <span>{describeInterval(interval)}</span>
+      </p>
+      {description && <Text size="sm">{description}</Text>}
+      <Text size="sm" c="dimmed">
+        {summarizeOffer({ ...offer, tierKeys: [] })}
+        {stockLeft != null && stockLeft > 0 && ` ${`${formatNumber(stockLeft)} left`}.`}
+      </Text>
+      {preview && (
+        <ul className={classes.effects} aria-label="Your limits before and after">
+          {preview.limits.map(({ apiKey, limitName, before, after }) => (
+            <li key={`${apiKey}/${limitName}`}>
+              <span>{`${apiKey} · ${limitName}`}</span>
+              <span className={classes.change}>
+                {formatCount(before)} → {formatCount(after)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {noEffect && (
+        <Text size="sm" c="dimmed" role="status">
+          {noEffect}
+        </Text>
+      )}
+      <div className={classes.cardFoot}>
+        {most > 1 && (
+          <NumberInput
+            aria-label={`Quantity of ${name}`}
+            value={quantity}
+            onChange={(value) => setQuantity(typeof value === 'number' ? value : 1)}
+            min={1}
+            max={most}
+            clampBehavior="strict"
+            allowDecimal={false}
+            w={72}
+            size="sm"
+          />
+        )}
+        <GatedButton
+          permission="purchases:write"
+          tenantKey={tenantKey}
+          size="sm"
+          loading={pending}
+          disabled={isSoldOut || noEffect !== undefined}
+          onClick={() => onBuy(quantity)}
+        >
+          {isSoldOut ? 'Sold out' : kind === 'UPGRADE' ? `Subscribe for ${price}` : `Buy for ${price}`}
+        </GatedButton>
+      </div>
+    </article>
+  );
+}
+
+/** Why nothing was ordered, and what to do. */
+function BuyProblem({ error }: { error: Error }) {
+  const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;
+  if (code === 'PROVIDER_UNAVAILABLE') {
+    return (
+      <Alert
+        role="alert"
+        color="ochre"
+        icon={<IconCloudOff size={18} aria-hidden />}
+        title="Payment provider unavailable"
+      >
+        Nothing was ordered or charged. Try again in a minute.
+      </Alert>
+    );
+  }
+  const isGone = code === 'NOT_FOR_SALE' || code === 'NOT_FOUND';
+  const { form } = errorsByField(error, []);
+  return (
+    <Alert
+      role="alert"
+      color="ember"
+      icon={<IconAlertCircle size={18} aria-hidden />}
+      {...(isGone ? { title: 'This offer is no longer available.' } : {})}
+    >
+      {isGone ? 'Nothing was ordered. The list has been updated.' : form}
+    </Alert>
+  );
+}
+
+/** Maps the test provider's page to this origin: the browser may use another loopback name. */
+function pageOf(url: string): string {
+  const { pathname, search, href } = new URL(url);
+  const own = sameOriginUrl(window.location.origin, `${pathname}${search}`);
+  return pathname.startsWith('/pay/test/') && own !== undefined ? own : href;
+}
+
+interface OrderOutcomeProps {
+  tenantKey: string;
+  offerKey: string;
+  /** The limits that a purchase with this name has raised, as they are now; nothing while none is. */
+  raisedBy: (label: string) => ReactNode;
+  onClose: () => void;
+}
+
+/** What became of the order that the viewer comes back from paying. */
+export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOutcomeProps) {
+  const { data: order } = useQuery(latestOrderQuery(tenantKey, offerKey));
+  const giveUp = usePurchaseChange();
+  if (!order) return null;
+  const { label, status, checkoutUrl, effects, id } = order;
+  const close = { withCloseButton: true, onClose, closeButtonLabel: 'Close' };
+  if (status === 'ACTIVE') {
+    return (
+      <Alert
+        role="status"
+        color="gate"
+        icon={<IconCircleCheck size={18} aria-hidden />}
+        title={`Payment received. ${label} is active.`}
+        {...close}
+      >
+        {raisedBy(label) ?? `${capital(describeEffects(effects))}. Applying the new limits…`}
+      </Alert>
+    );
+  }
+  if (status === 'PENDING') {
+    return (
+      <Alert
+        role="status"
+        color="ochre"
+        icon={<IconClock size={18} aria-hidden />}
+        title={`${label} is ordered but not paid`}
+      >
+        {checkoutUrl === null
+          ? 'Ordered. Find the invoice in your receipts. Limits rise when the payment arrives.'
+          : 'You are not charged until you pay. The payment page stays open until the order expires.'}
+        {checkoutUrl && (
+          <Group gap={8} mt={10}>
+            <Button component="a" href={new URL(checkoutUrl).pathname}>
+              Go to payment
+            </Button>
+            <Button
+              variant="default"
+              loading={giveUp.isPending}
+              onClick={() =>
+                giveUp.mutate({ kind: 'cancel', purchaseId: id, reason: null }, { onSuccess: onClose })
+              }
+            >
+              Cancel order
+            </Button>
+          </Group>
+        )}
+      </Alert>
+    );
+  }
+  const isHeld = status === 'HELD';
+  return (
+    <Alert
+      role="status"
+      color="ochre"
+      icon={<IconHourglass size={18} aria-hidden />}
+      title={
+        isHeld ? `Your payment for ${label} is under review` : `The order of ${label} expired before payment`
+      }
+      {...close}
+    >
+      {isHeld
+        ? 'It does not match the order. We will email you.'
+        : 'You were not charged. You can buy it again.'}
+    </Alert>
+  );
+}

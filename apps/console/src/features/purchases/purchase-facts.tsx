@@ -1,0 +1,306 @@
+import { Text } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { DataTable, NumericCell, ScrollSideways } from '../../components/data-table.js';
+import { KeyText } from '../../components/marks.js';
+import type { OfferKind, PurchaseQuery, PurchaseStatus } from '../../generated/graphql.js';
+import { describeEffects, describeInterval } from '../../lib/effect-text.js';
+import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
+import { formatMoney } from '../../lib/number-format.js';
+import { formatMoment } from '../../lib/time-format.js';
+import classes from './purchases.module.css';
+import { WhatComesNext } from './purchases-table.js';
+
+type Purchase = NonNullable<PurchaseQuery['purchase']>;
+
+/** What was ordered, on which terms. */
+export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
+  const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
+  return (
+    <dl className={classes.facts}>
+      <dt>Offer</dt>
+      <dd>{offer}</dd>
+      <dt>Price</dt>
+      <dd className="tg-number">
+        {formatMoney(amountMinor, currency)} {describeInterval(interval)}
+      </dd>
+      <dt>Payment method</dt>
+      <dd>{PAYMENT_PROVIDER_TEXT[provider]}</dd>
+      <dt>Effect</dt>
+      <dd className={classes.effects}>{describeEffects(effects)}</dd>
+      <dt>Ordered</dt>
+      <dd>{formatMoment(createdAt)}</dd>
+      <dt>Next</dt>
+      <dd>
+        <WhatComesNext purchase={purchase} />
+      </dd>
+    </dl>
+  );
+}
+
+/** What was paid, and what of it was given back. @param actionsOf what can be done about a payment */
+export function PaymentsTable({
+  purchase,
+  actionsOf,
+}: {
+  purchase: Purchase;
+  actionsOf?: (payment: Purchase['payments'][number]) => ReactNode;
+}) {
+  if (purchase.payments.length === 0) {
+    return (
+      <Text c="dimmed" size="sm" p="md">
+        No payments.
+      </Text>
+    );
+  }
+  const standings = { ACCEPTED: 'Accepted', HELD: 'Needs review', REJECTED: 'Rejected' };
+  const columns = [
+    { name: 'When' },
+    { name: 'Payment' },
+    { name: 'Status' },
+    { name: 'Amount', numeric: true },
+    { name: 'Refunded', numeric: true },
+    ...(actionsOf ? [{ name: 'Actions', hidden: true }] : []),
+  ];
+  return (
+    <DataTable label="Payments" columns={columns}>
+      {purchase.payments.map((payment) => {
+        const back = payment.refundedMinor + payment.disputedMinor;
+        return (
+          <tr key={payment.ref}>
+            <td className={classes.nowrap}>{formatMoment(payment.at)}</td>
+            <td>
+              <KeyText c="dimmed" truncate display="block" maw={180}>
+                {payment.ref}
+              </KeyText>
+            </td>
+            <td>
+              {standings[payment.standing]}
+              {payment.holdReason && (
+                <Text size="sm" c="dimmed">
+                  {PAYMENT_HOLD_REASON_TEXT[payment.holdReason]}
+                </Text>
+              )}
+            </td>
+            <NumericCell>{formatMoney(payment.amountMinor, payment.currency)}</NumericCell>
+            <NumericCell>{back === 0 ? '–' : formatMoney(back, payment.currency)}</NumericCell>
+            {actionsOf && <td>{actionsOf(payment)}</td>}
+          </tr>
+        );
+      })}
+    </DataTable>
+  );
+}
+
+/** How the money was booked. */
+export function MoneyTable({ purchase }: { purchase: Purchase }) {
+  const accounts = {
+    CASH: 'Cash',
+    REVENUE: 'Revenue',
+    HELD: 'Held payments',
+    DISPUTED: 'Disputed payments',
+  };
+  const columns = [{ name: 'When' }, { name: 'Account' }, { name: 'Amount', numeric: true }];
+  return (
+    <DataTable label="Ledger" columns={columns}>
+      {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (
+        <tr key={id}>
+          <td className={classes.nowrap}>{formatMoment(at)}</td>
+          <td>{accounts[account]}</td>
+          <NumericCell>{formatMoney(Number(amountMinor), currency)}</NumericCell>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+const EVENT_TEXT = {
+  ENDED: 'Subscription ended at the provider',
+  EXPIRED: 'Order expired',
+  REJECTED: 'Payment rejected after review',
+  RELEASED: 'Payment accepted after review',
+  RENEWAL_FAILED: 'Renewal payment failed',
+  RENEWAL_RESUMED: 'Renewal resumed',
+  RENEWAL_STOPPED: 'Renewal canceled',
+  SUBSCRIBED: 'Subscription started',
+} as const;
+
+type Event = Purchase['events'][number];
+
+/** What happened to a purchase, newest first. */
+export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
+  return (
+    <ol className={classes.events}>
+      {withoutEchoes(purchase.events).map((event) => (
+        <li key={`${event.source} ${event.id}`} data-tone={toneOf(event)}>
+          <span>
+            <EventText event={event} currency={purchase.currency} />
+          </span>
+          <Text span size="sm" c="dimmed">
+            {formatMoment(event.at)}
+            {event.source !== 'TOLLGATE' && ` · ${PAYMENT_PROVIDER_TEXT[event.source]}`}
+          </Text>
+        </li>
+      ))}
+      <li>
+        <span>Ordered</span>
+        <Text span size="sm" c="dimmed">
+          {formatMoment(purchase.createdAt)}
+        </Text>
+      </li>
+    </ol>
+  );
+}
+
+/** Newest first. What we ask of a provider it tells back: the second of two alike says nothing. */
+function withoutEchoes(events: readonly Event[]): Event[] {
+  return events
+    .filter((event, i) => event.payment !== null || event.type !== events[i - 1]?.type)
+    .toReversed();
+}
+
+function EventText({ event, currency }: { event: Event; currency: string }) {
+  const amount = formatMoney(event.amountMinor ?? 0, currency);
+  switch (event.type) {
+    case 'PAID':
+    case 'REFUNDED':
+    case 'DISPUTED':
+    case 'DISPUTE_WON':
+    case 'DISPUTE_LOST':
+      return {
+        DISPUTED: `${amount} disputed`,
+        DISPUTE_LOST: `Dispute lost: ${amount}`,
+        DISPUTE_WON: `Dispute won: ${amount} returned`,
+        PAID: `Paid ${amount}`,
+        REFUNDED: `${amount} refunded in total`,
+      }[event.type];
+    case 'WITHHELD':
+      return `Payment needs review: ${event.reason == null ? '' : PAYMENT_HOLD_REASON_TEXT[event.reason]}`;
+    default:
+      return EVENT_TEXT[event.type];
+  }
+}
+
+function toneOf({ type }: Event): 'good' | 'bad' | undefined {
+  if (['PAID', 'RELEASED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
+  return ['RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'WITHHELD'].includes(type)
+    ? 'bad'
+    : undefined;
+}
+
+const WIDTH = 112;
+const HEIGHT = 34;
+const WHOLE_WIDTH = 704;
+
+/** Middle of each state in the drawing. */
+const PLACES: Readonly<Record<PurchaseStatus, readonly [x: number, y: number]>> = {
+  PENDING: [62, 112],
+  HELD: [240, 34],
+  EXPIRED: [240, 190],
+  ACTIVE: [430, 112],
+  REJECTED: [430, 34],
+  GRACE: [430, 190],
+  DISPUTED: [642, 34],
+  REFUNDED: [642, 112],
+  ENDED: [642, 190],
+};
+
+interface Edge {
+  from: PurchaseStatus;
+  to: PurchaseStatus;
+  label: string;
+  /** Where the label stands, when not half-way. */
+  at?: readonly [x: number, y: number];
+}
+
+const EDGES: readonly Edge[] = [
+  { from: 'PENDING', to: 'ACTIVE', label: 'paid as ordered' },
+  { from: 'PENDING', to: 'HELD', label: 'paid otherwise', at: [132, 62] },
+  { from: 'PENDING', to: 'EXPIRED', label: 'given up', at: [136, 162] },
+  { from: 'HELD', to: 'ACTIVE', label: 'accepted', at: [346, 78] },
+  { from: 'HELD', to: 'REJECTED', label: 'rejected' },
+  { from: 'ACTIVE', to: 'GRACE', label: 'renewal fails', at: [474, 151] },
+  { from: 'ACTIVE', to: 'DISPUTED', label: 'bank takes it back', at: [531, 62] },
+  { from: 'ACTIVE', to: 'REFUNDED', label: 'refunded' },
+  { from: 'ACTIVE', to: 'ENDED', label: 'runs out', at: [560, 148] },
+  { from: 'GRACE', to: 'ENDED', label: 'never paid' },
+];
+
+/** All that a purchase can come to, and where this one stands. */
+export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: OfferKind }) {
+  // What is paid once has no renewal that could fail.
+  const isPossible = (state: PurchaseStatus) => kind === 'UPGRADE' || state !== 'GRACE';
+  const states = (Object.keys(PLACES) as PurchaseStatus[]).filter(isPossible);
+  const drawing = useRef<SVGSVGElement>(null);
+  useEffect(() => {
+    // On a narrow screen only a part is in sight: the one where the purchase stands.
+    const host = drawing.current?.parentElement;
+    if (!host) return;
+    const [x] = PLACES[status];
+    host.scrollLeft = (x / WHOLE_WIDTH) * host.scrollWidth - host.clientWidth / 2;
+  }, [status]);
+  const edges = EDGES.filter(({ from, to }) => isPossible(from) && isPossible(to));
+  return (
+    <ScrollSideways>
+      <svg
+        ref={drawing}
+        className={classes.drawing}
+        viewBox={`0 0 ${WHOLE_WIDTH} 224`}
+        role="img"
+        aria-label={`Purchase lifecycle; current status: ${PURCHASE_STATUS_TEXT[status]}`}
+      >
+        <defs>
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto"
+          >
+            <path d="M0 0.8 7 4 0 7.2z" className={classes.head} />
+          </marker>
+        </defs>
+        {edges.map((edge) => (
+          <Arrow key={`${edge.from} ${edge.to}`} edge={edge} isNext={edge.from === status} />
+        ))}
+        {states.map((state) => {
+          const [x, y] = PLACES[state];
+          return (
+            <g key={state} className={classes.state} data-current={state === status || undefined}>
+              <rect x={x - WIDTH / 2} y={y - HEIGHT / 2} width={WIDTH} height={HEIGHT} rx={7} />
+              <text x={x} y={y}>
+                {PURCHASE_STATUS_TEXT[state]}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+    </ScrollSideways>
+  );
+}
+
+function Arrow({ edge: { from, to, label, at }, isNext }: { edge: Edge; isNext: boolean }) {
+  const [x1, y1, x2, y2] = between(PLACES[from], PLACES[to]);
+  const [x, y] = at ?? [(x1 + x2) / 2, (y1 + y2) / 2 - 8];
+  return (
+    <g className={classes.edge} data-next={isNext || undefined}>
+      <path d={`M${x1} ${y1} ${x2} ${y2}`} markerEnd="url(#arrow)" />
+      <text x={x} y={y}>
+        {label}
+      </text>
+    </g>
+  );
+}
+
+/** The line between two boxes, from edge to edge. */
+function between(
+  [ax, ay]: readonly [number, number],
+  [bx, by]: readonly [number, number],
+): [number, number, number, number] {
+  if (ax === bx) {
+    const down = by > ay ? 1 : -1;
+    return [ax, ay + (HEIGHT / 2) * down, bx, by - (HEIGHT / 2 + 2) * down];
+  }
+  return [ax + WIDTH / 2, ay, bx - WIDTH / 2 - 2, by];
+}

@@ -1,0 +1,121 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../../generated/graphql.js';
+import { describeInterval } from '../../lib/effect-text.js';
+import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
+import { formatMoney } from '../../lib/number-format.js';
+import { formatDay, formatMoment } from '../../lib/time-format.js';
+import classes from './purchases.module.css';
+
+const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const;
+
+const TONES: Readonly<Record<PurchaseStatus, DotTone>> = {
+  PENDING: 'warn',
+  HELD: 'bad',
+  ACTIVE: 'good',
+  GRACE: 'warn',
+  ENDED: 'quiet',
+  REFUNDED: 'quiet',
+  DISPUTED: 'bad',
+  EXPIRED: 'quiet',
+  REJECTED: 'quiet',
+};
+
+/** How a purchase stands, in a word. */
+export function PurchaseStatusDot({ status }: { status: PurchaseStatus }) {
+  return <StateDot tone={TONES[status]}>{PURCHASE_STATUS_TEXT[status]}</StateDot>;
+}
+
+/** How an invoice stands, in a word. */
+export function InvoiceStatusDot({ status, dueAt }: { status: InvoiceStatus; dueAt: string }) {
+  const isOverdue = status === 'OPEN' && new Date(dueAt).getTime() < Date.now();
+  if (isOverdue) return <StateDot tone="bad">Overdue</StateDot>;
+  return (
+    <StateDot tone={status === 'PAID' ? 'good' : status === 'OPEN' ? 'warn' : 'quiet'}>
+      {INVOICE_STATUS_TEXT[status]}
+    </StateDot>
+  );
+}
+
+/** Explains a purchase's status; `until` is the end of its grace period. */
+export function purchaseStatusText(status: PurchaseStatus, until: string): string {
+  return {
+    PENDING: 'Ordered, not paid yet.',
+    HELD: 'Payment does not match the order. Needs review.',
+    ACTIVE: 'Paid and active.',
+    GRACE: `The renewal was not paid. The purchase stays active until ${until}.`,
+    ENDED: 'Used up, canceled, or not renewed.',
+    REFUNDED: 'The payment was refunded and the limits were revoked.',
+    DISPUTED: 'The payer disputed the payment. The limits are revoked until the dispute is resolved.',
+    EXPIRED: 'Canceled or not paid in time.',
+    REJECTED: 'The payment was rejected.',
+  }[status];
+}
+
+interface PurchasesTableProps {
+  purchases: readonly PurchaseFieldsFragment[];
+  /** Of several tenants: says whose each is. */
+  withTenant?: boolean;
+  /** The name of a purchase, as a link to its page. */
+  nameOf: (purchase: PurchaseFieldsFragment) => ReactNode;
+}
+
+/** Purchases, newest first. */
+export function PurchasesTable({ purchases, withTenant = false, nameOf }: PurchasesTableProps) {
+  const columns = [
+    { name: 'Offer' },
+    ...(withTenant ? [{ name: 'Tenant' }] : []),
+    { name: 'Status' },
+    { name: 'Amount', numeric: true },
+    { name: 'Next' },
+    { name: 'Ordered' },
+  ];
+  return (
+    <DataTable label="Purchases" columns={columns}>
+      {purchases.map((purchase) => (
+        <tr key={purchase.id}>
+          <th scope="row">{nameOf(purchase)}</th>
+          {withTenant && (
+            <td>
+              <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: purchase.tenantKey }}>
+                {purchase.tenantKey}
+              </LinkAnchor>
+            </td>
+          )}
+          <td>
+            <PurchaseStatusDot status={purchase.status} />
+          </td>
+          <NumericCell>
+            <span className={classes.nowrap}>
+              {formatMoney(purchase.amountMinor, purchase.currency)}
+              <Text span size="sm" c="dimmed">
+                {' '}
+                {describeInterval(purchase.interval)}
+              </Text>
+            </span>
+          </NumericCell>
+          <td className={classes.nowrap}>
+            <WhatComesNext purchase={purchase} />
+          </td>
+          <td className={classes.nowrap} title={formatMoment(purchase.createdAt)}>
+            {formatDay(purchase.createdAt)}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}
+
+/** When it renews, ends or has ended; or what it waits for. */
+export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
+  const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
+  if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
+  if (status === 'GRACE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
+  if (status === 'ENDED' && paidThrough) return `Ended ${formatDay(paidThrough)}`;
+  if (status === 'ACTIVE' && paidThrough)
+    return renews ? `Renews ${formatDay(paidThrough)}` : `Ends ${formatDay(paidThrough)}`;
+  return <span className={classes.soft}>None</span>;
+}

@@ -1,0 +1,373 @@
+import { Select, Text, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { LinkAnchor } from '../../components/links.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
+import { endOfLifetime } from '../../lib/form.js';
+import { errorsByField, isConflict } from '../../lib/graphql-request.js';
+import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
+import { formatNumber, formatShare } from '../../lib/number-format.js';
+import { formatCount, parseCount } from '../../lib/rate.js';
+import { formatAgo, formatDay, formatMomentInZone } from '../../lib/time-format.js';
+import {
+  type Decision,
+  peakQuery,
+  type QuotaRequestRow,
+  quotaDecisionCall,
+  useQuotaRequestDecide,
+} from './api.js';
+import { admittedIn, intervalFor, lookBack, type Point } from './peak.js';
+import classes from './requests.module.css';
+
+const QUOTA_REQUEST_STATUS_TEXT = {
+  APPROVED: 'Approved',
+  COUNTERED: 'Countered',
+  DECLINED: 'Declined',
+  OPEN: 'Open',
+  WITHDRAWN: 'Withdrawn',
+} as const;
+
+const TONES: Readonly<Record<QuotaRequestStatus, DotTone>> = {
+  OPEN: 'warn',
+  COUNTERED: 'warn',
+  APPROVED: 'good',
+  DECLINED: 'quiet',
+  WITHDRAWN: 'quiet',
+};
+
+/** What became of a request, in a word. */
+export function RequestStatusDot({ status }: { status: QuotaRequestStatus }) {
+  return <StateDot tone={TONES[status]}>{QUOTA_REQUEST_STATUS_TEXT[status]}</StateDot>;
+}
+
+interface PeakFactsProps {
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+  interval: UsageInterval;
+  /** What the limit admits in about such an interval; undefined: not to be compared. */
+  limit: number | undefined;
+}
+
+/** What a tenant has really used of a limit: the peak, when it was, how near, and what was refused. */
+export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
+  const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
+  const days = lookBack(interval);
+  if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
+  if (!peak) return <div className={classes.peakPlace} />;
+  const { top, refused, timeZone, points } = peak;
+  if (!top)
+    return <Text size="sm">No usage in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}.</Text>;
+  return (
+    <div className={classes.peakPlace}>
+      <Text size="sm" className="tg-number">
+        <strong>
+          {formatNumber(top.units)} in {USAGE_INTERVAL_TEXT[interval]}
+        </strong>
+        {limit !== undefined && limit > 0 && ` · ${`${formatShare(top.units / limit)} of the limit`}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {formatMomentInZone(top.at, timeZone)}
+        {' · '}
+        {formatNumber(refused)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
+      </Text>
+      <Peaks
+        points={points}
+        limit={limit}
+        label={`Peaks of the last ${days === 1 ? 'day' : `${formatNumber(days)} days`}; highest: ${formatNumber(top.units)}`}
+      />
+    </div>
+  );
+}
+
+const BARS = 48;
+
+/** The highest of each stretch of time, with the limit as a line. */
+function Peaks({
+  points,
+  limit,
+  label,
+}: {
+  points: readonly Point[];
+  limit: number | undefined;
+  label: string;
+}) {
+  const size = Math.max(1, Math.ceil(points.length / BARS));
+  const bars = Array.from({ length: Math.ceil(points.length / size) }, (_, i) =>
+    Math.max(...points.slice(i * size, (i + 1) * size).map(({ units }) => units)),
+  );
+  const most = Math.max(1, limit ?? 0, ...bars);
+  const width = 240 / Math.max(bars.length, 1);
+  const lineY = limit === undefined ? undefined : 40 - (limit / most) * 38;
+  return (
+    <svg
+      viewBox="0 0 240 40"
+      className={classes.peaks}
+      role="img"
+      aria-label={label}
+      preserveAspectRatio="none"
+    >
+      {bars.map((units, i) => {
+        const height = (units / most) * 38;
+        const isOver = limit !== undefined && units >= limit;
+        return (
+          <rect
+            key={i}
+            x={i * width}
+            y={40 - height}
+            width={Math.max(width - 1, 0.5)}
+            height={height}
+            data-over={isOver || undefined}
+          />
+        );
+      })}
+      {lineY !== undefined && (
+        <line x1={0} x2={240} y1={lineY} y2={lineY} vectorEffect="non-scaling-stroke" />
+      )}
+    </svg>
+  );
+}
+
+export type DecisionKind = Decision['kind'];
+
+interface DecisionDialogProps {
+  request: QuotaRequestRow;
+  kind: DecisionKind;
+  onClose: () => void;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+const LIFETIMES = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: '', label: 'No end date' },
+];
+const GRANTS = [
+  { value: 'OVERRIDE', label: 'Override (sets the limit)' },
+  { value: 'ENTITLEMENT', label: 'Entitlement (adds to the limit)' },
+];
+const SUBMIT_LABEL = { approve: 'Approve', counter: 'Send offer', decline: 'Decline' };
+
+/** One of the three answers to a request. */
+export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
+  const { tenant, limit, wanted, current } = request;
+  const [values, setValues] = useState({
+    as: 'OVERRIDE' as QuotaRequestGrant,
+    days: '30',
+    offered: formatCount(Math.round((current + wanted) / 2)),
+    answer: '',
+  });
+  const [problem, setProblem] = useState<string>();
+  const decide = useQuotaRequestDecide();
+  const { byField, form } = errorsByField(decide.error, ['as', 'expiresAt', 'until', 'offered', 'answer']);
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+
+  const offered = parseCount(values.offered);
+  const decisionOf = (): Decision | undefined => {
+    const common = { requestId: request.id, expectedVersion: request.version };
+    const answer = values.answer.trim();
+    const end = endOfLifetime(values.days);
+    if (kind === 'decline') return { ...common, kind, answer };
+    if (kind === 'approve') return { ...common, kind, as: values.as, expiresAt: end, answer: answer || null };
+    return offered.ok ? { ...common, kind, offered: offered.value, until: end, answer } : undefined;
+  };
+  const decision = decisionOf();
+  const submit = () => {
+    setProblem(kind === 'counter' && !offered.ok ? offered.message : undefined);
+    if (!decision) return;
+    const title = {
+      approve: `${tenant.name}: ${limit} raised to ${formatNumber(wanted)}`,
+      counter: `Counteroffer sent to ${tenant.name}`,
+      decline: `Request from ${tenant.name} declined`,
+    }[kind];
+    decide.mutate(decision, {
+      onSuccess: ({ changeId, warnings }) => {
+        if (changeId && kind === 'approve') onChanged(changeId, title);
+        else notifications.show({ message: title, color: 'gate' });
+        for (const message of warnings) notifications.show({ message, color: 'ochre' });
+        onClose();
+      },
+    });
+  };
+  const title = {
+    approve: `Raise ${limit} of ${tenant.name} to ${formatNumber(wanted)}?`,
+    counter: `Make ${tenant.name} a counteroffer`,
+    decline: `Decline the request from ${tenant.name}?`,
+  }[kind];
+  return (
+    <CreateModal
+      opened
+      title={title}
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel={SUBMIT_LABEL[kind]}
+      pending={decide.isPending}
+      problem={
+        isConflict(decide.error) ? 'This request has changed. Close the dialog and review it again.' : form
+      }
+      {...(decision && { copy: { call: quotaDecisionCall(decision) } })}
+    >
+      {kind === 'counter' && (
+        <TextInput
+          label="Offer"
+          data-autofocus
+          inputMode="numeric"
+          value={values.offered}
+          onChange={({ currentTarget: { value } }) => set({ offered: value })}
+          error={problem ?? byField.offered}
+        />
+      )}
+      {kind === 'approve' && (
+        <Select
+          label="Grant as"
+          data={GRANTS}
+          value={values.as}
+          onChange={(as) => as && set({ as: as as QuotaRequestGrant })}
+          allowDeselect={false}
+          error={byField.as}
+        />
+      )}
+      {kind !== 'decline' && (
+        <Select
+          label="Duration"
+          data={LIFETIMES}
+          value={values.days}
+          onChange={(days) => set({ days: days ?? '' })}
+          allowDeselect={false}
+          error={byField.expiresAt ?? byField.until}
+        />
+      )}
+      <Textarea
+        label="Message to the customer"
+        description={kind === 'approve' ? 'Optional.' : 'Shown to the customer.'}
+        value={values.answer}
+        onChange={({ currentTarget: { value } }) => set({ answer: value })}
+        maxLength={500}
+        autosize
+        minRows={2}
+        error={byField.answer}
+        {...(kind === 'decline' ? { 'data-autofocus': true } : {})}
+      />
+    </CreateModal>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+interface RequestsInboxProps {
+  requests: readonly QuotaRequestRow[];
+  /** How long the window of a request's limit is; undefined: it goes by the calendar. */
+  windowOf: (request: QuotaRequestRow) => number | undefined;
+  /** Called with the change to follow and what it was. */
+  onChanged: (changeId: string, title: string) => void;
+}
+
+/** Requests for higher limits, each with what its tenant has really used and the three answers. */
+export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxProps) {
+  const [asking, setAsking] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
+  return (
+    <>
+      <ul className={classes.list}>
+        {requests.map((request) => (
+          <Request
+            key={request.id}
+            request={request}
+            windowMs={windowOf(request)}
+            onAsk={(kind) => setAsking({ request, kind })}
+          />
+        ))}
+      </ul>
+      {asking && <DecisionDialog {...asking} onClose={() => setAsking(undefined)} onChanged={onChanged} />}
+    </>
+  );
+}
+
+interface RequestProps {
+  request: QuotaRequestRow;
+  windowMs: number | undefined;
+  onAsk: (kind: DecisionKind) => void;
+}
+
+function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
+  const { tenant, apiKey, limit, current, wanted, why, status, requestedBy, createdAt } = request;
+  const interval = intervalFor(windowMs);
+  const isWaiting = status === 'OPEN' || status === 'COUNTERED';
+  return (
+    <li className={classes.request}>
+      <div>
+        <div className={classes.head}>
+          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: tenant.key }} fw={600}>
+            {tenant.name}
+          </LinkAnchor>
+          <RequestStatusDot status={status} />
+          <Text span size="sm" c="dimmed">
+            {requestedBy}, {formatAgo(createdAt)}
+          </Text>
+        </div>
+        <div className={classes.jump}>
+          <span className={classes.soft}>{formatNumber(current)}</span>
+          <span aria-hidden>→</span>
+          <strong>{formatNumber(wanted)}</strong>
+          <Text span size="sm">
+            {limit} <span className={classes.soft}>{apiKey}</span>
+          </Text>
+        </div>
+        <blockquote className={classes.quote}>{why}</blockquote>
+        <Answer request={request} />
+        {isWaiting && (
+          <div className={classes.actions}>
+            <GatedButton permission="quota-requests:decide" onClick={() => onAsk('approve')}>
+              Approve
+            </GatedButton>
+            <GatedButton
+              permission="quota-requests:decide"
+              variant="default"
+              onClick={() => onAsk('counter')}
+            >
+              Counter
+            </GatedButton>
+            <GatedButton
+              permission="quota-requests:decide"
+              variant="default"
+              onClick={() => onAsk('decline')}
+            >
+              Decline
+            </GatedButton>
+          </div>
+        )}
+      </div>
+      <div>
+        <p className={classes.peakTitle}>Peak</p>
+        <PeakFacts
+          tenantKey={tenant.key}
+          apiKey={apiKey}
+          limitName={limit}
+          interval={interval}
+          limit={admittedIn(current, windowMs, interval)}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** What was offered or granted, until when, and what was said. */
+export function Answer({ request: { status, offered, until, answer } }: { request: QuotaRequestRow }) {
+  if (offered == null && answer == null) return null;
+  const end = until ? `until ${formatDay(until)}` : 'no end date';
+  return (
+    <Text size="sm" mt={8}>
+      {offered != null && (
+        <>
+          {status === 'APPROVED' ? 'Granted' : 'Offered'} <strong>{formatNumber(offered)}</strong> {end}
+          {answer != null && ': '}
+        </>
+      )}
+      {answer}
+    </Text>
+  );
+}

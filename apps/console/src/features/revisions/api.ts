@@ -1,0 +1,104 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  CarryOver,
+  PolicyRollbackInput,
+  RevisionDiffQuery,
+  RevisionsQuery,
+} from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+
+const RevisionsDocument = graphql(`
+  query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
+    revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes {
+        number cause publishedAt catalogueRevision size tenantCount changeCount
+        changes { changeId at actor action entity reason }
+      }
+    }
+  }
+`);
+
+export type RevisionInList = RevisionsQuery['revisions']['nodes'][number];
+
+const PAGE_SIZE = 25;
+
+/** What was published, newest first; asked again every five seconds. */
+export const revisionsQuery = (catalogueOnly: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['revisions', { catalogueOnly }],
+    queryFn: async ({ pageParam, signal }) => {
+      const variables = { first: PAGE_SIZE, after: pageParam, catalogueOnly };
+      return (await graphqlRequest(RevisionsDocument, variables, signal)).revisions;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    refetchInterval: 5_000,
+  });
+
+const RevisionDiffDocument = graphql(`
+  query RevisionDiff($from: Int!, $to: Int!) {
+    revisionDiff(from: $from, to: $to) {
+      from to
+      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }
+      apis {
+        key kind fromUnknownOperations toUnknownOperations
+        operations { name kind from to }
+        pools { name kind from to }
+      }
+    }
+  }
+`);
+
+export type RevisionDiff = RevisionDiffQuery['revisionDiff'];
+export type Difference = RevisionDiff['tiers'][number]['limits'][number];
+
+/** What differs between two revisions; it never changes. */
+export const revisionDiffQuery = (from: number, to: number) =>
+  queryOptions({
+    queryKey: ['revision-diff', from, to],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(RevisionDiffDocument, { from, to }, signal)).revisionDiff,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+const PolicyRollbackDocument = graphql(`
+  mutation PolicyRollback($input: PolicyRollbackInput!) {
+    policyRollback(input: $input) {
+      changeId
+      rollback { toRevision tiers apis kept }
+      impact { tenants loosened tightened }
+      userErrors { code field message }
+    }
+  }
+`);
+
+const rollBack = async (input: PolicyRollbackInput, signal?: AbortSignal) => {
+  const { policyRollback } = await graphqlRequest(PolicyRollbackDocument, { input }, signal);
+  throwUserErrors(policyRollback);
+  return policyRollback;
+};
+
+/** What going back would restore, and whom it would reach; fails with what stands in the way. */
+export const rollbackTrialQuery = (target: {
+  toRevision: number;
+  expectedRevision: number;
+  carryOver: CarryOver;
+}) =>
+  queryOptions({
+    queryKey: ['revisions', 'rollback-trial', target],
+    queryFn: ({ signal }) => rollBack({ ...target, reason: 'Tried', dryRun: true }, signal),
+    retry: false,
+    staleTime: 0,
+  });
+
+/** Goes back to what nodes ran; everything that is shown may be another one then. */
+export function usePolicyRollback() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (input: PolicyRollbackInput) => rollBack(input),
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+}

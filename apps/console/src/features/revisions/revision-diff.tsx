@@ -1,0 +1,127 @@
+import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { KeyText } from '../../components/marks.js';
+import { Failure, RowsSkeleton } from '../../components/page.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from './api.js';
+import classes from './revisions.module.css';
+
+const KIND_TEXT = { ADDED: 'added', CHANGED: 'changed', REMOVED: 'removed' } as const;
+
+interface RevisionDiffProps {
+  from: number;
+  to: number;
+  onChange: (from: number, to: number) => void;
+  onClose: () => void;
+}
+
+/** What differs between two revisions that can be chosen. */
+export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
+  const { data, error, refetch } = useQuery(revisionDiffQuery(from, to));
+  const choose = (value: number | string, set: (revision: number) => void) => {
+    if (typeof value === 'number' && value >= 1) set(Math.floor(value));
+  };
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`Revision ${formatNumber(from)} → ${formatNumber(to)}`}
+    >
+      <Group gap="sm" mb="md" align="flex-end" grow>
+        <NumberInput
+          label="From"
+          value={from}
+          min={1}
+          onChange={(value) => choose(value, (one) => onChange(one, to))}
+        />
+        <NumberInput
+          label="To"
+          value={to}
+          min={1}
+          onChange={(value) => choose(value, (one) => onChange(from, one))}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" mb="md">
+        Differences between revision {formatNumber(from)} and revision {formatNumber(to)}.
+      </Text>
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <RowsSkeleton rows={4} />}
+      {data && <Differences diff={data} />}
+    </Drawer>
+  );
+}
+
+/** Tiers and APIs that differ, each with what differs in it. */
+export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
+  if (tiers.length === 0 && apis.length === 0) return <Text size="sm">No differences.</Text>;
+  const pair = (from: unknown, to: unknown) => ({ from: String(from ?? '–'), to: String(to ?? '–') });
+  return (
+    <>
+      {tiers.map(({ key, kind, fromVersion, toVersion, fromWeight, toWeight, limits }) => (
+        <section key={key} className={classes.part}>
+          <PartHead name={key} kind={kind}>
+            version {pair(fromVersion, toVersion).from} → {pair(fromVersion, toVersion).to}
+            {fromWeight !== toWeight &&
+              ` · ${`weight ${pair(fromWeight, toWeight).from} → ${pair(fromWeight, toWeight).to}`}`}
+          </PartHead>
+          <DifferenceList title="Limits" differences={limits} />
+        </section>
+      ))}
+      {apis.map(({ key, kind, fromUnknownOperations, toUnknownOperations, operations, pools }) => (
+        <section key={key} className={classes.part}>
+          <PartHead name={key} kind={kind}>
+            {fromUnknownOperations !== toUnknownOperations &&
+              `unregistered operations ${pair(fromUnknownOperations, toUnknownOperations).from} → ${pair(fromUnknownOperations, toUnknownOperations).to}`}
+          </PartHead>
+          <DifferenceList title="Operations" differences={operations} />
+          <DifferenceList title="Pools" differences={pools} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+const COLORS = { ADDED: 'gate', REMOVED: 'ember', CHANGED: 'ochre' } as const;
+
+interface PartHeadProps {
+  name: string;
+  kind: keyof typeof COLORS;
+  children: ReactNode;
+}
+
+function PartHead({ name, kind, children }: PartHeadProps) {
+  return (
+    <div className={classes.partHead}>
+      <KeyText fw={600}>{name}</KeyText>
+      <Badge color={COLORS[kind]}>{KIND_TEXT[kind]}</Badge>
+      <Text span size="xs" c="dimmed">
+        {children}
+      </Text>
+    </div>
+  );
+}
+
+function DifferenceList({ title, differences }: { title: string; differences: readonly Difference[] }) {
+  if (differences.length === 0) return null;
+  return (
+    <>
+      <div className={classes.listTitle}>{title}</div>
+      <dl className={classes.list}>
+        {differences.map(({ name, from, to }) => (
+          <div key={name} className={classes.row}>
+            <dt>
+              <KeyText>{name}</KeyText>
+            </dt>
+            <dd>
+              {from && <del className={classes.before}>{from}</del>}
+              {to && <ins className={classes.after}>{to}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

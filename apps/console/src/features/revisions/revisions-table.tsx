@@ -1,0 +1,235 @@
+import { Alert, Button, Drawer, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconAlertCircle, IconHistory, IconInfoCircle } from '@tabler/icons-react';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { ImpactText } from '../../components/change-review.js';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { CarryOverChoice } from '../../components/fields.js';
+import { StateDot } from '../../components/marks.js';
+import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import type { CarryOver } from '../../generated/graphql.js';
+import { describeAction } from '../../lib/audit-text.js';
+import { errorsByField } from '../../lib/graphql-request.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import {
+  type RevisionInList,
+  revisionDiffQuery,
+  revisionsQuery,
+  rollbackTrialQuery,
+  usePolicyRollback,
+} from './api.js';
+import { Differences } from './revision-diff.js';
+
+interface RollbackDialogProps {
+  toRevision: number;
+  /** The newest revision that the person has seen. */
+  expectedRevision: number;
+  onClose: () => void;
+  onDone: (changeId: string | null) => void;
+}
+
+/** Looks at what going back would do, and does it. */
+export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }: RollbackDialogProps) {
+  const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
+  const [reason, setReason] = useState('');
+  const trial = useQuery(rollbackTrialQuery({ toRevision, expectedRevision, carryOver }));
+  const diff = useQuery(revisionDiffQuery(expectedRevision, toRevision));
+  const rollback = usePolicyRollback();
+  const { byField, form } = errorsByField(rollback.error, ['reason']);
+  const problem = form ?? trial.error?.message;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const input = { toRevision, expectedRevision, carryOver, reason };
+    rollback.mutate(input, { onSuccess: ({ changeId }) => onDone(changeId ?? null) });
+  };
+  const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
+  const plan = trial.data?.rollback;
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`Roll back to revision ${formatNumber(toRevision)}`}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Text size="sm" c="dimmed">
+            Creates a new version of each tier that differs, with the limits of this revision. Tenants stay on
+            their tiers. You can roll back this change too.
+          </Text>
+          {problem ? (
+            <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
+              {problem}
+            </Alert>
+          ) : (
+            <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
+              <div>
+                <ImpactText impact={trial.data?.impact ?? (trial.data ? null : undefined)} />
+              </div>
+              {plan && (
+                <div>
+                  Tiers: {named(plan.tiers)}. APIs: {named(plan.apis)}.
+                </div>
+              )}
+              {plan && plan.kept.length > 0 && (
+                <div>Added later and still in use, kept: {named(plan.kept)}.</div>
+              )}
+            </Alert>
+          )}
+          {diff.data && (
+            <div>
+              <Differences diff={diff.data} />
+            </div>
+          )}
+          <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
+          <TextInput
+            label="Reason"
+            description="Recorded in the audit trail."
+            required
+            value={reason}
+            onChange={({ currentTarget: { value } }) => setReason(value)}
+            error={byField.reason}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" size="sm" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" size="sm" loading={rollback.isPending} disabled={trial.data === undefined}>
+              Roll back
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}
+
+interface RevisionsTableProps {
+  catalogueOnly: boolean;
+  onCatalogueOnly: (catalogueOnly: boolean) => void;
+  onCompare: (from: number, to: number) => void;
+  /** @param newest the newest revision that is shown */
+  onRollback: (to: number, newest: number) => void;
+}
+
+/** The history of what nodes ran. */
+export function RevisionsTable(props: RevisionsTableProps) {
+  const { catalogueOnly, onCatalogueOnly, onCompare, onRollback } = props;
+  const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
+  const { data, error, refetch } = query;
+  const revisions = data?.pages.flatMap(({ nodes }) => nodes);
+  const newest = revisions?.[0]?.number ?? 0;
+  const columns = [
+    { name: 'Revision', numeric: true },
+    { name: 'Changes' },
+    { name: 'By' },
+    { name: 'Published' },
+    { name: 'Tenants', numeric: true },
+    { name: 'Actions', hidden: true },
+  ];
+  return (
+    <Panel
+      title="Revisions"
+      actions={
+        <Switch
+          size="xs"
+          label="Tier and API changes only"
+          checked={catalogueOnly}
+          onChange={({ currentTarget }) => onCatalogueOnly(currentTarget.checked)}
+        />
+      }
+      flush
+    >
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!revisions && !error && <RowsSkeleton rows={6} />}
+      {revisions?.length === 0 && (
+        <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
+          The first policy change creates a revision.
+        </EmptyState>
+      )}
+      {revisions && revisions.length > 0 && (
+        <DataTable label="Revisions" columns={columns}>
+          {revisions.map((revision) => (
+            <RevisionRow
+              key={revision.number}
+              revision={revision}
+              newest={newest}
+              onCompare={onCompare}
+              onRollback={onRollback}
+            />
+          ))}
+        </DataTable>
+      )}
+      <MoreButton list={query} older />
+    </Panel>
+  );
+}
+
+interface RevisionRowProps extends Pick<RevisionsTableProps, 'onCompare' | 'onRollback'> {
+  revision: RevisionInList;
+  newest: number;
+}
+
+function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowProps) {
+  const { number, publishedAt, size } = revision;
+  const isNewest = number === newest;
+  return (
+    <tr>
+      <th scope="row" style={{ textAlign: 'right' }}>
+        {number}
+      </th>
+      <td style={{ minWidth: 220 }}>
+        <Changes revision={revision} />
+      </td>
+      <td>{[...new Set(revision.changes.map(({ actor }) => actor))].join(', ')}</td>
+      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(publishedAt)}>
+        {formatAgo(publishedAt)}
+      </td>
+      <NumericCell>{revision.tenantCount}</NumericCell>
+      <td>
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {isNewest && <StateDot tone="good">Current</StateDot>}
+          {number > 1 && (
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => (isNewest ? onCompare(number - 1, number) : onCompare(number, newest))}
+            >
+              Compare
+            </Button>
+          )}
+          {!isNewest && size !== null && (
+            <GatedButton
+              permission="policy:rollback"
+              variant="default"
+              size="compact-sm"
+              onClick={() => onRollback(number, newest)}
+            >
+              Roll back
+            </GatedButton>
+          )}
+        </Group>
+      </td>
+    </tr>
+  );
+}
+
+function Changes({ revision: { cause, changes, changeCount } }: { revision: RevisionInList }) {
+  const [first] = changes;
+  if (first === undefined) return cause === 'reconcile' ? 'Redis restored' : '–';
+  const more = changeCount - 1;
+  return (
+    <>
+      {describeAction(first.action)}
+      {more > 0 && <span style={{ color: 'var(--tg-text-soft)' }}> and {formatNumber(more)} more</span>}
+      {first.reason && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          “{first.reason}”
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { IconLogout, IconShieldLock } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { tellFailed } from '../../lib/graphql-request.js';
+import { type Viewer, viewerQuery } from '../../lib/viewer.js';
+import classes from './account-menu.module.css';
+import { signOut } from './api.js';
+
+/** Who is signed in, and the way out. */
+export function AccountMenu() {
+  const { data: viewer } = useQuery(viewerQuery);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { tenantKey } = useParams({ strict: false });
+  const openSecurity = () =>
+    void (viewer?.role === null && tenantKey !== undefined
+      ? navigate({ to: '/portal/$tenantKey/account', params: { tenantKey } })
+      : navigate({ to: '/account' }));
+  const leaving = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      queryClient.clear();
+      void navigate({ to: '/sign-in' });
+    },
+    onError: tellFailed('Not signed out'),
+  });
+  return (
+    <Menu position="top-start" width={212} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <span className={classes.initials} aria-hidden="true">
+            {initialsOf(viewer?.name ?? '')}
+          </span>
+          <span style={{ minWidth: 0 }}>
+            <Text span display="block" size="sm" fw={500} truncate>
+              {viewer?.name}
+            </Text>
+            <Text span display="block" size="xs" c="dimmed" truncate>
+              {viewer && describePlace(viewer)}
+            </Text>
+          </span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{viewer?.email}</Menu.Label>
+        <Menu.Item leftSection={<IconShieldLock size={15} aria-hidden />} onClick={openSecurity}>
+          Account security
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={15} aria-hidden />} onClick={() => leaving.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const ROLE_NAMES = {
+  OWNER: 'Owner',
+  LIMITS_ADMIN: 'Limits admin',
+  SUPPORT: 'Support',
+  BILLING: 'Billing',
+  AUDITOR: 'Auditor',
+  VIEWER: 'Viewer',
+} as const;
+
+const MEMBER_ROLE_NAMES = {
+  OWNER: 'Owner',
+  BUYER: 'Buyer',
+  DEVELOPER: 'Developer',
+  VIEWER: 'Viewer',
+} as const;
+
+/** What somebody is here: an operator, or one of a tenant's people. */
+function describePlace({ role, memberships: [first, ...others] }: Viewer): string {
+  if (role !== null) return ROLE_NAMES[role];
+  if (first === undefined) return 'In no organisation yet';
+  return others.length > 0
+    ? `In ${others.length + 1} organisations`
+    : `${MEMBER_ROLE_NAMES[first.role]}, ${first.tenantKey}`;
+}
+
+function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+}

@@ -1,0 +1,49 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type SignInResult, signIn } from './api.js';
+
+/** Email and password; calls `onDone` once the password was accepted. */
+export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
+  const form = useForm({
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Type the email address of your account'),
+      password: (value) => (value === '' ? 'Type your password' : null),
+    },
+  });
+  const session = useMutation({ mutationFn: signIn, onSuccess: onDone });
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit(({ email, password }) => session.mutate({ email: email.trim(), password }))}
+    >
+      <Stack gap="sm">
+        {session.error && (
+          <Alert role="alert" color="ember" variant="light" icon={<IconAlertCircle size={18} aria-hidden />}>
+            {session.error.message}
+          </Alert>
+        )}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          size="sm"
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          size="sm"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" size="sm" fullWidth mt={6} loading={session.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

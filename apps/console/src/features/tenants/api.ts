@@ -1,0 +1,261 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type {
+  CarryOver,
+  TenantCreateInput,
+  TenantDetailQuery,
+  TenantStatus,
+  TenantsQuery,
+  TenantUpdateInput,
+} from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { readLimit } from '../../lib/limit-fields.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
+
+const TenantsDocument = graphql(`
+  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
+    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {
+      nodes {
+        id key name status timeZone createdAt
+        subscription { pinned tier { id key name } tierVersion { id number } }
+      }
+    }
+  }
+`);
+
+const TenantsCountDocument = graphql(`
+  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
+    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }
+  }
+`);
+
+/** Tenants of one request; a list is made of pages of this length, each of which can be asked for by itself. */
+export const TENANTS_PAGE = 50;
+
+/** What the list is narrowed to; undefined fields do not narrow. */
+export interface TenantFilter {
+  search?: string | undefined;
+  tier?: string | undefined;
+  status?: TenantStatus | undefined;
+}
+
+export type TenantInList = TenantsQuery['tenants']['nodes'][number];
+
+/** Prefix of every tenant list in the cache. */
+export const tenantsKey = ['tenants'] as const;
+
+const variablesOf = ({ search = undefined, tier = undefined, status = undefined }: TenantFilter) => ({
+  search: search ?? null,
+  tier: tier ?? null,
+  status: status ?? null,
+});
+
+/** How many tenants match. */
+export const tenantsCountQuery = (filter: TenantFilter) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'count', filter],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(TenantsCountDocument, variablesOf(filter), signal)).tenants.totalCount,
+  });
+
+/** One page of the list, wherever it lies. */
+export const tenantsPageQuery = (filter: TenantFilter, page: number) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'page', filter, page],
+    queryFn: async ({ signal }) => {
+      const place = { first: TENANTS_PAGE, skip: page * TENANTS_PAGE };
+      return (await graphqlRequest(TenantsDocument, { ...place, ...variablesOf(filter) }, signal)).tenants
+        .nodes;
+    },
+    staleTime: 30_000,
+  });
+
+const TenantDetailDocument = graphql(`
+  query TenantDetail($key: String!) {
+    tenant(key: $key) {
+      id key name status timeZone billingAnchorDay version createdAt tags managedBy
+      subscription { pinned since tier { id key name } tierVersion { id number } }
+      effectiveLimits {
+        source tierLimit clamped
+        provenance { source adjustmentId label from to until }
+        live { used remaining resetAt }
+        limit { ...LimitFields }
+      }
+    }
+  }
+`);
+
+export type TenantDetail = ReturnType<typeof readTenant>;
+export type EffectiveLimitDetail = TenantDetail['effectiveLimits'][number];
+
+/** One tenant with its live counters, asked again every two seconds; null when there is none. */
+export const tenantQuery = (key: string) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'one', key],
+    queryFn: async ({ signal }) => {
+      const { tenant } = await graphqlRequest(TenantDetailDocument, { key }, signal);
+      return tenant ? readTenant(tenant) : null;
+    },
+    refetchInterval: 2_000,
+  });
+
+function readTenant(tenant: NonNullable<TenantDetailQuery['tenant']>) {
+  const effectiveLimits = tenant.effectiveLimits.map((effective) => ({
+    ...effective,
+    limit: readLimit(effective.limit),
+    origin: effective.limit.origin,
+  }));
+  return { ...tenant, effectiveLimits };
+}
+
+const TenantCreateDocument = graphql(`
+  mutation TenantCreate($input: TenantCreateInput!) {
+    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }
+  }
+`);
+
+/** Creates a tenant on a tier. Fails with UserErrorsError when the input is refused. */
+export function useTenantCreate() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: TenantCreateInput) => {
+      const { tenantCreate } = await graphqlRequest(TenantCreateDocument, { input });
+      throwUserErrors(tenantCreate);
+      return { key: tenantCreate.tenant?.key ?? input.key, changeId: tenantCreate.changeId ?? undefined };
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
+  });
+}
+
+const TenantUpdateDocument = graphql(`
+  mutation TenantUpdate($input: TenantUpdateInput!) {
+    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
+  }
+`);
+
+/** Changes a tenant's own facts, and reads tenants anew unless it was only tried. */
+export function useTenantUpdate() {
+  const queryClient = useQueryClient();
+  return async (input: TenantUpdateInput) => {
+    const { tenantUpdate } = await graphqlRequest(TenantUpdateDocument, { input });
+    if (!input.dryRun) await queryClient.invalidateQueries({ queryKey: tenantsKey });
+    return tenantUpdate;
+  };
+}
+
+const TenantTierChangeDocument = graphql(`
+  mutation TenantTierChange($input: TenantTierChangeInput!) {
+    tenantTierChange(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantSuspendDocument = graphql(`
+  mutation TenantSuspend($input: TenantStatusInput!) {
+    tenantSuspend(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantResumeDocument = graphql(`
+  mutation TenantResume($input: TenantStatusInput!) {
+    tenantResume(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantArchiveDocument = graphql(`
+  mutation TenantArchive($input: TenantStatusInput!) {
+    tenantArchive(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const TenantTierTrialDocument = graphql(`
+  mutation TenantTierTrial($input: TenantTierChangeInput!) {
+    tenantTierChange(input: $input) {
+      warnings { apiKey name message }
+      impact { tenants loosened tightened }
+      userErrors { code field message }
+    }
+  }
+`);
+
+/** What a move to another tier would come to: the server tries it and takes it back. */
+export const tierTrialQuery = (
+  tenant: { key: string; version: number },
+  tierKey: string | null,
+  carryOver: CarryOver,
+) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'tier-trial', tenant, tierKey, carryOver],
+    queryFn: async () => {
+      const input = {
+        tenantKey: tenant.key,
+        expectedVersion: tenant.version,
+        tierKey: tierKey ?? '',
+        carryOver,
+      };
+      return (await graphqlRequest(TenantTierTrialDocument, { input: { ...input, dryRun: true } }))
+        .tenantTierChange;
+    },
+    enabled: tierKey !== null,
+  });
+
+export type TenantChange = { tenantKey: string; expectedVersion: number; reason: string | null } & (
+  | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
+  | { kind: 'suspend' | 'resume' | 'archive' }
+);
+
+/**
+ * Changes a tenant's tier or status; resolves with the id of the change to follow. Fails with UserErrorsError when it
+ * is refused, code CONFLICT when the tenant was changed meanwhile.
+ */
+export function useTenantChange() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: TenantChange) => {
+      const payload = await send(change);
+      throwUserErrors(payload);
+      return payload.changeId ?? undefined;
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
+  });
+}
+
+/** The same as a script would ask. */
+export function tenantChangeCall({ kind, ...input }: TenantChange): MutationCall {
+  if (kind === 'tier') return { mutation: 'tenantTierChange', inputType: 'TenantTierChangeInput', input };
+  const mutation = ({ suspend: 'tenantSuspend', resume: 'tenantResume', archive: 'tenantArchive' } as const)[
+    kind
+  ];
+  return { mutation, inputType: 'TenantStatusInput', input };
+}
+
+async function send(change: TenantChange) {
+  const { tenantKey, expectedVersion, reason } = change;
+  const input = { tenantKey, expectedVersion, reason };
+  switch (change.kind) {
+    case 'tier':
+      return (
+        await graphqlRequest(TenantTierChangeDocument, {
+          input: { ...input, tierKey: change.tierKey, carryOver: change.carryOver },
+        })
+      ).tenantTierChange;
+    case 'suspend':
+      return (await graphqlRequest(TenantSuspendDocument, { input })).tenantSuspend;
+    case 'archive':
+      return (await graphqlRequest(TenantArchiveDocument, { input })).tenantArchive;
+    case 'resume':
+      return (await graphqlRequest(TenantResumeDocument, { input })).tenantResume;
+  }
+}
+
+const TierChoicesDocument = graphql(`
+  query TierChoices {
+    tiers(first: 100) { nodes { id key name rank published { id number } } }
+  }
+`);
+
+/** The tiers that a tenant may be put on or filtered by, lowest rank first. */
+export const tierChoicesQuery = queryOptions({
+  queryKey: ['tier-choices'],
+  queryFn: async ({ signal }) =>
+    (await graphqlRequest(TierChoicesDocument, {}, signal)).tiers.nodes.toSorted((a, b) => a.rank - b.rank),
+});

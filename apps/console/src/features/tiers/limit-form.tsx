@@ -1,0 +1,244 @@
+import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { useId } from 'react';
+import { ruleOf, ruleWith, withRule } from '../../lib/limit-fields.js';
+import { countsByValues } from '../../lib/limit-text.js';
+import { plural } from '../../lib/number-format.js';
+import { formatAmount } from '../../lib/rate.js';
+import { formatTimeLeft } from '../../lib/time-format.js';
+import { AdvancedTerms } from './advanced-terms.js';
+import type { LintFinding } from './api.js';
+import { describeAtLimit, type Moment, simulate } from './limit-simulation.js';
+import { ALGORITHMS, Choice, type LimitFormProps, RuleFields } from './rule-fields.js';
+import classes from './tiers.module.css';
+
+/** What is wrong or doubtful with one limit, below it. */
+export function RowFindings({ findings }: { findings: readonly LintFinding[] }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className={classes.findings}>
+      {findings.map(({ code, severity, message, advice }) => {
+        const Icon = severity === 'INFO' ? IconInfoCircle : IconAlertTriangle;
+        return (
+          <li key={code + message} data-severity={severity}>
+            <Icon size={15} stroke={1.8} aria-hidden />
+            <span>
+              {message} <span className={classes.advice}>{advice}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** What is doubtful about a version as a whole: what is wrong at once, what is only worth knowing folded away. */
+export function Notes({ findings }: { findings: readonly LintFinding[] }) {
+  const notes = findings.filter(({ severity }) => severity === 'INFO');
+  const others = findings.filter(({ severity }) => severity !== 'INFO');
+  return (
+    <>
+      <RowFindings findings={others} />
+      {notes.length > 0 && (
+        <details className={classes.notes}>
+          <summary>{plural(notes.length, 'note')} on the published version</summary>
+          <RowFindings findings={notes} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const WIDTH = 480;
+const HEIGHT = 96;
+const GAP = 1.5;
+
+const PARTS = ['passed', 'delayed', 'beyond', 'refused'] as const;
+type Part = (typeof PARTS)[number];
+
+/** What happens at the limit, drawn: requests over time, what passes, what passes marked or later, and what is refused. */
+export function LimitPicture({ policy }: { policy: LimitPolicy }) {
+  const captionId = useId();
+  const { moments, lengthMs, highest } = simulate(policy);
+  const shown = PARTS.filter((part) => moments.some((moment) => moment[part] > 0.0001));
+  const names: Record<Part, string> = {
+    passed: 'allowed',
+    delayed: 'delayed',
+    beyond: policy.throttle?.mode === 'elastic' ? 'borrowed' : 'allowed, marked',
+    refused: 'denied, 429',
+  };
+  const times = [0, 1, 2, 3].map((part) => (part === 0 ? '0' : formatTimeLeft((lengthMs / 3) * part)));
+  return (
+    <figure className={classes.figure} aria-labelledby={captionId}>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className={classes.picture}
+        aria-hidden
+      >
+        {moments.map((moment, i) => (
+          <Bar key={i} moment={moment} place={i} of={moments.length} highest={highest} />
+        ))}
+        {[1, 2].map((window) => (
+          <line
+            key={window}
+            x1={(WIDTH / 3) * window}
+            x2={(WIDTH / 3) * window}
+            y1={0}
+            y2={HEIGHT}
+            className={classes.boundary}
+          />
+        ))}
+      </svg>
+      <div className={classes.times} aria-hidden>
+        {times.map((time) => (
+          <span key={time}>{time}</span>
+        ))}
+      </div>
+      <figcaption id={captionId} className={classes.caption}>
+        <strong>{formatAmount(ruleOf(policy))}.</strong> {describeAtLimit(policy)}
+      </figcaption>
+      <ul className={classes.legend}>
+        <li className={classes.load}>When demand is almost twice the limit</li>
+        {shown.map((part) => (
+          <li key={part}>
+            <span className={classes.swatch} data-part={part} aria-hidden />
+            {names[part]}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+interface BarProps {
+  moment: Moment;
+  place: number;
+  of: number;
+  highest: number;
+}
+
+function Bar({ moment, place, of, highest }: BarProps) {
+  const width = WIDTH / of;
+  let y = HEIGHT;
+  return PARTS.map((part) => {
+    const height = (moment[part] / highest) * (HEIGHT - 4);
+    if (height <= 0.01) return null;
+    y -= height;
+    return (
+      <rect
+        key={part}
+        data-part={part}
+        className={classes.bar}
+        x={place * width + GAP / 2}
+        y={y}
+        width={width - GAP}
+        height={height}
+      />
+    );
+  });
+}
+
+const MISSING_RULES = {
+  shared: 'Shared counter',
+  skip: 'Skip this limit',
+  refuse: 'Reject the request',
+};
+const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'];
+
+/** Everything about one limit except its rate; what only a few limits need is folded away. */
+export function LimitForm(props: LimitFormProps) {
+  const { policy, errors, editable, onChange } = props;
+  const disabled = !editable;
+  const rule = ruleOf(policy);
+  return (
+    <>
+      <div className={classes.form}>
+        <ScopeFields {...props} />
+        <div data-span="4">
+          <Choice
+            label="Algorithm"
+            options={ALGORITHMS}
+            value={policy.algorithm}
+            onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
+            error={errors?.algorithm}
+            disabled={disabled}
+          />
+        </div>
+        <RuleFields
+          rule={rule}
+          onRule={(changed) => onChange(withRule(policy, changed))}
+          errors={errors}
+          disabled={disabled}
+        />
+        <div data-span="12">
+          <TagsInput
+            label="Counted per"
+            description="Each tenant has its own counter. Add values to split it, such as user or ip. Start with global to count all tenants together."
+            data={DIMENSIONS}
+            value={policy.per}
+            onChange={(per) => onChange({ ...policy, per })}
+            {...(policy.per.length === 0 ? { placeholder: 'Tenant only' } : {})}
+            maxTags={4}
+            error={errors?.per}
+            disabled={disabled}
+          />
+        </div>
+        {countsByValues(policy.per) && (
+          <div data-span="4">
+            <Choice
+              label="If the value is missing"
+              options={MISSING_RULES}
+              value={policy.onMissing ?? 'shared'}
+              onChange={(onMissing) => onChange({ ...policy, onMissing })}
+              error={errors?.onMissing}
+              disabled={disabled}
+            />
+          </div>
+        )}
+      </div>
+      <AdvancedTerms {...props} />
+    </>
+  );
+}
+
+function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
+  const api = apis.find(({ key }) => key === policy.api);
+  const disabled = !editable;
+  return (
+    <>
+      <div data-span="4">
+        <Select
+          label="API"
+          data={apis.map(({ key, name }) => ({ value: key, label: name }))}
+          value={policy.api}
+          onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
+          allowDeselect={false}
+          error={errors?.api}
+          disabled={disabled}
+        />
+      </div>
+      <div data-span="4">
+        <MultiSelect
+          label="Operations"
+          data={api?.operations.map(({ name }) => name) ?? []}
+          value={policy.operations}
+          onChange={(operations) => onChange({ ...policy, operations })}
+          {...(policy.operations.length === 0 ? { placeholder: 'All operations' } : {})}
+          error={errors?.operations}
+          disabled={disabled}
+        />
+      </div>
+      <div data-span="4">
+        <TextInput
+          label="Name"
+          value={policy.name}
+          onChange={(event) => onChange({ ...policy, name: event.currentTarget.value })}
+          error={errors?.name}
+          disabled={disabled}
+        />
+      </div>
+    </>
+  );
+}

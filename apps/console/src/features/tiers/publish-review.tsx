@@ -1,0 +1,218 @@
+import { NumberInput, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { configOfPolicy, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
+import { type ReactNode, useState } from 'react';
+import { ChangeReview } from '../../components/change-review.js';
+import { CarryOverChoice, type CarryOverExample } from '../../components/fields.js';
+import type { CarryOver, CohortInput, PublishAudience, TierPublishInput } from '../../generated/graphql.js';
+import type { UserErrorInfo } from '../../lib/graphql-request.js';
+import { toLimitInput } from '../../lib/limit-fields.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
+import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
+import type { LimitChange } from './limit-diff.js';
+import { ChangeList } from './save-bar.js';
+
+/** For whom a version is published, as it is being chosen. */
+export interface AudienceChoice {
+  audience: PublishAudience;
+  percent: number | undefined;
+  tags: readonly string[];
+  tenantKeys: readonly string[];
+}
+
+export const EVERYONE: AudienceChoice = {
+  audience: 'EVERYONE_NOW',
+  percent: undefined,
+  tags: [],
+  tenantKeys: [],
+};
+
+/** What is chosen, as mutations take it; undefined while it is not said who belongs to the part. */
+export function cohortOf({ percent, tags, tenantKeys }: AudienceChoice): CohortInput | undefined {
+  if (percent === undefined && tags.length === 0 && tenantKeys.length === 0) return undefined;
+  return {
+    ...(percent === undefined ? {} : { percent }),
+    ...(tags.length === 0 ? {} : { tags: [...tags] }),
+    ...(tenantKeys.length === 0 ? {} : { tenantKeys: [...tenantKeys] }),
+  };
+}
+
+/** How much of the old limit the tenant of the example has used. */
+const USED_PERCENT = 60;
+
+/** Numbers to explain a carry-over rule by: those of the first limit that goes on counting the same with another number. */
+export function carryOverExample(changes: readonly LimitChange[]): CarryOverExample | undefined {
+  for (const { before, after } of changes) {
+    if (!before || !after || before.algorithm !== after.algorithm || before.limit === after.limit) continue;
+    if (nominalWindowMs(before) !== nominalWindowMs(after)) continue;
+    return {
+      used: Math.floor((before.limit * USED_PERCENT) / 100),
+      before: before.limit,
+      after: after.limit,
+    };
+  }
+  return undefined;
+}
+
+interface CohortFieldsProps {
+  value: AudienceChoice;
+  onChange: (value: AudienceChoice) => void;
+}
+
+/** Which part of a tier's tenants: a percentage, tags, names, or several of these together. */
+export function CohortFields({ value, onChange }: CohortFieldsProps) {
+  return (
+    <>
+      <NumberInput
+        label="Percent of tenants"
+        description="Stable: tenants in the first 10 percent are also in the first 20."
+        min={1}
+        max={100}
+        suffix=" %"
+        allowDecimal={false}
+        value={value.percent ?? ''}
+        onChange={(percent) =>
+          onChange({ ...value, percent: typeof percent === 'number' ? percent : undefined })
+        }
+      />
+      <TagsInput
+        label="Tenants with any of these tags"
+        value={[...value.tags]}
+        onChange={(tags) => onChange({ ...value, tags })}
+        maxTags={20}
+      />
+      <TagsInput
+        label="Tenant keys"
+        value={[...value.tenantKeys]}
+        onChange={(tenantKeys) => onChange({ ...value, tenantKeys })}
+        splitChars={[',', ' ', '\n', ';']}
+      />
+      {cohortOf(value) === undefined && (
+        <Text size="sm" c="dimmed">
+          Enter a percentage, tags or tenants.
+        </Text>
+      )}
+    </>
+  );
+}
+
+interface AudienceFieldsProps {
+  value: AudienceChoice;
+  onChange: (value: AudienceChoice) => void;
+}
+
+/** For whom a version is: everybody, newcomers, each at the end of its period, or a part. */
+export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
+  const choices: ReadonlyArray<{ value: PublishAudience; label: string; hint: string }> = [
+    { value: 'EVERYONE_NOW', label: 'Everyone now', hint: 'All tenants on this tier that are not pinned.' },
+    {
+      value: 'COHORT',
+      label: 'Gradual rollout',
+      hint: 'Other tenants keep the current version until you expand the rollout.',
+    },
+    {
+      value: 'AT_PERIOD_END',
+      label: 'At each tenant’s renewal',
+      hint: 'When the billing period ends, in the tenant’s time zone. Until then tenants keep the current version.',
+    },
+    {
+      value: 'NEW_TENANTS_ONLY',
+      label: 'New tenants only',
+      hint: 'Existing tenants keep the current version; new tenants get this one.',
+    },
+  ];
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Rollout"
+        value={value.audience}
+        onChange={(audience) => onChange({ ...value, audience: audience as PublishAudience })}
+      >
+        <Stack gap={6} mt={4}>
+          {choices.map((choice) => (
+            <Radio
+              key={choice.value}
+              size="xs"
+              value={choice.value}
+              label={choice.label}
+              {...(choice.value === value.audience ? { description: choice.hint } : {})}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {value.audience === 'COHORT' && <CohortFields value={value} onChange={onChange} />}
+    </Stack>
+  );
+}
+
+interface PublishReviewProps {
+  tier: Pick<TierDetail, 'key' | 'name' | 'description' | 'rank' | 'tenantCount'>;
+  /** The tier's row version that the edits were made on. */
+  expectedVersion: number;
+  limits: readonly LimitPolicy[];
+  changes: readonly LimitChange[];
+  replacesDraft: boolean;
+  onClose: () => void;
+  onApplied: (published: TierPublished) => void;
+  onRefused: (userErrors: readonly UserErrorInfo[]) => void;
+  /** Beside Apply: another way on with the same mutation. */
+  aside?: ((call: MutationCall, reason: string | null) => ReactNode) | undefined;
+}
+
+/** A tier's edits before they are published: what changes, for whom, what becomes of what is used, and whom it reaches. */
+export function PublishReview(props: PublishReviewProps) {
+  const { tier, expectedVersion, limits, changes, replacesDraft, aside, ...events } = props;
+  const publish = useTierPublish();
+  const [choice, setChoice] = useState(EVERYONE);
+  const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
+  const hasTenants = tier.tenantCount > 0;
+  const carriesOver =
+    hasTenants && choice.audience !== 'NEW_TENANTS_ONLY' && changes.some(({ kind }) => kind === 'changed');
+  const cohort = choice.audience === 'COHORT' ? cohortOf(choice) : undefined;
+  const input: TierPublishInput = {
+    tierKey: tier.key,
+    expectedVersion,
+    limits: limits.map(toLimitInput),
+    ...(carriesOver ? { carryOver } : {}),
+    ...(choice.audience === 'EVERYONE_NOW' ? {} : { audience: choice.audience }),
+    ...(cohort ? { cohort } : {}),
+  };
+  const call = { mutation: 'tierPublish', inputType: 'TierPublishInput', input };
+  const { name, description, rank } = tier;
+  const config = {
+    tiers: { [tier.key]: { name, description, rank, limits: limits.map((one) => configOfPolicy(one)) } },
+  };
+  return (
+    <ChangeReview
+      {...events}
+      title={`Review changes to ${tier.name}`}
+      permission="tiers:write"
+      call={call}
+      config={config}
+      incomplete={choice.audience === 'COHORT' && !cohort}
+      send={({ reason, dryRun }) => publish({ ...input, note: reason, reason, dryRun })}
+      {...(aside ? { aside: (reason: string | null) => aside(call, reason) } : {})}
+    >
+      <ChangeList changes={changes} />
+      {replacesDraft && (
+        <Text size="sm" c="dimmed">
+          Replaces the saved draft.
+        </Text>
+      )}
+      {hasTenants ? (
+        <AudienceFields value={choice} onChange={setChoice} />
+      ) : (
+        <Text size="sm" c="dimmed">
+          No tenants are on this tier yet.
+        </Text>
+      )}
+      {carriesOver && (
+        <CarryOverChoice
+          label="Existing usage"
+          value={carryOver}
+          onChange={setCarryOver}
+          example={carryOverExample(changes)}
+        />
+      )}
+    </ChangeReview>
+  );
+}

@@ -1,0 +1,250 @@
+import { Badge, Button, Checkbox, Collapse, Select, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { ChangeReview } from '../../components/change-review.js';
+import { CarryOverChoice } from '../../components/fields.js';
+import { Panel } from '../../components/page.js';
+import type { CarryOver } from '../../generated/graphql.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { policiesOf, type TierDetail, type TierVersionDetail, useTierChanges } from './api.js';
+import { diffLimits } from './limit-diff.js';
+import { CohortFields, cohortOf, EVERYONE } from './publish-review.js';
+import { ChangeList } from './save-bar.js';
+import classes from './tiers.module.css';
+
+interface RolloutPanelProps {
+  tier: TierDetail;
+  onMoving: (tenants: number) => void;
+}
+
+/** Tenants that a publication has not reached, and the ways to let them follow; nothing where there are none. */
+export function RolloutPanel({ tier, onMoving }: RolloutPanelProps) {
+  const [open, setOpen] = useState<'extend' | 'migrate'>();
+  const behind = tier.versions.filter(({ status, tenantCount }) => status === 'ARCHIVED' && tenantCount > 0);
+  const count = behind.reduce((sum, { tenantCount }) => sum + tenantCount, 0);
+  if (count === 0 || !tier.published) return null;
+  const { number } = tier.published;
+  const dialog = { tier, number, onClose: () => setOpen(undefined), onMoving };
+  return (
+    <Panel
+      title="Tenants on earlier versions"
+      actions={
+        <>
+          <GatedButton permission="tiers:write" variant="default" onClick={() => setOpen('extend')}>
+            Expand rollout
+          </GatedButton>
+          <GatedButton permission="tiers:write" variant="default" onClick={() => setOpen('migrate')}>
+            Move all to v{formatNumber(number)}
+          </GatedButton>
+        </>
+      }
+    >
+      <Text size="sm">
+        {plural(count, 'tenant is', 'tenants are')} on an earlier version, because of a rollout or a pin.
+      </Text>
+      <Text size="sm" c="dimmed" mt={4}>
+        {behind.map((version) => `v${version.number}: ${version.tenantCount}`).join(' · ')}
+      </Text>
+      {open === 'extend' && <ExtendDialog {...dialog} />}
+      {open === 'migrate' && <MigrateDialog {...dialog} versions={behind.map((version) => version.number)} />}
+    </Panel>
+  );
+}
+
+interface DialogProps {
+  tier: TierDetail;
+  number: number;
+  onClose: () => void;
+  onMoving: (tenants: number) => void;
+}
+
+function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
+  const { extend } = useTierChanges();
+  const [choice, setChoice] = useState(EVERYONE);
+  const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
+  const cohort = cohortOf(choice);
+  const input = { tierKey: tier.key, carryOver, cohort: cohort ?? {} };
+  return (
+    <ChangeReview
+      title={`Expand the rollout of v${formatNumber(number)}`}
+      permission="tiers:write"
+      call={{
+        mutation: 'tierCohortExtend',
+        inputType: 'TierCohortExtendInput',
+        input,
+        selection: 'tenants',
+      }}
+      incomplete={!cohort}
+      send={({ reason, dryRun }) => extend({ ...input, reason, dryRun })}
+      applyLabel="Expand rollout"
+      onClose={onClose}
+      onApplied={({ tenants }) => {
+        onClose();
+        onMoving(tenants);
+      }}
+    >
+      <CohortFields value={choice} onChange={setChoice} />
+      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
+    </ChangeReview>
+  );
+}
+
+function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProps & { versions: number[] }) {
+  const { migrate } = useTierChanges();
+  const [fromVersion, setFromVersion] = useState<number>();
+  const [includePinned, setIncludePinned] = useState(false);
+  const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
+  const input = {
+    ...{ tierKey: tier.key, carryOver, includePinned },
+    ...(fromVersion === undefined ? {} : { fromVersion }),
+  };
+  return (
+    <ChangeReview
+      title={`Move tenants to v${formatNumber(number)}`}
+      permission="tiers:write"
+      call={{ mutation: 'tierMigrate', inputType: 'TierMigrateInput', input, selection: 'tenants' }}
+      send={({ reason, dryRun }) => migrate({ ...input, reason, dryRun })}
+      applyLabel={`Move all to v${formatNumber(number)}`}
+      onClose={onClose}
+      onApplied={({ tenants }) => {
+        onClose();
+        onMoving(tenants);
+      }}
+    >
+      <Select
+        label="From version"
+        placeholder="Any earlier version"
+        data={versions.map((version) => ({ value: String(version), label: `v${version}` }))}
+        value={fromVersion === undefined ? null : String(fromVersion)}
+        onChange={(value) => setFromVersion(value === null ? undefined : Number(value))}
+        clearable
+      />
+      <Checkbox
+        label="Include pinned tenants"
+        checked={includePinned}
+        onChange={(event) => setIncludePinned(event.currentTarget.checked)}
+      />
+      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
+    </ChangeReview>
+  );
+}
+
+interface VersionHistoryProps {
+  tier: TierDetail;
+  /** Takes a version's limits as edits, to be reviewed and published anew; left out for who may not. */
+  onRevert: ((version: TierVersionDetail) => void) | undefined;
+}
+
+/** Every published version, newest first, each with what it changed. */
+export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
+  const versions = tier.versions
+    .filter(({ status }) => status !== 'DRAFT')
+    .toSorted((a, b) => b.number - a.number);
+  return (
+    <Panel title="History" note={plural(versions.length, 'version')} flush>
+      {versions.length === 0 && (
+        <Text c="dimmed" size="sm" p="md">
+          Nothing published yet. Versions appear here when you apply limits.
+        </Text>
+      )}
+      <ol className={classes.versions}>
+        {versions.map((version, i) => (
+          <VersionItem
+            key={version.id}
+            tierKey={tier.key}
+            version={version}
+            previous={versions[i + 1]}
+            onRevert={version.status === 'PUBLISHED' ? undefined : onRevert}
+          />
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface VersionItemProps {
+  tierKey: string;
+  version: TierVersionDetail;
+  previous: TierVersionDetail | undefined;
+  onRevert: VersionHistoryProps['onRevert'];
+}
+
+function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps) {
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  const changes = diffLimits(policiesOf(previous), policiesOf(version));
+  const { number } = version;
+  return (
+    <li className={classes.version}>
+      <div className={classes.line}>
+        <span className={classes.number}>v{number}</span>
+        {version.status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
+        <Audience version={version} />
+        <span className={classes.meta}>
+          {version.publishedAt && (
+            <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
+              {formatAgo(version.publishedAt)}
+            </time>
+          )}
+          {version.automatic ? ` by a change of API defaults` : ''}
+          {version.publishedBy && ` ${`by ${version.publishedBy}`}`}
+          {version.note && ` · “${version.note}”`}
+          {version.tenantCount > 0 && ` · ${plural(version.tenantCount, 'tenant')}`}
+        </span>
+        <span className={classes.actions}>
+          {changes.length > 0 && (
+            <Button
+              variant="subtle"
+              color="gray"
+              size="compact-xs"
+              aria-expanded={open}
+              onClick={() => setOpen(!open)}
+            >
+              {plural(changes.length, 'change')}
+            </Button>
+          )}
+          {onRevert && (
+            <>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                aria-label={`Compare version ${formatNumber(number)}`}
+                onClick={() =>
+                  void navigate({ to: '/tiers/compare', search: { a: tierKey, av: number, b: tierKey } })
+                }
+              >
+                Compare
+              </Button>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-xs"
+                aria-label={`Revert to version ${formatNumber(number)}`}
+                onClick={() => onRevert(version)}
+              >
+                Revert to this
+              </Button>
+            </>
+          )}
+        </span>
+      </div>
+      <Collapse expanded={open}>
+        <div className={classes.details}>
+          <ChangeList changes={changes} />
+        </div>
+      </Collapse>
+    </li>
+  );
+}
+
+/** For whom it was, where that was not everybody. */
+function Audience({ version: { audience, cohort } }: { version: TierVersionDetail }) {
+  if (audience === 'EVERYONE_NOW') return null;
+  const text = { AT_PERIOD_END: 'at renewal', NEW_TENANTS_ONLY: 'new tenants', COHORT: 'gradual rollout' }[
+    audience
+  ];
+  return <Badge color="gray">{cohort && cohort.percent > 0 ? `${text}, ${cohort.percent} %` : text}</Badge>;
+}

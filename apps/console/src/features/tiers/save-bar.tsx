@@ -1,0 +1,118 @@
+import { Badge, Button } from '@mantine/core';
+import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
+import { summarizeLimit } from '@tollgate/contracts/limit-summary';
+import { GatedButton } from '../../components/buttons.js';
+import { plural } from '../../lib/number-format.js';
+import { combine, type Effect, identityOf, type LimitChange } from './limit-diff.js';
+import classes from './tiers.module.css';
+
+const LOOKS = {
+  loosened: { color: 'gate', text: 'loosened', Icon: IconArrowUp },
+  tightened: { color: 'ember', text: 'tightened', Icon: IconArrowDown },
+  mixed: { color: 'ochre', text: 'mixed', Icon: IconArrowsUpDown },
+  neutral: { color: 'gray', text: 'same strictness', Icon: IconEqual },
+} as const;
+
+/** What a change means for callers. */
+export function EffectBadge({ effect }: { effect: Effect }) {
+  const { color, text, Icon } = LOOKS[effect];
+  return (
+    <Badge color={color} leftSection={<Icon size={11} stroke={2.4} aria-hidden />}>
+      {text}
+    </Badge>
+  );
+}
+
+const KINDS = { added: 'New: ', removed: 'Removed: ', changed: '' } as const;
+
+/** Changes to limits, before and after, each with its effect. */
+export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
+  return (
+    <ul className={classes.changes}>
+      {changes.map((change) => (
+        <li key={identityOf(change)} className={classes.change}>
+          <div className={classes.changeHead}>
+            <span>
+              {KINDS[change.kind]}
+              {change.api} / {change.name}
+            </span>
+            <EffectBadge effect={change.effect} />
+          </div>
+          {change.fields.length > 0 && <Fields change={change} />}
+          <Sentence change={change} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Fields({ change }: { change: LimitChange }) {
+  return (
+    <dl className={classes.changeBody}>
+      {change.fields.map(({ label, before, after }) => (
+        <div key={label} style={{ display: 'contents' }}>
+          <dt>{label}</dt>
+          <dd>
+            <del className={classes.before}>{before}</del>
+            {' → '}
+            <ins className={classes.after} style={{ textDecoration: 'none' }}>
+              {after}
+            </ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Sentence({ change }: { change: LimitChange }) {
+  const limit = change.after ?? change.before;
+  return (
+    <p className={classes.changeSentence} style={change.fields.length === 0 ? { paddingTop: 10 } : undefined}>
+      {limit && summarizeLimit(limit)}
+    </p>
+  );
+}
+
+interface SaveBarProps {
+  changes: readonly LimitChange[];
+  /** False while something typed cannot be stored. */
+  sound: boolean;
+  /** Keeps the edits as a draft; left out where there are none. */
+  draft?: { saved: boolean; saving: boolean; problem: string | undefined; onSave: () => void };
+  onDiscard: () => void;
+  onReview: () => void;
+}
+
+/** Stays at the bottom while there are edits that nobody has applied. */
+export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarProps) {
+  return (
+    <section className={classes.saveBar} aria-label="Unapplied changes">
+      <span role="status">
+        {draft?.problem ??
+          (sound ? plural(changes.length, 'unapplied change') : 'Fix the errors to continue')}
+      </span>
+      {sound && changes.length > 0 && <EffectBadge effect={combine(changes.map(({ effect }) => effect))} />}
+      <div className={classes.saveBarActions}>
+        <Button variant="default" size="sm" onClick={onDiscard}>
+          Discard
+        </Button>
+        {draft && (
+          <GatedButton
+            permission="tiers:write"
+            variant="default"
+            size="sm"
+            disabled={!sound || draft.saved}
+            loading={draft.saving}
+            onClick={draft.onSave}
+          >
+            {draft.saved ? 'Draft saved' : 'Save draft'}
+          </GatedButton>
+        )}
+        <Button size="sm" disabled={!sound} onClick={onReview}>
+          Review changes
+        </Button>
+      </div>
+    </section>
+  );
+}

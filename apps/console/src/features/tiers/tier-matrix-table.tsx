@@ -1,0 +1,288 @@
+import { Badge } from '@mantine/core';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { ScrollSideways } from '../../components/data-table.js';
+import { LinkAnchor } from '../../components/links.js';
+import { ruleOf, type StoredLimit } from '../../lib/limit-fields.js';
+import { describePer, describeRule, describeTerms } from '../../lib/limit-text.js';
+import { plural } from '../../lib/number-format.js';
+import { formatAmount } from '../../lib/rate.js';
+import type { ApiInMatrix, TierInOverview } from './api.js';
+import { diffLimits, type LimitChange } from './limit-diff.js';
+import {
+  applyEdits,
+  cellKey,
+  type MatrixEdits,
+  type MatrixGroup,
+  type MatrixRow,
+  type RowShape,
+  readBlock,
+  readCell,
+  tierMatrix,
+} from './matrix-edits.js';
+import classes from './tiers.module.css';
+
+/** A tier with edits that nobody has applied. */
+export interface EditedTier {
+  tier: TierInOverview;
+  limits: LimitPolicy[];
+  changes: LimitChange[];
+}
+
+export interface MatrixEditor {
+  groups: MatrixGroup[];
+  edits: MatrixEdits;
+  /** Tiers that would change, with all of their own limits. */
+  edited: EditedTier[];
+  /** Cells whose text cannot be read. */
+  unreadable: number;
+  type: (row: MatrixRow, column: number, text: string) => void;
+  /** Fills cells from one on, to the right and down. */
+  paste: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => void;
+  /** Forgets what was typed, for these tiers or for all. */
+  discard: (tierKeys?: readonly string[]) => void;
+}
+
+/** The matrix under edit: what was typed, cell by cell, until it is applied. */
+export function useMatrixEditor(
+  tiers: readonly TierInOverview[],
+  apis: readonly ApiInMatrix[],
+): MatrixEditor {
+  const groups = useMemo(() => tierMatrix(tiers, apis), [tiers, apis]);
+  const [edits, setEdits] = useState<MatrixEdits>(() => new Map());
+  const rows = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
+  const put = (cells: ReadonlyArray<{ row: MatrixRow; column: number; text: string }>) => {
+    const next = new Map(edits);
+    for (const { row, column, text } of cells) {
+      const tier = tiers[column];
+      if (tier && canEdit(tier, row, column)) next.set(cellKey({ ...row, tierKey: tier.key }), text);
+    }
+    setEdits(next);
+  };
+  const edited = tiers.flatMap((tier) => {
+    const own = ownOf(tier);
+    const limits = applyEdits(tier.key, own, edits, rows);
+    const changes = limits ? diffLimits(own, limits) : [];
+    return limits && changes.length > 0 ? [{ tier, limits, changes }] : [];
+  });
+  const unreadable = rows.reduce(
+    (count, row) =>
+      count +
+      tiers.filter((tier, column) => {
+        const text = edits.get(cellKey({ ...row, tierKey: tier.key }));
+        return readCell(text, row.cells[column]?.policy, row).problem !== undefined;
+      }).length,
+    0,
+  );
+  return {
+    groups,
+    edits,
+    edited,
+    unreadable,
+    type: (row, column, text) => put([{ row, column, text }]),
+    paste: (row, column, block) => {
+      const from = rows.indexOf(row);
+      put(
+        block.flatMap((line, down) =>
+          line.flatMap((text, right) => {
+            const target = rows[from + down];
+            return target ? [{ row: target, column: column + right, text }] : [];
+          }),
+        ),
+      );
+    },
+    discard: (tierKeys) =>
+      setEdits((typed) =>
+        tierKeys === undefined
+          ? new Map()
+          : new Map([...typed].filter(([key]) => !tierKeys.includes(key.split(' ')[0] ?? ''))),
+      ),
+  };
+}
+
+/** A tier's own limits; those that it has from defaults are not its to publish. */
+export const ownOf = (tier: TierInOverview): LimitPolicy[] =>
+  (tier.published?.limits ?? []).flatMap(({ origin, policy }) => (origin === 'TIER' ? [policy] : []));
+
+/** What a file keeps, what is archived and what is a default of the API is not edited here. */
+export function canEdit(tier: TierInOverview, row: MatrixRow, column: number): boolean {
+  return tier.managedBy === 'CONSOLE' && !tier.archivedAt && row.cells[column]?.origin !== 'DEFAULT';
+}
+
+interface MatrixCellProps {
+  row: RowShape;
+  stored: StoredLimit | undefined;
+  /** What was typed here; undefined: nothing. */
+  text: string | undefined;
+  editable: boolean;
+  label: string;
+  onType: (text: string) => void;
+  onPaste: (block: string[][]) => void;
+}
+
+/** One limit of one tier, to be typed over in place. */
+export function MatrixCell({ row, stored, text, editable, label, onType, onPaste }: MatrixCellProps) {
+  const noteId = useId();
+  const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
+  const { policy, problem } = readCell(text, stored?.policy, row);
+  const changed = text !== undefined && text !== written;
+  const note =
+    problem ??
+    (policy
+      ? [describePer(policy.per), describeRule(ruleOf(policy)), ...describeTerms(policy)].join(' · ')
+      : undefined);
+  const paste = (event: ClipboardEvent) => {
+    const block = readBlock(event.clipboardData.getData('text/plain'));
+    if (!block) return;
+    event.preventDefault();
+    onPaste(block);
+  };
+  return (
+    <td data-changed={changed || undefined} title={changed ? undefined : stored?.summary}>
+      {editable ? (
+        <input
+          className={classes.cellInput}
+          aria-label={label}
+          aria-invalid={problem !== undefined}
+          {...(note ? { 'aria-describedby': noteId } : {})}
+          data-cell
+          placeholder="no limit"
+          value={text ?? written}
+          onChange={(event) => onType(event.currentTarget.value)}
+          onPaste={paste}
+          onKeyDown={moveByKeys}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      ) : (
+        <span className={classes.cellText}>{written || 'no limit'}</span>
+      )}
+      {note && (
+        <span id={noteId} className={problem ? classes.cellProblem : classes.small}>
+          {stored?.origin === 'DEFAULT' ? `${note} · API default` : note}
+        </span>
+      )}
+    </td>
+  );
+}
+
+/** Up, down and Enter go to the cell above or below, as in a spreadsheet. */
+function moveByKeys(event: KeyboardEvent<HTMLInputElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1, Enter: event.shiftKey ? -1 : 1 }[event.key];
+  if (step === undefined) return;
+  const cell = event.currentTarget.closest('td');
+  const rows = [...(cell?.closest('table')?.querySelectorAll('tbody tr') ?? [])];
+  const column = cell?.cellIndex ?? 0;
+  let at = rows.indexOf(cell?.closest('tr') as Element) + step;
+  for (; at >= 0 && at < rows.length; at += step) {
+    const input = (rows[at] as HTMLTableRowElement).cells[column]?.querySelector<HTMLInputElement>(
+      '[data-cell]',
+    );
+    if (!input) continue;
+    event.preventDefault();
+    input.focus();
+    input.select();
+    return;
+  }
+}
+
+interface TierMatrixTableProps {
+  tiers: readonly TierInOverview[];
+  editor: MatrixEditor;
+  editable: boolean;
+}
+
+/** Every tier beside the others: what each allows on each API, to be typed over in place. */
+export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProps) {
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => focusRow(table.current), []);
+  return (
+    <ScrollSideways>
+      <table ref={table} className={classes.matrix} aria-label="Tier comparison">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className={classes.small}>Operations and limit</span>
+            </th>
+            {tiers.map((tier) => (
+              <TierHeading key={tier.id} tier={tier} />
+            ))}
+          </tr>
+        </thead>
+        {editor.groups.map((group) => (
+          <MatrixBody key={group.apiKey} group={group} tiers={tiers} editor={editor} editable={editable} />
+        ))}
+      </table>
+    </ScrollSideways>
+  );
+}
+
+/** `api/operation` for each operation that a row is about, to be found by. */
+const placesOf = ({ api, operations }: MatrixGroup['rows'][number]): string =>
+  operations.map((operation) => `${api}/${operation}`).join(' ');
+
+/** Puts the cursor into the row of an operation that an address names. */
+function focusRow(table: HTMLTableElement | null): void {
+  const wanted = decodeURIComponent(window.location.hash.slice(1));
+  if (wanted === '') return;
+  const input = table?.querySelector<HTMLElement>(`[data-limits~="${CSS.escape(wanted)}"] [data-cell]`);
+  input?.scrollIntoView({ block: 'center' });
+  input?.focus();
+}
+
+function TierHeading({ tier }: { tier: TierInOverview }) {
+  return (
+    <th scope="col">
+      <LinkAnchor
+        to="/tiers/$tierKey"
+        params={{ tierKey: tier.key }}
+        className={classes.tierName}
+        c="inherit"
+      >
+        {tier.name}
+      </LinkAnchor>{' '}
+      {tier.draft && <Badge color="ochre">draft</Badge>}{' '}
+      {tier.archivedAt && <Badge color="gray">archived</Badge>}
+      <span className={classes.small}>
+        {tier.published ? `v${tier.published.number}` : 'not published'} ·{' '}
+        {plural(tier.tenantCount, 'tenant')}
+      </span>
+    </th>
+  );
+}
+
+function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & { group: MatrixGroup }) {
+  return (
+    <tbody>
+      <tr className={classes.api}>
+        <th scope="colgroup" colSpan={tiers.length + 1}>
+          <LinkAnchor to="/apis/$apiKey" params={{ apiKey: group.apiKey }} c="inherit">
+            {group.name}
+          </LinkAnchor>
+        </th>
+      </tr>
+      {group.rows.map((row) => (
+        <tr key={row.name} data-limits={placesOf(row)}>
+          <th scope="row">
+            {row.operations.length === 0 ? 'all operations' : row.operations.join(', ')}
+            <span className={classes.name}>
+              {row.cells.some(Boolean) ? row.name : `${row.name}, no tier`}
+            </span>
+          </th>
+          {tiers.map((tier, column) => (
+            <MatrixCell
+              key={tier.id}
+              row={row}
+              stored={row.cells[column]}
+              text={editor.edits.get(cellKey({ ...row, tierKey: tier.key }))}
+              editable={editable && canEdit(tier, row, column)}
+              label={`${row.name} of ${row.api} in ${tier.name}`}
+              onType={(text) => editor.type(row, column, text)}
+              onPaste={(block) => editor.paste(row, column, block)}
+            />
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}

@@ -1,0 +1,334 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { IconGitMerge, IconPencil } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { askToConfirm } from '../../components/confirmation.js';
+import type { MutationCall } from '../../lib/mutation-text.js';
+import { plural } from '../../lib/number-format.js';
+import { usePermission } from '../../lib/viewer.js';
+import {
+  type ApiChoice,
+  ownLimitsOf,
+  ownPoliciesOf,
+  policiesOf,
+  type TierDetail,
+  type TierPublished,
+  tierLintQuery,
+  useTierDraftDiscard,
+  useTierDraftSave,
+} from './api.js';
+import { diffLimits, type LimitChange } from './limit-diff.js';
+import {
+  checkRows,
+  type EditableLimit,
+  type LimitEditAction,
+  type LimitEdits,
+  NO_EDITS,
+  placeFindings,
+  placeUserErrors,
+  type RowErrors,
+  rebaseLimits,
+  reduceLimitEdits,
+} from './limit-edits.js';
+import { Notes } from './limit-form.js';
+import { LimitsEditor, type TypedInput } from './limits-editor.js';
+import { PublishReview } from './publish-review.js';
+import { ChangeList, SaveBar } from './save-bar.js';
+
+const INPUTS: readonly TypedInput[] = ['rate', 'candidate'];
+
+/** What the edits were made on. */
+interface EditBase {
+  version: number;
+  limits: readonly LimitPolicy[];
+}
+
+export interface TierEditor {
+  edits: LimitEdits;
+  dispatch: (action: LimitEditAction) => void;
+  base: EditBase;
+  /** Rows up to this id came from the server. */
+  lastStoredRowId: number;
+  changes: LimitChange[];
+  /** What is wrong with rows, found here and by the server. */
+  errors: Map<number, RowErrors>;
+  setServerErrors: (errors: Map<number, RowErrors>) => void;
+  setReadable: (rowId: number, input: TypedInput, readable: boolean) => void;
+  /** No row holds text that cannot be read, or a value that cannot be stored. */
+  sound: boolean;
+  /** What somebody else changed in the meantime; undefined while the edits are on the newest version. */
+  theirChanges: LimitChange[] | undefined;
+  /** The edits are what the draft holds: leaving loses nothing. */
+  savedAsDraft: boolean;
+  resumeDraft: () => void;
+  /** Takes these limits as edits, such as those of an earlier version. */
+  take: (limits: readonly EditableLimit[]) => void;
+  reload: () => void;
+  keepOnTop: () => void;
+}
+
+/** A tier's limits under edit. While nothing is edited it follows the server; edits are never dropped silently. */
+export function useTierEditor(tier: TierDetail): TierEditor {
+  const stored = useMemo(() => ownLimitsOf(tier.published), [tier]);
+  const published = useMemo(() => ownPoliciesOf(tier.published), [tier]);
+  const [base, setBase] = useState<EditBase>(() => ({ version: tier.version, limits: published }));
+  const [edits, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
+    reduceLimitEdits(none, { type: 'load', limits: stored }),
+  );
+  const [lastStoredRowId, setLastStoredRowId] = useState(published.length);
+  const [serverErrors, setServerErrors] = useState(() => new Map<number, RowErrors>());
+  const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
+  const mine = useMemo(() => edits.rows.map(({ policy }) => policy), [edits.rows]);
+  const changes = useMemo(() => diffLimits(base.limits, mine), [base, mine]);
+
+  const load = (limits: readonly EditableLimit[]) => {
+    dispatch({ type: 'load', limits });
+    setLastStoredRowId(limits.length);
+    setServerErrors(new Map());
+    setUnreadable(new Set());
+  };
+  const follow = () => setBase({ version: tier.version, limits: published });
+  const reload = () => {
+    follow();
+    load(stored);
+  };
+
+  const outdated = tier.version !== base.version;
+  const nothingLost = changes.length === 0 || diffLimits(published, mine).length === 0;
+  const onlyMyDraft =
+    diffLimits(base.limits, published).length === 0 &&
+    (!tier.draft || diffLimits(ownPoliciesOf(tier.draft), mine).length === 0);
+  // To be decided once for each version that arrives.
+  useEffect(() => {
+    if (!outdated) return;
+    if (nothingLost) reload();
+    else if (onlyMyDraft) follow();
+  }, [tier.version]);
+
+  const errors = mergeErrors(checkRows(edits.rows), serverErrors);
+  return {
+    edits,
+    dispatch: (action) => {
+      if (serverErrors.size > 0) setServerErrors(new Map());
+      dispatch(action);
+    },
+    base,
+    lastStoredRowId,
+    changes,
+    errors,
+    setServerErrors,
+    setReadable: (rowId, input, readable) =>
+      setUnreadable((inputs) => withMember(inputs, `${rowId} ${input}`, !readable)),
+    sound:
+      errors.size === 0 &&
+      !edits.rows.some(({ rowId }) => INPUTS.some((input) => unreadable.has(`${rowId} ${input}`))),
+    theirChanges:
+      outdated && !nothingLost && !onlyMyDraft ? diffLimits(base.limits, theirLimits(tier, base)) : undefined,
+    savedAsDraft: tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), mine).length === 0,
+    resumeDraft: () => tier.draft && load(ownLimitsOf(tier.draft)),
+    take: load,
+    reload,
+    keepOnTop: () => {
+      const rebased = rebaseLimits(mine, base.limits, published);
+      follow();
+      load(rebased.map((policy) => ({ policy, summary: summaryOf(policy, stored) })));
+    },
+  };
+}
+
+/** What somebody else published; when that is nothing new, what they saved as a draft. */
+function theirLimits(tier: TierDetail, base: EditBase): readonly LimitPolicy[] {
+  const published = ownPoliciesOf(tier.published);
+  if (diffLimits(base.limits, published).length > 0 || !tier.draft) return published;
+  return ownPoliciesOf(tier.draft);
+}
+
+function summaryOf(policy: LimitPolicy, stored: readonly EditableLimit[]): string | undefined {
+  const same = stored.find((other) => diffLimits([other.policy], [policy]).length === 0);
+  return same?.summary;
+}
+
+function mergeErrors(...sources: ReadonlyArray<ReadonlyMap<number, RowErrors>>): Map<number, RowErrors> {
+  const merged = new Map<number, RowErrors>();
+  for (const source of sources) {
+    for (const [rowId, errors] of source) merged.set(rowId, { ...merged.get(rowId), ...errors });
+  }
+  return merged;
+}
+
+function withMember(members: ReadonlySet<string>, member: string, present: boolean): ReadonlySet<string> {
+  if (members.has(member) === present) return members;
+  const next = new Set(members);
+  if (present) next.add(member);
+  else next.delete(member);
+  return next;
+}
+
+interface ConflictBannerProps {
+  theirChanges: readonly LimitChange[];
+  onKeepOnTop: () => void;
+  onReload: () => void;
+}
+
+/** Somebody changed the tier while it was being edited here: what they changed, and the two ways on. */
+export function ConflictBanner({ theirChanges, onKeepOnTop, onReload }: ConflictBannerProps) {
+  return (
+    <Alert
+      role="alert"
+      color="ember"
+      icon={<IconGitMerge size={18} aria-hidden />}
+      title="This tier changed while you were editing"
+    >
+      <Stack gap="sm" align="flex-start">
+        {theirChanges.length > 0 ? 'Changes:' : 'Its limits are unchanged; other settings changed.'}
+        {theirChanges.length > 0 && (
+          <div style={{ width: '100%', maxWidth: 560 }}>
+            <ChangeList changes={theirChanges} />
+          </div>
+        )}
+        <Group gap="xs">
+          <Button onClick={onKeepOnTop}>Reapply my changes</Button>
+          <Button variant="default" onClick={onReload}>
+            Discard my changes
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** A draft that was saved but never published: go on with it, or throw it away. */
+export function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: () => void }) {
+  const discard = useTierDraftDiscard();
+  if (!tier.draft) return null;
+  const differences = diffLimits(ownPoliciesOf(tier.published), ownPoliciesOf(tier.draft)).length;
+  return (
+    <Alert
+      color="ochre"
+      icon={<IconPencil size={18} aria-hidden />}
+      title={`Unpublished draft v${String(tier.draft.number)}`}
+    >
+      {differences === 0 ? 'Same as the published version.' : `Contains ${plural(differences, 'change')}.`}
+      {tier.draft.note && ` Note: ${tier.draft.note}`}
+      {discard.error && ` Not discarded: ${discard.error.message}`}
+      <Group gap="xs" mt="xs">
+        {differences > 0 && <Button onClick={onResume}>Resume</Button>}
+        <GatedButton
+          permission="tiers:write"
+          variant="default"
+          loading={discard.isPending}
+          onClick={() => discard.mutate({ tierKey: tier.key, expectedVersion: tier.version })}
+        >
+          Discard draft
+        </GatedButton>
+      </Group>
+    </Alert>
+  );
+}
+
+interface TierWorkspaceProps {
+  tier: TierDetail;
+  apis: readonly ApiChoice[];
+  editor: TierEditor;
+  onApplied: (published: TierPublished) => void;
+  /** Beside Apply: another way on with the same mutation. */
+  aside?: (call: MutationCall, reason: string | null) => ReactNode;
+}
+
+/** Editing, reviewing and applying a tier's limits. */
+export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWorkspaceProps) {
+  const { allowed } = usePermission('tiers:write');
+  const [reviewing, setReviewing] = useState(false);
+  const save = useTierDraftSave();
+  const { data: findings = [] } = useQuery(tierLintQuery(tier.key, tier.published?.number));
+  const { byLimit, others } = placeFindings(findings, policiesOf(tier.published));
+  const { edits, changes } = editor;
+  const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
+  const policies = edits.rows.map(({ policy }) => policy);
+  const dirty = changes.length > 0 || !editor.sound;
+  const conflict = editor.theirChanges;
+  useLeaveGuard(dirty && !editor.savedAsDraft);
+
+  const reload = () => {
+    setReviewing(false);
+    editor.reload();
+  };
+  return (
+    <>
+      {conflict && (
+        <ConflictBanner theirChanges={conflict} onKeepOnTop={editor.keepOnTop} onReload={reload} />
+      )}
+      {tier.draft && !dirty && <DraftBanner tier={tier} onResume={editor.resumeDraft} />}
+      <Notes findings={others} />
+      <LimitsEditor
+        rows={edits.rows}
+        inherited={tier.published?.limits.filter(({ origin }) => origin === 'DEFAULT') ?? []}
+        findings={byLimit}
+        apis={apis}
+        changes={changes}
+        errors={editor.errors}
+        editable={editable}
+        lastStoredRowId={editor.lastStoredRowId}
+        dispatch={editor.dispatch}
+        onReadable={editor.setReadable}
+      />
+      {dirty && !conflict && (
+        <SaveBar
+          changes={changes}
+          sound={editor.sound}
+          draft={{
+            saved: editor.savedAsDraft,
+            saving: save.isPending,
+            problem: save.error?.message,
+            onSave: () =>
+              save.mutate({ tierKey: tier.key, expectedVersion: editor.base.version, limits: policies }),
+          }}
+          onDiscard={reload}
+          onReview={() => setReviewing(true)}
+        />
+      )}
+      {reviewing && !conflict && (
+        <PublishReview
+          tier={tier}
+          expectedVersion={editor.base.version}
+          limits={policies}
+          changes={changes}
+          replacesDraft={tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), policies).length > 0}
+          onClose={() => setReviewing(false)}
+          onApplied={(published) => {
+            setReviewing(false);
+            onApplied(published);
+          }}
+          onRefused={(userErrors) => {
+            const placed = placeUserErrors(edits.rows, userErrors);
+            editor.setServerErrors(placed.byRow);
+            if (placed.byRow.size > 0) setReviewing(false);
+          }}
+          aside={aside}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks before edits are lost by going elsewhere. */
+function useLeaveGuard(active: boolean): void {
+  useBlocker({
+    disabled: !active,
+    enableBeforeUnload: active,
+    shouldBlockFn: () =>
+      new Promise<boolean>((answer) => {
+        askToConfirm({
+          title: 'Leave without applying?',
+          children: 'Your changes to this tier are on this page only. Leaving drops them.',
+          labels: { confirm: 'Discard changes', cancel: 'Stay' },
+          color: 'ember',
+          onConfirm: () => answer(false),
+          onCancel: () => answer(true),
+        });
+      }),
+  });
+}

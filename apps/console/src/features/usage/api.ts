@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { UsageOverTimeQuery, UsageSummaryQuery } from '../../generated/graphql.js';
+import { graphql } from '../../generated/index.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { questionOf, stepOf, type UsageView } from './usage-view.js';
+
+const UsageDocument = graphql(`
+  query UsageOverTime(
+    $tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!]
+    $apiKey: String, $operation: String, $limitName: String
+  ) {
+    usage(
+      tenantKey: $tenantKey, from: $from, to: $to, interval: $interval, groupBy: $groupBy
+      apiKey: $apiKey, operation: $operation, limitName: $limitName
+    ) {
+      tenantKey interval timeZone from to keptSince omittedSeries
+      total { count refused units }
+      series {
+        apiKey operation limitName outcome
+        total { count refused units }
+        points { at count refused units }
+      }
+    }
+  }
+`);
+
+export type Usage = NonNullable<UsageOverTimeQuery['usage']>;
+export type UsageSeries = Usage['series'][number];
+export type UsageCount = Usage['total'];
+
+/**
+ * What a tenant used, as a view asks for it; null when there is no such tenant. What ends now is asked again: every ten
+ * seconds where points are minutes, else every minute.
+ */
+export const usageQuery = (tenantKey: string, view: UsageView) =>
+  queryOptions({
+    queryKey: ['usage', tenantKey, view],
+    queryFn: async ({ signal }) => {
+      const { api = null, operation = null, limit = null } = view;
+      const question = questionOf(view, Date.now());
+      const variables = { tenantKey, ...question, apiKey: api, operation, limitName: limit };
+      return (await graphqlRequest(UsageDocument, variables, signal)).usage ?? null;
+    },
+    refetchInterval: view.from ? false : stepOf(view) === 'minute' ? 10_000 : 60_000,
+  });
+
+const UsageSummaryDocument = graphql(`
+  query UsageSummary($tenantKey: String!) {
+    usageSummary(tenantKey: $tenantKey) {
+      tenantKey periodStart periodEnd
+      total { count refused units }
+      peakDay { at count refused units }
+      peakMinute { at count refused units }
+      quotas {
+        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt
+      }
+    }
+  }
+`);
+
+export type UsageSummaryData = NonNullable<UsageSummaryQuery['usageSummary']>;
+export type QuotaUsage = UsageSummaryData['quotas'][number];
+
+/** Where a tenant stands in its billing period and its quotas, with forecast; null when there is no such tenant. */
+export const usageSummaryQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: ['usage-summary', tenantKey],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(UsageSummaryDocument, { tenantKey }, signal)).usageSummary ?? null,
+    refetchInterval: 30_000,
+  });
+
+const LimitCrossingsDocument = graphql(`
+  query LimitCrossings($tenantKey: String!, $first: Int!) {
+    limitCrossings(tenantKey: $tenantKey, first: $first) {
+      totalCount
+      nodes { id apiKey limitName counter percent used capacity at }
+    }
+  }
+`);
+
+const SHOWN = 20;
+
+/** The newest thresholds that a tenant's limits reached. */
+export const limitCrossingsQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: ['limit-crossings', tenantKey],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(LimitCrossingsDocument, { tenantKey, first: SHOWN }, signal)).limitCrossings,
+    refetchInterval: 30_000,
+  });

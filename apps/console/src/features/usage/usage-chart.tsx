@@ -1,0 +1,205 @@
+import { Skeleton, Text } from '@mantine/core';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Figure, Figures } from '../../components/figures.js';
+import { STEP_TEXT } from '../../lib/labels.js';
+import { formatNumber, formatShare, plural } from '../../lib/number-format.js';
+import type { Usage } from './api.js';
+import classes from './usage.module.css';
+import { formatAt, formatPoint, peakOf, type UsageFigure, type UsageLines } from './usage-lines.js';
+import type { UsageView } from './usage-view.js';
+
+interface UsageTextProps {
+  usage: Usage;
+  lines: UsageLines;
+  view: UsageView;
+}
+
+/** The chart in words. */
+export function UsageText({ usage, lines, view }: UsageTextProps) {
+  const { timeZone, step } = lines;
+  const { count, refused } = usage.total;
+  const fromMs = Date.parse(usage.from);
+  const peak = peakOf(lines, view);
+  const filters = [
+    view.api && `API ${view.api}`,
+    view.operation && `operation ${view.operation}`,
+    view.limit && `decided by ${view.limit}`,
+  ].filter(Boolean);
+  const what = filters.length > 0 ? filters.join(', ') : 'All APIs';
+  const sentences = [
+    count === 0
+      ? `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: no decisions. New decisions appear within seconds.`
+      : `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: ${plural(count, 'decision')}${refused === 0 ? ', none denied' : `, ${formatNumber(refused)} denied (${count === 0 ? '' : formatShare(refused / count)})`}.`,
+    ...(peak
+      ? [
+          `Peak per ${STEP_TEXT[step]}: ${formatNumber(peak.value)} (${formatPoint(peak.atMs, timeZone, step)}).`,
+        ]
+      : []),
+    `Times in ${timeZone}.`,
+    ...(Date.parse(usage.keptSince) > fromMs
+      ? [
+          `Before ${formatAt(Date.parse(usage.keptSince), timeZone, 'moment')}, usage is stored in longer intervals only.`,
+        ]
+      : []),
+  ];
+  return (
+    <Text size="sm" c="dimmed" className={classes.text}>
+      {sentences.join(' ')}
+    </Text>
+  );
+}
+
+/** The point that is read, above the chart; without one, what the colours mean and how to read. */
+export function UsageReadout({ figure, index }: { figure: UsageFigure; index: number | undefined }) {
+  const at = index === undefined ? undefined : figure.times[index];
+  const isLast = index === figure.times.length - 1 && figure.endMs > Date.now();
+  return (
+    <div className={classes.readout} aria-hidden="true">
+      {at !== undefined && (
+        <strong>
+          {formatPoint(at, figure.timeZone, figure.step)}
+          {isLast && `, so far`}
+        </strong>
+      )}
+      {figure.series.toReversed().map(({ name, color, values }) => (
+        <span key={name} className={classes.readoutItem}>
+          <span className={classes.swatch} style={{ background: `var(${color})` }} />
+          {index === undefined ? name : `${formatNumber(values[index] ?? 0)} ${name}`}
+        </span>
+      ))}
+      {at === undefined && (
+        <span className={classes.hint}>
+          Hover over the chart, or focus it and use the arrow keys. Drag to zoom.
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The chart's numbers, newest first. */
+export function UsageTable({ figure }: { figure: UsageFigure }) {
+  const series = figure.series.toReversed();
+  const rows = figure.times.map((at, index) => ({ at, index })).toReversed();
+  return (
+    <div className={classes.table}>
+      <DataTable
+        short
+        label="Usage over time"
+        columns={[{ name: 'From' }, ...series.map(({ name }) => ({ name, numeric: true }))]}
+      >
+        {rows.map(({ at, index }) => (
+          <tr key={at}>
+            <th scope="row">{formatPoint(at, figure.timeZone, figure.step)}</th>
+            {series.map(({ name, values }) => (
+              <NumericCell key={name}>{formatNumber(values[index] ?? 0)}</NumericCell>
+            ))}
+          </tr>
+        ))}
+      </DataTable>
+    </div>
+  );
+}
+
+interface UsageFiguresProps {
+  usage: Usage;
+  lines: UsageLines;
+  view: UsageView;
+}
+
+/** The stretch in four numbers. */
+export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProps) {
+  const peak = peakOf(lines, view);
+  const { count, refused, units } = total;
+  return (
+    <Figures>
+      {view.unit === 'units' ? (
+        <Figure label="Cost units" value={formatNumber(units)} />
+      ) : (
+        <Figure label="Decisions" value={formatNumber(count)} />
+      )}
+      <Figure label="Denied" value={formatNumber(refused)} />
+      <Figure label="Denied share" value={count === 0 ? '–' : formatShare(refused / count)} />
+      <Figure
+        label={`Peak per ${STEP_TEXT[lines.step]}`}
+        value={peak ? formatNumber(peak.value) : '–'}
+        note={peak && formatPoint(peak.atMs, lines.timeZone, lines.step)}
+      />
+    </Figures>
+  );
+}
+
+const UsageCanvas = lazy(() => import('./usage-canvas.js'));
+
+const HEIGHT = 248;
+
+/** Points of which the chosen one is the middle when Enter zooms in. */
+const ZOOM_AROUND = 6;
+
+interface UsageChartProps {
+  figure: UsageFigure;
+  /** A part to look at closer, unix ms. */
+  onZoom: (fromMs: number, toMs: number) => void;
+  onZoomOut: () => void;
+}
+
+/**
+ * Usage over time as a picture that can be read by eye, pointer and keyboard: each point is told in words, in the line
+ * above and to a screen reader. Dragging marks a part to zoom into.
+ */
+export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
+  const [cursor, setCursor] = useState<number>();
+  const last = figure.times.length - 1;
+  const shown = cursor === undefined ? undefined : Math.min(cursor, last);
+  const zoom = (from: number, to: number) => {
+    const fromMs = figure.times[Math.max(0, from)];
+    const toMs = figure.times[to + 1] ?? figure.endMs;
+    if (fromMs !== undefined) onZoom(fromMs, toMs);
+    setCursor(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moved = movedBy(event.key, shown ?? last + 1, last);
+    if (moved !== undefined) setCursor(moved);
+    else if (event.key === 'Enter' && shown !== undefined)
+      zoom(shown - ZOOM_AROUND, Math.min(last, shown + ZOOM_AROUND));
+    else if (event.key === 'Escape') onZoomOut();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <>
+      <UsageReadout figure={figure} index={shown} />
+      <div
+        className={classes.chart}
+        role="slider"
+        tabIndex={0}
+        aria-label={`Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out.`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={shown ?? 0}
+        aria-valuetext={shown === undefined ? 'No point selected' : pointText(figure, shown)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setCursor(undefined)}
+      >
+        <Suspense fallback={<Skeleton h={HEIGHT} />}>
+          <UsageCanvas figure={figure} cursor={shown} onCursor={setCursor} onMark={zoom} height={HEIGHT} />
+        </Suspense>
+      </div>
+    </>
+  );
+}
+
+function movedBy(key: string, from: number, last: number): number | undefined {
+  const page = Math.max(1, Math.round(last / 10));
+  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, PageUp: from + page, PageDown: from - page }[key];
+  if (to !== undefined) return Math.min(last, Math.max(0, to));
+  return key === 'Home' ? 0 : key === 'End' ? last : undefined;
+}
+
+/** `Sat 21 Nov 14:00: 120 allowed, 3 refused`. */
+function pointText({ times, timeZone, step, series }: UsageFigure, index: number): string {
+  const values = series.map(
+    ({ name, values }) => `${formatNumber(values[index] ?? 0)} ${name.toLowerCase()}`,
+  );
+  return `${formatPoint(times[index] ?? 0, timeZone, step)}: ${values.join(', ')}`;
+}

@@ -1,0 +1,199 @@
+import { Button, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Failure, Panel } from '../../components/page.js';
+import { downloadText } from '../../lib/download-text.js';
+import { formatNumber, formatShare } from '../../lib/number-format.js';
+import { type Usage, type UsageSeries, usageQuery } from './api.js';
+import classes from './usage.module.css';
+import { UsageChart, UsageFigures, UsageTable, UsageText } from './usage-chart.js';
+import { UsageControls } from './usage-controls.js';
+import { csvName, usageCsv } from './usage-csv.js';
+import { figureOf, linesOf, type UsageFigure, type UsageLines } from './usage-lines.js';
+import { stepOf, type UsageView, withRange, zoomTo } from './usage-view.js';
+
+interface UsageBreakdownProps {
+  lines: UsageLines;
+  figure: UsageFigure;
+  view: UsageView;
+  onView: (view: UsageView) => void;
+}
+
+/** What the chart tells apart, with totals; a name narrows the view to it and tells its parts apart. */
+export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownProps) {
+  const columns = [
+    { name: 'Name' },
+    { name: 'Decisions', numeric: true },
+    { name: 'Denied', numeric: true },
+    { name: 'Denied share', numeric: true },
+    { name: 'Cost units', numeric: true },
+  ];
+  return (
+    <div className={classes.breakdown}>
+      <DataTable label="Group by" columns={columns}>
+        {lines.lines.map(({ series, total }, index) => {
+          const { name = '', color = '' } = figure.series[index] ?? {};
+          const narrowed = series && narrowTo(view, series);
+          return (
+            <tr key={name}>
+              <th scope="row">
+                <span className={classes.readoutItem}>
+                  <span className={classes.swatch} style={{ background: `var(${color})` }} />
+                  {narrowed ? (
+                    <UnstyledButton
+                      className={classes.narrow}
+                      aria-label={`Filter by ${name}`}
+                      onClick={() => onView(narrowed)}
+                    >
+                      {name}
+                    </UnstyledButton>
+                  ) : (
+                    name
+                  )}
+                </span>
+              </th>
+              <NumericCell>{formatNumber(total.count)}</NumericCell>
+              <NumericCell>{formatNumber(total.refused)}</NumericCell>
+              <NumericCell>{total.count === 0 ? '–' : formatShare(total.refused / total.count)}</NumericCell>
+              <NumericCell>{formatNumber(total.units)}</NumericCell>
+            </tr>
+          );
+        })}
+      </DataTable>
+    </div>
+  );
+}
+
+/** One step further in; undefined where there is none, or the names stand for others that are not kept. */
+function narrowTo({ by, ...view }: UsageView, series: UsageSeries): UsageView | undefined {
+  const { apiKey, operation, limitName } = series;
+  if (!apiKey || apiKey === '*') return undefined;
+  if (by === 'api') return { ...view, api: apiKey, by: 'operation' };
+  if (by === 'operation' && operation && operation !== '*')
+    return { ...view, api: apiKey, operation, by: 'limit' };
+  if (by === 'limit' && limitName) return { ...view, api: apiKey, limit: limitName, by: 'outcome' };
+  return undefined;
+}
+
+const OUTCOMES_TEXT = {
+  ALLOWED: 'Allowed',
+  DEGRADED_ALLOWED: 'Allowed while degraded',
+  DEGRADED_REFUSED: 'Denied while degraded',
+  NO_LIMIT: 'Not limited',
+  OVER_LIMIT: 'Allowed over the limit',
+  POOL_REFUSED: 'Denied by a pool',
+  REFUSED: 'Denied by a limit',
+  SHADOW_REFUSED: 'Denied in shadow mode',
+} as const;
+
+interface UsagePanelProps {
+  tenantKey: string;
+  /** What is looked at; the page keeps it, so that its address can be passed on. */
+  view: UsageView;
+  onView: (view: UsageView) => void;
+}
+
+/** A tenant's usage over time: minutes to months, by API, operation, limit or outcome; as chart, table and file. */
+export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
+  const [asTable, setAsTable] = useState(false);
+  const { data, error, refetch } = useQuery({
+    ...usageQuery(tenantKey, view),
+    placeholderData: keepPreviousData,
+  });
+  const timeZone = data?.timeZone ?? 'UTC';
+  const zoomOut = () => view.from && onView(withRange(view, '24h'));
+  const Icon = asTable ? IconChartAreaLine : IconTable;
+  return (
+    <Panel
+      title="Usage"
+      note={data ? `Times in ${timeZone}` : '\u00a0'}
+      flush
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={!data || data.series.length === 0}
+            onClick={() => data && downloadText(csvName(data), usageCsv(data), 'text/csv')}
+          >
+            Download CSV
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<Icon size={15} aria-hidden />}
+            onClick={() => setAsTable(!asTable)}
+          >
+            {asTable ? 'View as chart' : 'View as table'}
+          </Button>
+        </>
+      }
+    >
+      <UsageControls view={view} onView={onView} timeZone={timeZone} onZoomOut={zoomOut} />
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <Skeleton h={420} m="md" />}
+      {data && <Shown usage={data} {...{ view, onView, asTable, zoomOut }} />}
+    </Panel>
+  );
+}
+
+interface ShownProps {
+  usage: Usage;
+  view: UsageView;
+  onView: (view: UsageView) => void;
+  asTable: boolean;
+  zoomOut: () => void;
+}
+
+function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
+  const nameOf = useSeriesName();
+  const lines = useMemo(() => linesOf(usage, stepOf(view)), [usage, view]);
+  const figure = useMemo(
+    () =>
+      figureOf(lines, view, {
+        ...{ allowed: 'Allowed', refused: 'Denied', units: 'Cost units' },
+        nameOf,
+      }),
+    [lines, view, nameOf],
+  );
+  return (
+    <>
+      <UsageFigures usage={usage} lines={lines} view={view} />
+      {asTable ? (
+        <UsageTable figure={figure} />
+      ) : (
+        <UsageChart
+          figure={figure}
+          onZoom={(fromMs, toMs) => onView(zoomTo(view, fromMs, toMs))}
+          onZoomOut={zoomOut}
+        />
+      )}
+      <UsageText usage={usage} lines={lines} view={view} />
+      {view.by && usage.series.length > 0 && (
+        <UsageBreakdown lines={lines} figure={figure} view={view} onView={onView} />
+      )}
+      {usage.omittedSeries > 0 && (
+        <Text size="sm" c="dimmed" className={classes.text}>
+          {formatNumber(usage.omittedSeries)} more series with fewer decisions not shown. Add a filter to see
+          more.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** What a series is called: the names that tell it apart. */
+function useSeriesName(): (series: UsageSeries | undefined) => string {
+  return useMemo(
+    () => (series) => {
+      if (series === undefined) return 'Others';
+      const { apiKey, operation, limitName, outcome } = series;
+      if (outcome) return OUTCOMES_TEXT[outcome];
+      const last = operation ?? (limitName === '' ? 'no limit' : limitName);
+      const named = last === null ? apiKey : `${apiKey} · ${last}`;
+      return named?.replace('*', 'other names') ?? 'Usage';
+    },
+    [],
+  );
+}

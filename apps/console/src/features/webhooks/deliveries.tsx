@@ -1,0 +1,136 @@
+import { Drawer, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { CopyBlock } from '../../components/copy.js';
+import { DataTable, NumericCell } from '../../components/data-table.js';
+import { type DotTone, StateDot } from '../../components/marks.js';
+import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { tellFailed } from '../../lib/graphql-request.js';
+import { formatLatency, formatNumber } from '../../lib/number-format.js';
+import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from './api.js';
+
+const WEBHOOK_DELIVERY_STATUS_TEXT = { DEAD: 'Failed', DELIVERED: 'Delivered', PENDING: 'Pending' } as const;
+
+const TONES: Record<DeliveryInList['status'], DotTone> = { PENDING: 'warn', DELIVERED: 'good', DEAD: 'bad' };
+
+/** What was sent to an endpoint, and what came of it. */
+export function Deliveries({ endpointId }: { endpointId: string }) {
+  const query = useInfiniteQuery(deliveriesQuery(endpointId));
+  const { data, error, refetch } = query;
+  const [opened, setOpened] = useState<string>();
+  const deliveries = data?.pages.flatMap(({ nodes }) => nodes);
+  const delivery = deliveries?.find(({ id }) => id === opened);
+  const columns = [
+    { name: 'Event' },
+    { name: 'Status' },
+    { name: 'Attempts', numeric: true },
+    { name: 'When' },
+    { name: 'Actions', hidden: true },
+  ];
+  return (
+    <Panel title="Deliveries" flush>
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
+      {!deliveries && !error && <RowsSkeleton rows={4} />}
+      {deliveries?.length === 0 && (
+        <Text c="dimmed" size="sm" p="md">
+          No deliveries yet. Send a test event.
+        </Text>
+      )}
+      {deliveries && deliveries.length > 0 && (
+        <DataTable label="Deliveries" columns={columns}>
+          {deliveries.map((one) => (
+            <DeliveryRow key={one.id} delivery={one} onOpen={() => setOpened(one.id)} />
+          ))}
+        </DataTable>
+      )}
+      <MoreButton list={query} older />
+      {delivery && <DeliveryDrawer delivery={delivery} onClose={() => setOpened(undefined)} />}
+    </Panel>
+  );
+}
+
+function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: () => void }) {
+  const retry = useDeliveryRetry();
+  const { id, event, status, log, createdAt, nextAttemptAt } = delivery;
+  return (
+    <tr>
+      <th scope="row">
+        <UnstyledButton onClick={onOpen} fz="inherit" fw={500} style={{ textDecoration: 'underline dotted' }}>
+          {event}
+        </UnstyledButton>
+      </th>
+      <td style={{ whiteSpace: 'nowrap' }}>
+        <StateDot tone={TONES[status]}>{WEBHOOK_DELIVERY_STATUS_TEXT[status]}</StateDot>
+        {status === 'PENDING' && (
+          <Text size="xs" c="dimmed">
+            next {formatAgo(nextAttemptAt)}
+          </Text>
+        )}
+      </td>
+      <NumericCell>{log.length}</NumericCell>
+      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
+        {formatAgo(createdAt)}
+      </td>
+      <td style={{ textAlign: 'right' }}>
+        {status !== 'DELIVERED' && (
+          <GatedButton
+            permission="webhooks:write"
+            variant="default"
+            size="compact-sm"
+            loading={retry.isPending}
+            onClick={() => retry.mutate(id, { onError: tellFailed('Action failed') })}
+          >
+            Retry
+          </GatedButton>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function DeliveryDrawer({ delivery, onClose }: { delivery: DeliveryInList; onClose: () => void }) {
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={delivery.event}>
+      <Stack gap="md">
+        <StateDot tone={TONES[delivery.status]}>{WEBHOOK_DELIVERY_STATUS_TEXT[delivery.status]}</StateDot>
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Attempts
+          </Text>
+          <ol style={{ margin: 0, padding: 0, listStyle: 'none', fontSize: '0.8125rem' }}>
+            {delivery.log.map(({ number, at, statusCode, durationMs, error }) => (
+              <li key={number} style={{ padding: '4px 0' }}>
+                Attempt {formatNumber(number)}, {formatMoment(at)}:{' '}
+                {statusCode == null
+                  ? `no response after ${formatLatency(durationMs)}`
+                  : `${formatNumber(statusCode)} after ${formatLatency(durationMs)}`}
+                {error && (
+                  <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    {error}
+                  </Text>
+                )}
+              </li>
+            ))}
+          </ol>
+        </div>
+        <div>
+          <Text size="sm" fw={500} mb={4}>
+            Payload
+          </Text>
+          <CopyBlock text={pretty(delivery.body)} label="Payload" />
+        </div>
+      </Stack>
+    </Drawer>
+  );
+}
+
+/** Indented where it is JSON, which it always is when we made it. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,214 @@
+import { Button, TagsInput, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { GatedButton } from '../../components/buttons.js';
+import { SecretModal } from '../../components/copy.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { useEditForm } from '../../lib/form.js';
+import { errorsByField, isConflict } from '../../lib/graphql-request.js';
+import {
+  type EndpointInList,
+  endpointCreateCall,
+  endpointUpdateCall,
+  useEndpointCreate,
+  useEndpointUpdate,
+} from './api.js';
+
+/** Kinds of events that an endpoint may ask for, to be offered while typing; the server knows all of them. */
+export const EVENT_KINDS = [
+  'api_key.expiring',
+  'boost.ended',
+  'limit.near',
+  'limit.reached',
+  'node.stale',
+  'override.expired',
+  'purchase.disputed',
+  'purchase.ended',
+  'purchase.needs_review',
+  'purchase.paid',
+  'purchase.refunded',
+  'purchase.renewal_failed',
+  'purchase.renewed',
+  'purchase.stop_failed',
+  'quota_request.created',
+  'subscription.moved',
+  'topup.expiring',
+] as const;
+
+/** What an endpoint's deliveries are signed with from now on, this once. */
+export function EndpointSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <SecretModal
+      title="Copy the secret now"
+      hint="You won’t be able to see this again. Receivers use it to verify signatures."
+      secret={secret}
+      copyLabel="Copy secret"
+      doneLabel="I have saved it"
+      onClose={onClose}
+    />
+  );
+}
+
+/** What people say of an endpoint. */
+export interface EndpointDraft {
+  url: string;
+  description: string;
+  events: string[];
+}
+
+/** Names of the fields, as the server's refusals name them. */
+export const ENDPOINT_FIELDS = ['url', 'description', 'events'] as const satisfies Array<keyof EndpointDraft>;
+
+interface EndpointFieldsProps {
+  values: EndpointDraft;
+  onChange: (part: Partial<EndpointDraft>) => void;
+  errors: Record<string, string>;
+}
+
+/** Where events go, what for, and which. */
+export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="URL"
+        description="A public https:// address."
+        required
+        data-autofocus
+        type="url"
+        value={values.url}
+        onChange={({ currentTarget: { value } }) => onChange({ url: value })}
+        error={errors.url}
+      />
+      <TextInput
+        label="Description"
+        value={values.description}
+        onChange={({ currentTarget: { value } }) => onChange({ description: value })}
+        error={errors.description}
+      />
+      <TagsInput
+        label="Events"
+        description="Event types such as purchase.paid. Leave empty for all."
+        data={[...EVENT_KINDS]}
+        value={values.events}
+        onChange={(events) => onChange({ events })}
+        error={errors.events}
+        clearable
+      />
+    </>
+  );
+}
+
+interface EndpointCreateProps {
+  onClose: () => void;
+  onCreated: (secret: string) => void;
+}
+
+/** Adds an endpoint of the operators. */
+export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
+  const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
+  const create = useEndpointCreate();
+  const { byField, form } = errorsByField(create.error, ENDPOINT_FIELDS);
+  return (
+    <CreateModal
+      title="Add endpoint"
+      opened
+      onClose={onClose}
+      onSubmit={() => create.mutate(values, { onSuccess: onCreated })}
+      submitLabel="Add endpoint"
+      pending={create.isPending}
+      problem={form}
+      copy={{ call: endpointCreateCall(values) }}
+    >
+      <EndpointFields
+        values={values}
+        onChange={(part) => setValues({ ...values, ...part })}
+        errors={byField}
+      />
+    </CreateModal>
+  );
+}
+
+const draftOf = ({ url, description, events }: EndpointInList): EndpointDraft => ({
+  url,
+  description,
+  events,
+});
+
+/** Opens an endpoint's form. */
+export function EndpointEditButton({ endpoint }: { endpoint: EndpointInList }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <GatedButton permission="webhooks:write" variant="default" onClick={() => setOpened(true)}>
+        Edit
+      </GatedButton>
+      {opened && <EndpointEdit endpoint={endpoint} onClose={() => setOpened(false)} />}
+    </>
+  );
+}
+
+interface EndpointEditProps {
+  endpoint: EndpointInList;
+  onClose: () => void;
+}
+
+/** An endpoint's address, purpose and events. When somebody else has changed it meanwhile, both are there to choose from. */
+function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
+  const [base, setBase] = useState(endpoint);
+  const { values, set, changed, unchanged } = useEditForm(draftOf(base));
+  const update = useEndpointUpdate();
+  const { byField, form } = errorsByField(update.error, ENDPOINT_FIELDS);
+  const input = { id: base.id, expectedVersion: base.version, ...changed };
+  const goOn = (theirs?: EndpointDraft) => {
+    setBase(endpoint);
+    if (theirs) set(theirs);
+    update.reset();
+  };
+  const submit = () => {
+    if (unchanged) return onClose();
+    update.mutate(input, {
+      onSuccess: () => {
+        notifications.show({ message: 'Endpoint updated', color: 'gate' });
+        onClose();
+      },
+    });
+  };
+  return (
+    <CreateModal
+      title="Edit endpoint"
+      opened
+      onClose={onClose}
+      onSubmit={submit}
+      submitLabel="Save"
+      pending={update.isPending}
+      problem={isConflict(update.error) ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
+      copy={{ call: endpointUpdateCall(input) }}
+    >
+      <EndpointFields values={values} onChange={set} errors={byField} />
+    </CreateModal>
+  );
+}
+
+interface ConflictProps {
+  theirs: EndpointDraft;
+  /** With what they wrote, where that is taken. */
+  onChoice: (theirs?: EndpointDraft) => void;
+}
+
+function Conflict({ theirs, onChoice }: ConflictProps) {
+  const { url, description, events } = theirs;
+  return (
+    <>
+      <Text size="sm">This endpoint was changed since you opened it. Current values:</Text>
+      <Text size="sm" my={6} style={{ overflowWrap: 'anywhere' }}>
+        {[url, description, events.join(', ') || 'all'].filter(Boolean).join(' · ')}
+      </Text>
+      <Button variant="subtle" size="compact-sm" onClick={() => onChoice(theirs)}>
+        Use current values
+      </Button>
+      <Button variant="subtle" size="compact-sm" onClick={() => onChoice()}>
+        Keep my changes
+      </Button>
+    </>
+  );
+}
