@@ -32,7 +32,7 @@ describe('a bulk action', () => {
     expect(await bulk.app.database.bulkAction.count()).toBe(0);
   });
 
-  it('goes from tenant to tenant, tells who refused it, and is taken back but where things went on', async () => {
+  it('runs per tenant, reports refusals, and undoes all but tenants changed since', async () => {
     const version = await versionOf(bulk.app, 'tenant', 'bulk-2');
     await run(
       'tenantTierChange',
@@ -57,7 +57,7 @@ describe('a bulk action', () => {
     });
     expect(done.items.nodes).toMatchObject([
       { tenantKey: 'bulk-1', status: 'DONE', changeId: expect.stringMatching(/^chg_/), error: null },
-      { tenantKey: 'bulk-2', status: 'FAILED', changeId: null, error: 'It is on Plus already.' },
+      { tenantKey: 'bulk-2', status: 'FAILED', changeId: null, error: 'The tenant is already on Plus.' },
       { tenantKey: 'bulk-3', status: 'DONE' },
       { tenantKey: 'bulk-4', status: 'DONE' },
     ]);
@@ -83,7 +83,7 @@ describe('a bulk action', () => {
     );
     expect(await undo(done.id, { dryRun: true })).toMatchObject({
       ...{ tenants: 3, tried: 3, impact: { tenants: 2, loosened: 0, tightened: 2 } },
-      refusals: [{ tenantKey: 'bulk-3', message: 'It has been moved since, to Basic.' }],
+      refusals: [{ tenantKey: 'bulk-3', message: 'The tenant has since moved to Basic.' }],
     });
     const back = await undo(done.id);
     await work();
@@ -118,7 +118,7 @@ describe('a bulk action', () => {
     expect(await limitOf('bulk-3')).toEqual([10, 'TIER']);
   });
 
-  it('overrides in place of another override, which comes back when it is taken back', async () => {
+  it('replaces an existing override and restores it on undo', async () => {
     const set = (limit: number) => ({ apiKey: 'shop', limit: 'per-minute', effect: { kind: 'SET', limit } });
     await run(
       'overrideSet',
@@ -153,18 +153,18 @@ describe('a bulk action', () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', filter: { search: 'bulk-' } });
     const stopped = await cancel(bulkAction.id);
     expect(stopped.bulkAction).toMatchObject({
-      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/^Stopped by test/) },
+      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/^Canceled by test/) },
       progress: { cancelled: 4, pending: 0, done: 0 },
     });
     await work();
     expect(await bulk.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
     expect((await cancel(bulkAction.id)).userErrors).toMatchObject([{ code: 'INVALID' }]);
     expect((await undo(bulkAction.id)).userErrors).toMatchObject([
-      { code: 'INVALID', message: 'It changed nothing that could be taken back.' },
+      { code: 'INVALID', message: 'The bulk action changed nothing that can be undone.' },
     ]);
   });
 
-  it('ends where whoever started it may not do it any more', async () => {
+  it('stops when its author loses the permission', async () => {
     const headers = await bulk.app.signIn('SUPPORT');
     const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1'] }, headers);
     await bulk.app.database.user.updateMany({
@@ -173,7 +173,7 @@ describe('a bulk action', () => {
     });
     await work();
     expect(await find(bulkAction.id)).toMatchObject({
-      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/may not do this any more$/) },
+      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/no longer has permission$/) },
       progress: { cancelled: 1 },
     });
   });

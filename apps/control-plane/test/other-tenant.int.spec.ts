@@ -6,7 +6,7 @@ import {
 } from '../src/features/customers/index.js';
 import { QuotaRequestsRepository } from '../src/features/customers/quota-requests/quota-requests.repository.js';
 import { RevisionsModule } from '../src/features/governance/index.js';
-import { RevisionHistoryRepository } from '../src/features/governance/revisions/revision-history.repository.js';
+import { RevisionHistoryRepository } from '../src/features/governance/revisions/revisions.repository.js';
 import { ApiKeysModule, ApiKeysRepository } from '../src/features/identity/index.js';
 import { InvitationsRepository, MembersModule } from '../src/features/people/index.js';
 import { MembersRepository } from '../src/features/people/members/members.repository.js';

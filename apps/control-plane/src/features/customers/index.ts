@@ -1,7 +1,7 @@
+export { RunBulkActionsJob } from './bulk/bulk-actions.job.js';
 export { BulkActionsModule, BulkActionsWorkerModule, BulkStepsModule } from './bulk/bulk-actions.module.js';
 export { BulkActionsRepository } from './bulk/bulk-actions.repository.js';
 export { BulkActionsResolver } from './bulk/bulk-actions.resolver.js';
-export { RunBulkActionsJob } from './bulk/run-bulk-actions.job.js';
 export { EffectKind } from './entitlements/adjustment-input.graphql.js';
 export { showEffect } from './entitlements/adjustment-input.rules.js';
 export { TooManyAdjustments } from './entitlements/adjustments.planner.js';
@@ -11,12 +11,11 @@ export { EntitlementsRepository } from './entitlements/entitlements.repository.j
 export { EntitlementsResolver } from './entitlements/entitlements.resolver.js';
 export { EntitlementsService } from './entitlements/entitlements.service.js';
 export { findPurchaseEffects, type PurchaseEffects } from './entitlements/purchase-effects.rules.js';
-export { EndedOverridesJob } from './overrides/ended-overrides.job.js';
-export { OverrideLintResolver } from './overrides/override-lint.resolver.js';
+export { OverrideLintResolver } from './overrides/override-lint.js';
 export { OverrideJobsModule, OverridesModule } from './overrides/overrides.module.js';
 export { OverridesRepository } from './overrides/overrides.repository.js';
 export { OverridesResolver } from './overrides/overrides.resolver.js';
-export { OverridesService } from './overrides/overrides.service.js';
+export { EndedOverridesJob, OverridesService } from './overrides/overrides.service.js';
 export { QuotaRequestsModule } from './quota-requests/quota-requests.module.js';
 export { QuotaRequestsRepository } from './quota-requests/quota-requests.repository.js';
 export { QuotaRequestsResolver } from './quota-requests/quota-requests.resolver.js';
@@ -25,11 +24,9 @@ export { RolloutsModule, RolloutsWorkerModule } from './rollouts/rollouts.module
 export { RolloutsResolver } from './rollouts/rollouts.resolver.js';
 export { RolloutsService } from './rollouts/rollouts.service.js';
 export { EffectiveLimitsService } from './tenants/effective-limits.service.js';
-export { TenantHolds } from './tenants/tenant-holds.js';
-export { TENANT_FIELDS, toTenantRecord } from './tenants/tenant-record.repository.js';
-export { TenantViews } from './tenants/tenant-views.js';
+export { TENANT_FIELDS, TenantViews, toTenantRecord } from './tenants/tenant-record.repository.js';
 export { Member, Tenant } from './tenants/tenants.graphql.js';
 export { TenantsModule } from './tenants/tenants.module.js';
 export { type TenantRow, TenantsRepository } from './tenants/tenants.repository.js';
 export { TenantsResolver } from './tenants/tenants.resolver.js';
-export { TenantsService } from './tenants/tenants.service.js';
+export { ArchiveGuards, TenantsService } from './tenants/tenants.service.js';

@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { TenantHolds } from '../../customers/index.js';
+import { ArchiveGuards } from '../../customers/index.js';
 import { PurchasesRepository } from './purchases.repository.js';
 
 /** Keeps a tenant from being archived, unless it is forced, while something is paid for or may still be. */
 @Injectable()
 export class PurchaseHold implements OnModuleInit {
   constructor(
-    private readonly holds: TenantHolds,
+    private readonly guards: ArchiveGuards,
     private readonly purchases: PurchasesRepository,
   ) {}
 
   onModuleInit(): void {
-    this.holds.register({
+    this.guards.register({
       what: 'open purchases',
       count: (tx, tenantId) => this.purchases.countOpen(tx, tenantId),
     });

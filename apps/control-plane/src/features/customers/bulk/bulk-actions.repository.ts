@@ -10,7 +10,7 @@ export type BulkItemCounts = Record<BulkItemStatus, number>;
 
 const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
 
-/** Rows that one statement writes or removes. */
+/** Rows written by one statement. */
 const CHUNK = 5000;
 
 /** All queries on bulk actions and their tenants. */
@@ -35,7 +35,7 @@ export class BulkActionsRepository {
     return tx.bulkAction.findUnique({ where: { id } });
   }
 
-  /** The action that takes this one back. */
+  /** Id of the undo of an action. */
   async findUndo(id: string): Promise<string | null> {
     const undo = await this.database.client.bulkAction.findUnique({
       where: { revertsId: id },
@@ -50,7 +50,7 @@ export class BulkActionsRepository {
     return this.findById(id, tx);
   }
 
-  /** Those that have something left to do, oldest first. */
+  /** Queued and running actions, oldest first. */
   listUnfinished(): Promise<BulkActionRow[]> {
     return this.database.client.bulkAction.findMany({
       where: { status: { in: [QUEUED, RUNNING] } },
@@ -77,7 +77,7 @@ export class BulkActionsRepository {
     return tx.bulkAction.update({ where: { id }, data });
   }
 
-  /** How many tenants of an action are where. */
+  /** Number of tenants of an action, by status. */
   async countItems(bulkActionId: string): Promise<BulkItemCounts> {
     const groups = await this.database.client.bulkActionItem.groupBy({
       by: ['status'],
@@ -103,7 +103,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** The tenants for which an action is done. */
+  /** Tenants whose step succeeded. */
   async listDone(tx: Tx, bulkActionId: string): Promise<{ id: string; key: string }[]> {
     const rows = await tx.bulkActionItem.findMany({
       where: { bulkActionId, status: BulkItemStatus.DONE },
@@ -119,7 +119,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** The next tenant whose turn has come, locked; null when there is none that another worker does not have. */
+  /** Locks the next pending tenant; null if none is left or other workers hold the rest. */
   async lockNextItem(tx: Tx, bulkActionId: string): Promise<BulkItemRow | null> {
     const [next] = await tx.$queryRaw<{ tenant_id: string }[]>`
       SELECT "tenant_id" FROM "bulk_action_item"
@@ -128,8 +128,8 @@ export class BulkActionsRepository {
     return next === undefined ? null : this.findItem(tx, bulkActionId, next.tenant_id);
   }
 
-  /** Notes with the change of a tenant that it is done. */
-  async close(
+  /** Marks a tenant as done. */
+  async complete(
     tx: Tx,
     { bulkActionId, tenantId }: BulkItemRow,
     { changeId, done, at }: { changeId: string; done: object; at: Date },
@@ -140,7 +140,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Notes why a tenant was refused, unless another worker has done it meanwhile. */
+  /** Marks a tenant as failed, unless another worker has completed it. */
   async fail(item: BulkItemRow | null, error: string, at: Date): Promise<void> {
     if (item === null) return;
     const { bulkActionId, tenantId } = item;
@@ -150,7 +150,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Says that it has begun, once. */
+  /** Marks a queued action as running. */
   async begin(id: string, startedAt: Date): Promise<void> {
     await this.database.client.bulkAction.updateMany({
       where: { id, status: QUEUED },
@@ -158,7 +158,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Ends an action of which no tenant is left. */
+  /** Marks an action as done if no tenant is pending. */
   async finish(id: string, finishedAt: Date): Promise<void> {
     await this.database.client.bulkAction.updateMany({
       where: { id, status: RUNNING, items: { none: { status: BulkItemStatus.PENDING } } },
@@ -166,7 +166,7 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Ends an action before all was done. */
+  /** Cancels an action and its pending tenants. */
   async stop(id: string, stoppedBecause: string, finishedAt: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       const data = { status: CANCELLED, stoppedBecause, finishedAt };
@@ -185,8 +185,8 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Removes what ended before then. */
-  async forget(before: Date): Promise<void> {
+  /** Deletes actions that finished before a time. */
+  async deleteFinishedBefore(before: Date): Promise<void> {
     await this.database.client.bulkAction.deleteMany({ where: { finishedAt: { lt: before } } });
   }
 }

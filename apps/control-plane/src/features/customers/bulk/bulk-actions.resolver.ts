@@ -19,8 +19,7 @@ import {
   BulkActionStartInput,
 } from './bulk-actions.graphql.js';
 import { type BulkActionRow, BulkActionsRepository, type BulkItemRow } from './bulk-actions.repository.js';
-import { BulkActionsService } from './bulk-actions.service.js';
-import type { Started } from './bulk-trial.js';
+import { BulkActionsService, type StartedBulkAction } from './bulk-actions.service.js';
 
 const cursors = cursorCodec(
   'bulkActions',
@@ -28,8 +27,8 @@ const cursors = cursorCodec(
 );
 const itemCursors = cursorCodec('bulkActionItems', tenantKeySchema);
 
-/** What it costs to count the tenants of an action. */
-const COUNTS = 5;
+/** Query cost of counting the tenants of an action. */
+const COUNT_COST = 5;
 
 @Resolver(() => BulkAction)
 export class BulkActionsResolver {
@@ -101,7 +100,7 @@ export class BulkActionsResolver {
     return payload(await this.service.undo(caller, input));
   }
 
-  @ResolveField(() => BulkActionProgress, { complexity: COUNTS })
+  @ResolveField(() => BulkActionProgress, { complexity: COUNT_COST })
   async progress(@Parent() { id, total }: BulkActionRow): Promise<BulkActionProgress> {
     const { PENDING, DONE, FAILED, CANCELLED } = await this.actions.countItems(id);
     return { total, pending: PENDING, done: DONE, failed: FAILED, cancelled: CANCELLED };
@@ -139,13 +138,13 @@ export class BulkActionsResolver {
   }
 }
 
-function payload(outcome: Outcome<Started>) {
-  const { action = null, tenants = 0, trial = null } = outcome.ok ? outcome.value : {};
+function payload(outcome: Outcome<StartedBulkAction>) {
+  const { action = null, tenants = 0, tried = 0, refusals = [] } = outcome.ok ? outcome.value : {};
   return {
     bulkAction: action,
     tenants,
-    tried: trial?.tried ?? 0,
-    refusals: trial?.refusals ?? [],
+    tried,
+    refusals,
     ...endingOf(outcome),
   };
 }

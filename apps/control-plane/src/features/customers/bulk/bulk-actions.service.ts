@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { forbidden } from '../../../platform/api-error.js';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   notFound,
@@ -11,95 +11,175 @@ import {
   parseInput,
   type Refusal,
   refuse,
+  searchTerm,
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
+import { type Tx } from '../../../platform/prisma/database.js';
 import { BulkActionKind, BulkActionStatus } from '../../../platform/prisma/schema.js';
-import { inputOf, PERMISSION_OF_KIND, startSchema, undoSchema } from './bulk-action.rules.js';
-import type { BulkActionInput, BulkActionStartInput } from './bulk-actions.graphql.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
+import {
+  type BulkActionInput,
+  type BulkActionStartInput,
+  inputOf,
+  MAX_TENANTS,
+  MAX_TRIED,
+  PERMISSION_OF_KIND,
+  type StartFacts,
+  startSchema,
+  undoSchema,
+} from './bulk-actions.graphql.js';
 import { type BulkActionRow, BulkActionsRepository } from './bulk-actions.repository.js';
-import { BulkTargets, type Target } from './bulk-targets.js';
-import { BulkTrial, type Started } from './bulk-trial.js';
+import { BulkSteps, type BulkTarget, type BulkWork } from './bulk-steps.js';
+
+/** Unknown tenant keys listed in a refusal. */
+const MAX_LISTED_KEYS = 5;
+
+/** A dry run, or the insertion of 100,000 items, takes a while. */
+const TIMEOUT_MS = 60_000;
 
 const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
 
-/** Bulk actions as people ask for them; a job carries them out. */
+/** A started bulk action; after a dry run without `action`, with the outcome for the first tenants. */
+export interface StartedBulkAction {
+  action: BulkActionRow | null;
+  tenants: number;
+  tried: number;
+  refusals: { tenantKey: string; message: string }[];
+}
+
+/** Starts, cancels and undoes bulk actions. `RunBulkActionsJob` executes them. */
 @Injectable()
 export class BulkActionsService {
   constructor(
     private readonly actions: BulkActionsRepository,
-    private readonly targets: BulkTargets,
-    private readonly trial: BulkTrial,
+    private readonly steps: BulkSteps,
+    private readonly tenants: TenantsRepository,
     private readonly changes: ChangeRunner,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Notes what is to be done to which tenants. Refused: INVALID, NOT_FOUND, CONFLICT. A dry run tries it for the first of them.
-   * @throws ApiError FORBIDDEN for whoever may not do the same to one tenant
+   * Queues an action. Refused: INVALID, NOT_FOUND, CONFLICT. A dry run tries it for the first 200 tenants.
+   * @throws ApiError FORBIDDEN if the caller may not do the same to one tenant
    */
-  async start(caller: Caller, input: BulkActionStartInput): Promise<Outcome<Started>> {
+  async start(caller: Caller, input: BulkActionStartInput): Promise<Outcome<StartedBulkAction>> {
     const parsed = parseInput(startSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const facts = parsed.data;
     if (!isPermitted(caller.actor, PERMISSION_OF_KIND[facts.kind])) throw forbidden();
     const action = { kind: facts.kind, input: inputOf(facts), reason: facts.reason ?? '', revertsId: null };
-    return this.carryOut(caller, action, (change) => this.targets.find(change.tx, facts));
+    return this.enqueue(caller, action, (change) => this.findTargets(change.tx, facts));
   }
 
-  /** Stops an action before it has come to all tenants. Refused: NOT_FOUND, INVALID when it has ended. */
-  cancel(caller: Caller, input: BulkActionInput): Promise<Outcome<Started>> {
+  /** Cancels the remaining tenants of an action. Refused: NOT_FOUND, INVALID if it has ended. */
+  cancel(caller: Caller, input: BulkActionInput): Promise<Outcome<StartedBulkAction>> {
     return this.step(caller, input, async (change, action) => {
       if (action.status !== QUEUED && action.status !== RUNNING)
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'It has ended already.')]);
+        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The bulk action has already ended.')]);
       await this.actions.cancelItems(change.tx, action.id);
       const cancelled = await this.actions.update(change.tx, action.id, {
         status: CANCELLED,
         finishedAt: this.clock.now(),
-        stoppedBecause: `Stopped by ${caller.actor.label}`,
+        stoppedBecause: `Canceled by ${caller.actor.label}`,
       });
       await audit(change, 'bulkAction.cancel', action, { status: action.status }, { status: CANCELLED });
-      return { action: cancelled, tenants: cancelled.total, trial: null };
+      return { action: cancelled, tenants: cancelled.total, tried: 0, refusals: [] };
     });
   }
 
   /**
-   * Takes back what an action did, tenant by tenant. Refused: NOT_FOUND, INVALID while it runs or when it did nothing, TAKEN
-   * when it was taken back before.
-   * @throws ApiError FORBIDDEN for whoever may not do the same to one tenant
+   * Queues the undo of an action, tenant by tenant. Refused: NOT_FOUND, INVALID while it runs or if it changed nothing, TAKEN
+   * if it already has an undo.
+   * @throws ApiError FORBIDDEN if the caller may not do the same to one tenant
    */
-  async undo(caller: Caller, input: BulkActionInput): Promise<Outcome<Started>> {
+  async undo(caller: Caller, input: BulkActionInput): Promise<Outcome<StartedBulkAction>> {
     const parsed = parseInput(undoSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const found = kindOfId(input.id) === 'bulkAction' ? await this.actions.findById(input.id) : null;
     if (found === null) return refuse([notFound(['id'], 'bulk action of this id')]);
-    const problem = (message: string) => refuse<Started>([userError(UserErrorCode.INVALID, ['id'], message)]);
-    if (found.kind === BulkActionKind.UNDO)
-      return problem('What takes another action back is not taken back itself.');
-    if (found.status !== DONE && found.status !== CANCELLED) return problem('It still runs; stop it first.');
+    const problem = (message: string) =>
+      refuse<StartedBulkAction>([userError(UserErrorCode.INVALID, ['id'], message)]);
+    if (found.kind === BulkActionKind.UNDO) return problem('An undo cannot be undone.');
+    if (found.status !== DONE && found.status !== CANCELLED)
+      return problem('The bulk action is still running. Cancel it first.');
     if (!isPermitted(caller.actor, PERMISSION_OF_KIND[found.kind])) throw forbidden();
     if ((await this.actions.findUndo(found.id)) !== null) return refuse([alreadyUndone()]);
     const reason = parsed.data.reason ?? '';
     const action = { kind: BulkActionKind.UNDO, input: {}, reason, revertsId: found.id };
-    return this.carryOut(caller, action, async (change) => {
+    return this.enqueue(caller, action, async (change) => {
       const done = await this.actions.listDone(change.tx, found.id);
-      return done.length === 0 ? problem('It changed nothing that could be taken back.') : done;
+      return done.length === 0 ? problem('The bulk action changed nothing that can be undone.') : done;
     });
   }
 
-  private async carryOut(
+  /** The tenants of an action, by key. Refused: NOT_FOUND for unknown keys, CONFLICT for another count than expected, INVALID for none or too many. */
+  private async findTargets(
+    tx: Tx,
+    { tenantKeys, filter }: StartFacts,
+  ): Promise<BulkTarget[] | Refusal<never>> {
+    const found = await this.tenants.listLiving(
+      tx,
+      {
+        search: searchTerm(filter?.search),
+        tierKey: filter?.tier ?? undefined,
+        status: filter?.status ?? undefined,
+        visible: 'all',
+        ...(tenantKeys == null ? {} : { keys: tenantKeys }),
+      },
+      MAX_TENANTS,
+    );
+    if (tenantKeys != null) {
+      const known = new Set(found.map(({ key }) => key));
+      const missing = tenantKeys.filter((key) => !known.has(key));
+      if (missing.length > 0) {
+        const names = missing.slice(0, MAX_LISTED_KEYS).join(', ');
+        return refuse([
+          notFound(['tenantKeys'], `tenant ${names}${missing.length > MAX_LISTED_KEYS ? ', …' : ''}`),
+        ]);
+      }
+    }
+    const problem = findCountProblem(found.length, filter?.expectedCount);
+    return problem === undefined ? found : refuse([problem]);
+  }
+  /** Runs an action for its first tenants and rolls everything back. */
+  private tryOut(
     caller: Caller,
-    action: Pick<BulkActionRow, 'kind' | 'reason' | 'revertsId'> & { input: Record<string, unknown> },
-    find: (change: Change) => Promise<Target[] | Refusal<unknown>>,
-  ): Promise<Outcome<Started>> {
-    if (caller.dryRun === true) return this.trial.attempt(caller, action, find);
-    const { actor, requestId } = caller;
-    return this.changes.run<Started>(
+    action: BulkWork,
+    find: (change: Change) => Promise<BulkTarget[] | Refusal<unknown>>,
+  ): Promise<Outcome<StartedBulkAction>> {
+    return this.changes.run<StartedBulkAction>(
       caller,
-      { reason: action.reason, onTaken: alreadyUndone(), timeout: 60_000 },
+      { reason: action.reason, timeout: TIMEOUT_MS },
+      async (change) => {
+        const targets = await find(change);
+        if (!Array.isArray(targets)) return refuse(targets.errors);
+        const tried = targets.slice(0, MAX_TRIED);
+        const refusals: StartedBulkAction['refusals'] = [];
+        for (const target of tried) {
+          const outcome = await this.steps.run(caller, change, action, target);
+          if (outcome.ok) continue;
+          const message = outcome.errors.map((error) => error.message).join(' ');
+          refusals.push({ tenantKey: target.key, message });
+        }
+        return { action: null, tenants: targets.length, tried: tried.length, refusals };
+      },
+    );
+  }
+
+  private async enqueue(
+    caller: Caller,
+    action: BulkWork,
+    find: (change: Change) => Promise<BulkTarget[] | Refusal<unknown>>,
+  ): Promise<Outcome<StartedBulkAction>> {
+    if (caller.dryRun === true) return this.tryOut(caller, action, find);
+    const { actor, requestId } = caller;
+    return this.changes.run<StartedBulkAction>(
+      caller,
+      { reason: action.reason, onTaken: alreadyUndone(), timeout: TIMEOUT_MS },
       async (change) => {
         const targets = await find(change);
         if (!Array.isArray(targets)) return refuse(targets.errors);
@@ -114,7 +194,7 @@ export class BulkActionsService {
         );
         const { kind, input, revertsId } = action;
         await audit(change, 'bulkAction.start', row, null, { kind, input, revertsId, tenants: row.total });
-        return { action: row, tenants: row.total, trial: null };
+        return { action: row, tenants: row.total, tried: 0, refusals: [] };
       },
     );
   }
@@ -122,19 +202,32 @@ export class BulkActionsService {
   private async step(
     caller: Caller,
     input: BulkActionInput,
-    work: (change: Change, action: BulkActionRow) => Promise<Started | Refusal<Started>>,
-  ): Promise<Outcome<Started>> {
+    work: (change: Change, action: BulkActionRow) => Promise<StartedBulkAction | Refusal<StartedBulkAction>>,
+  ): Promise<Outcome<StartedBulkAction>> {
     const reason = optionalNote.safeParse(input.reason).data ?? null;
     const missing = notFound(['id'], 'bulk action of this id');
     if (kindOfId(input.id) !== 'bulkAction') return refuse([missing]);
-    return this.changes.run<Started>(caller, { reason }, async (change) => {
+    return this.changes.run<StartedBulkAction>(caller, { reason }, async (change) => {
       const action = await this.actions.lockById(change.tx, input.id);
       return action === null ? refuse([missing]) : work(change, action);
     });
   }
 }
 
-const alreadyUndone = () => taken(['id'], 'What takes this action back');
+const alreadyUndone = () => taken(['id'], 'An undo of this bulk action');
+
+function findCountProblem(count: number, expected: number | null | undefined) {
+  const { INVALID, CONFLICT } = UserErrorCode;
+  if (count > MAX_TENANTS) {
+    const message = `More than ${MAX_TENANTS} tenants match; narrow the filter.`;
+    return userError(INVALID, ['filter'], message);
+  }
+  if (expected != null && expected !== count) {
+    const message = `${count} tenants match now, not ${expected}. Review them and try again.`;
+    return userError(CONFLICT, ['filter', 'expectedCount'], message);
+  }
+  return count === 0 ? userError(INVALID, ['filter'], 'No tenant matches.') : undefined;
+}
 
 function audit(
   change: Change,

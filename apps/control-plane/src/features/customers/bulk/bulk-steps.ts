@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../platform/access/actor.js';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Caller } from '../../../platform/access/actor.js';
+import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
@@ -13,34 +13,59 @@ import { OverridesService } from '../overrides/overrides.service.js';
 import type { TenantTierChangeInput } from '../tenants/tenants.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { TenantsService } from '../tenants/tenants.service.js';
+import { type BulkActionRow, BulkActionsRepository } from './bulk-actions.repository.js';
 
-/** What is done to one tenant. */
-export interface BulkStep {
-  kind: BulkActionKind;
-  /** As `inputOf` made it. */
+/** A tenant of a bulk action. */
+export type BulkTarget = { id: string; key: string };
+
+/** The part of a bulk action that its steps need; `input` is the result of `inputOf`. */
+export type BulkWork = Pick<BulkActionRow, 'kind' | 'reason' | 'revertsId'> & {
   input: Record<string, unknown>;
-  reason: string;
-  tenantKey: string;
-}
+};
 
-/** What a step wrote down, as an item keeps it. */
-export type StepFacts = Pick<AuditFacts, 'entityId' | 'before' | 'after'>;
+/** A bulk action for one tenant. */
+type BulkStep = Omit<BulkWork, 'revertsId'> & { tenantKey: string };
 
-/** An override as its audit entry keeps it. */
-type KeptOverride = Pick<OverrideRow, 'apiKey' | 'limitName' | 'appliesTo' | 'effect' | 'carryOver'>;
+/** The audit facts of a step, stored in its item. */
+type StepFacts = Pick<AuditFacts, 'entityId' | 'before' | 'after'>;
 
-/** Does to one tenant what its own mutations do, within a change that is open, and takes it back. */
+/** An override in an audit entry. */
+type RecordedOverride = Pick<OverrideRow, 'apiKey' | 'limitName' | 'appliesTo' | 'effect' | 'carryOver'>;
+
+/** Applies bulk actions to single tenants, through the services of the single-tenant mutations, and reverts them. */
 @Injectable()
 export class BulkSteps {
   constructor(
     private readonly service: TenantsService,
     private readonly tenants: TenantsRepository,
     private readonly overrides: OverridesService,
+    private readonly actions: BulkActionsRepository,
     private readonly clock: Clock,
   ) {}
 
-  /** Refused as the mutation for one tenant is. */
+  /** Applies an action, or its undo, to one tenant within `change`. Refused like the single-tenant mutation. */
   async run(
+    caller: Caller,
+    change: Change,
+    action: BulkWork,
+    { id, key }: BulkTarget,
+  ): Promise<Outcome<unknown>> {
+    const step = { ...action, tenantKey: key };
+    if (action.revertsId === null) return this.apply(caller, change, step);
+    const first = await this.actions.findById(action.revertsId, change.tx);
+    const item = await this.actions.findItem(change.tx, action.revertsId, id);
+    if (first === null || item?.done == null)
+      throw new Error(`Bulk action ${action.revertsId} has no result for tenant ${key}`);
+    const done = item.done as unknown as StepFacts;
+    return this.revert(
+      caller,
+      change,
+      { ...step, kind: first.kind, input: first.input as BulkWork['input'] },
+      done,
+    );
+  }
+
+  private async apply(
     caller: Caller,
     change: Change,
     { kind, input, reason, tenantKey }: BulkStep,
@@ -69,21 +94,26 @@ export class BulkSteps {
           ...(endsAt === null ? {} : { expiresAt: toDate(endsAt) }),
         });
       case BulkActionKind.UNDO:
-        throw new Error('An undo has no step of its own');
+        throw new Error('An undo runs the steps of the action it reverts');
     }
   }
 
-  /** Takes back what `step` did and wrote down. Refused where the tenant has gone on since. */
-  async undo(caller: Caller, change: Change, step: BulkStep, done: StepFacts): Promise<Outcome<unknown>> {
+  /** Reverts `step`, which recorded `done`. Refused if the tenant has changed since. */
+  private async revert(
+    caller: Caller,
+    change: Change,
+    step: BulkStep,
+    done: StepFacts,
+  ): Promise<Outcome<unknown>> {
     const { kind, reason, tenantKey } = step;
     const again = { ...step, input: {} };
     switch (kind) {
       case BulkActionKind.TIER_CHANGE:
         return this.moveBack(caller, change, step, done);
       case BulkActionKind.SUSPEND:
-        return this.run(caller, change, { ...again, kind: BulkActionKind.RESUME });
+        return this.apply(caller, change, { ...again, kind: BulkActionKind.RESUME });
       case BulkActionKind.RESUME:
-        return this.run(caller, change, { ...again, kind: BulkActionKind.SUSPEND });
+        return this.apply(caller, change, { ...again, kind: BulkActionKind.SUSPEND });
       case BulkActionKind.BOOST:
         return this.overrides.endBoost(caller, { boostId: done.entityId, reason });
       case BulkActionKind.OVERRIDE: {
@@ -93,15 +123,15 @@ export class BulkSteps {
           : removed;
       }
       case BulkActionKind.UNDO:
-        throw new Error('An undo is not taken back');
+        throw new Error('An undo cannot be undone');
     }
   }
 
-  /** Whoever is there already is left alone: moved once more, it would lose its place. */
+  /** Refuses a tenant that is already on the tier: a second change would start a new generation of its counters. */
   private async moveTier(caller: Caller, change: Change, input: TenantTierChangeInput, tenantId: string) {
     const { tier, pinnedVersionNumber } = await this.tenants.findSubscription(change.tx, tenantId);
     if (tier.key === input.tierKey && pinnedVersionNumber === null) {
-      const message = `It is on ${tier.name} already.`;
+      const message = `The tenant is already on ${tier.name}.`;
       return refuse([userError(UserErrorCode.INVALID, ['tierKey'], message)]);
     }
     return this.service.changeTier(caller, input);
@@ -112,7 +142,7 @@ export class BulkSteps {
     if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${step.tenantKey}"`)]);
     const { tier } = await this.tenants.findSubscription(change.tx, tenant.id);
     if (tier.key !== after?.tierKey) {
-      const message = `It has been moved since, to ${tier.name}.`;
+      const message = `The tenant has since moved to ${tier.name}.`;
       return refuse([userError(UserErrorCode.CONFLICT, ['tenantKey'], message)]);
     }
     return this.service.changeTier(caller, {
@@ -124,7 +154,7 @@ export class BulkSteps {
     });
   }
 
-  /** Sets the override again whose place was taken, for as long as it would still last. */
+  /** Restores the override that the step replaced, until its original end. */
   private async restore(
     caller: Caller,
     change: Change,
@@ -135,7 +165,7 @@ export class BulkSteps {
       return { ok: true, value: null, changeId: change.id, impact: null };
     const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
     if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-    const { limitName, effect, ...rest } = before as unknown as KeptOverride;
+    const { limitName, effect, ...rest } = before as unknown as RecordedOverride;
     return this.overrides.set(caller, {
       ...{ tenantKey, expectedVersion: tenant.version, reason, expiresAt: endsAt },
       ...{ apiKey: rest.apiKey, limit: limitName, appliesTo: rest.appliesTo, carryOver: rest.carryOver },

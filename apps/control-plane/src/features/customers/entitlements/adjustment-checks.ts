@@ -2,7 +2,7 @@ import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@toll
 import type { CounterReading } from '@tollgate/decision-plane/internals';
 import { notFound, userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type TenantSituation } from '../tenants/tenant-views.js';
+import { type TenantSituation } from '../tenants/tenant-record.repository.js';
 import { findHiddenPurchases } from './purchase-effects.rules.js';
 
 type Draft = Omit<Adjustment, 'id'>;

@@ -12,7 +12,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { RedisConnections } from '../../../platform/redis.js';
-import { TenantViews } from '../tenants/tenant-views.js';
+import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import { type AdjustmentDraft, type AdjustmentFindings, checkAdjustment } from './adjustment-checks.js';
 import { TooManyAdjustments } from './adjustments.planner.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { adjustmentEffectSchema } from '@tollgate/contracts';
 import { type Entitlement, EntitlementKind, type Override } from '@tollgate/database';
 import type { Tx } from '../../../platform/prisma/database.js';
-import { type TimedAdjustment } from '../tenants/adjustment-timeline.js';
+import { type TimedAdjustment } from '../tenants/adjustment-schedule.js';
 
 type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>;
 

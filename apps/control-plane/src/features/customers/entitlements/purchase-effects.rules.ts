@@ -1,5 +1,5 @@
 import { type Adjustment, concerns, resolveLimit } from '@tollgate/contracts';
-import { type TenantSituation } from '../tenants/tenant-views.js';
+import { type TenantSituation } from '../tenants/tenant-record.repository.js';
 
 type Effect = Omit<Adjustment, 'id' | 'source'>;
 

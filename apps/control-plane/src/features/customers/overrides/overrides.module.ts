@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { EntitlementsModule } from '../entitlements/entitlements.module.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
-import { EndedOverridesJob } from './ended-overrides.job.js';
 import { OverrideCommands } from './override.commands.js';
-import { OverrideLintResolver } from './override-lint.resolver.js';
-import { OverrideLintService } from './override-lint.service.js';
+import { OverrideLintResolver, OverrideLintService } from './override-lint.js';
 import { OverridesRepository } from './overrides.repository.js';
 import { OverridesResolver } from './overrides.resolver.js';
-import { OverridesService } from './overrides.service.js';
+import { EndedOverridesJob, OverridesService } from './overrides.service.js';
 
 @Module({
   imports: [EntitlementsModule, TenantsModule],

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mayIn } from '../../../platform/access/ability.js';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   notFound,
   type Outcome,
@@ -13,27 +14,26 @@ import {
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
 import { AdjustmentsPlanner } from '../entitlements/adjustments.planner.js';
-import { ruleOfEnd } from '../tenants/adjustment-timeline.js';
+import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
+  type BoostEndInput,
+  type BoostStartInput,
   boostEndSchema,
   boostStartSchema,
   findBoostEndProblem,
+  type OverrideRemoveInput,
+  type OverrideSetInput,
   overrideRemoveSchema,
   overrideSetSchema,
   overrideTimes,
-} from './override.rules.js';
-import type {
-  BoostEndInput,
-  BoostStartInput,
-  OverrideRemoveInput,
-  OverrideSetInput,
 } from './overrides.graphql.js';
-import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
+import { endNoticeKey, type OverrideRow, OverridesRepository } from './overrides.repository.js';
 
 type Parsed = Pick<
   (typeof overrideSetSchema)['_output'],
@@ -202,4 +202,45 @@ function factsOf(row: OverrideRow) {
     endsAt: endsAt?.toISOString() ?? null,
     carryOver,
   };
+}
+
+/** How far back it looks: longer than workers are ever down. */
+const LOOK_BACK_MS = 7 * 86_400_000;
+
+/**
+ * Tells people that an override or boost has ended. The end itself needs nobody: nodes know it in advance. Each is told once,
+ * however often this runs.
+ */
+@ScheduledJob({ name: 'ended-overrides', everyMs: 10_000 })
+@Injectable()
+export class EndedOverridesJob {
+  constructor(
+    private readonly overrides: OverridesRepository,
+    private readonly changes: ChangeRunner,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<void> {
+    const now = this.clock.now();
+    const ended = await this.overrides.listUntold(new Date(now.getTime() - LOOK_BACK_MS), now);
+    if (ended.length === 0) return;
+    const caller = { actor: jobActor('ended-overrides'), requestId: newId('request') };
+    await this.changes.run(caller, { reason: null }, async (change) => {
+      for (const { id, kind, tenant, apiKey, limitName, endsAt } of ended) {
+        await change.notify({
+          kind: kind === OverrideKind.BOOST ? 'boost.ended' : 'override.expired',
+          tenant,
+          data: {
+            tenant: tenant.key,
+            overrideId: id,
+            api: apiKey,
+            limit: limitName,
+            endedAt: endsAt?.toISOString() ?? null,
+          },
+          dedupeKey: endNoticeKey({ id }),
+        });
+      }
+      return ended.length;
+    });
+  }
 }

@@ -16,7 +16,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/user-er
 import { newId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
-import { TenantViews } from '../tenants/tenant-views.js';
+import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   POSSIBLE,

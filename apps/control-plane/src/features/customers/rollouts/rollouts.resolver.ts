@@ -2,8 +2,13 @@ import { Args, Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
-import { RolloutPayload, TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
-import { type Rollout, RolloutsService } from './rollouts.service.js';
+import {
+  type Rollout,
+  RolloutPayload,
+  RolloutsService,
+  TierCohortExtendInput,
+  TierMigrateInput,
+} from './rollouts.service.js';
 
 @Resolver()
 export class RolloutsResolver {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import { tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Caller } from '../../../platform/access/actor.js';
+import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   notFound,
@@ -14,12 +15,68 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
+import { FORCE, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { cohortSchema, type TierRow, TiersRepository } from '../../catalogue/index.js';
+import { CohortInput, cohortSchema, Tier, type TierRow, TiersRepository } from '../../catalogue/index.js';
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
-import type { TierCohortExtendInput, TierMigrateInput } from './rollouts.graphql.js';
 import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
+
+/** Whom to let follow their tier again. */
+@InputType({ isAbstract: true })
+abstract class RolloutInput extends MutationInput {
+  @Field({ description: 'Key of the tier.' })
+  tierKey!: string;
+
+  @Field(() => CarryOver, {
+    nullable: true,
+    defaultValue: CarryOver.KEEP,
+    description: 'What becomes of what the tenants have used.',
+  })
+  carryOver?: CarryOver | null;
+}
+
+@InputType({ description: 'Tenants that a publication holds back and that it is to reach now.' })
+export class TierCohortExtendInput extends RolloutInput {
+  @Field(() => CohortInput, {
+    description: 'Who; a percentage counts those whom a smaller one reached before.',
+  })
+  cohort!: CohortInput;
+}
+
+@InputType({ description: 'Tenants that are on earlier versions of a tier and are to follow it again.' })
+export class TierMigrateInput extends RolloutInput {
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Number of the version that they are on; left out: whichever earlier one.',
+  })
+  fromVersion?: number | null;
+
+  @Field(() => Boolean, {
+    nullable: true,
+    defaultValue: false,
+    description: 'Also those whom somebody pinned by hand, not only those whom a publication held back.',
+  })
+  includePinned?: boolean | null;
+
+  @Field({
+    ...FORCE,
+    description:
+      'With includePinned: also those whom a configuration file pins; needs a reason. The next `configApply` takes it back.',
+  })
+  force?: boolean;
+}
+
+@ObjectType({ description: 'Outcome of letting tenants follow their tier again.' })
+export class RolloutPayload extends MutationPayload {
+  @Field(() => Tier, { nullable: true, description: 'The tier.' })
+  tier!: Tier | null;
+
+  @Field(() => Int, {
+    description: 'How many tenants a job moves now, in steps of some hundred a second; 0 when refused.',
+  })
+  tenants!: number;
+}
 
 /** One statement may be about a hundred thousand tenants. */
 const TIMEOUT_MS = 60_000;

@@ -1,20 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { CounterReading } from '@tollgate/decision-plane/internals';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { resolveLimit, tierKeySchema } from '@tollgate/contracts';
+import { type CounterReading } from '@tollgate/decision-plane/internals';
+import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import {
   type LimitRecord,
+  TiersRepository,
   TierVersionLoader,
   type TierVersionRow,
   upper,
   withPolicy,
 } from '../../catalogue/index.js';
-import type { AdjustmentStage, LimitSource, LiveCounter } from './effective-limits.graphql.js';
-import type { ChangedTenant } from './tenant-changes.js';
-import { type TenantSituation, TenantViews } from './tenant-views.js';
+import { readAdjustments } from './adjustment-schedule.js';
+import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
+import {
+  type AdjustmentStage,
+  type LimitOveruse,
+  type LimitSource,
+  type LiveCounter,
+  type TenantTierChangeInput,
+} from './tenants.graphql.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
+import { type ChangedTenant } from './tenants.service.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
 const SITUATIONS = Symbol('situation by tenant id');
@@ -35,6 +44,7 @@ export class EffectiveLimitsService {
     private readonly tenants: TenantsRepository,
     private readonly versionLoader: TierVersionLoader,
     private readonly views: TenantViews,
+    private readonly tiers: TiersRepository,
     private readonly redis: RedisConnections,
   ) {}
 
@@ -86,6 +96,47 @@ export class EffectiveLimitsService {
     });
   }
 
+  /**
+   * Limits of the target version that the tenant's usage already exceeds. Covers only limits counted per tenant: others have
+   * more than one counter.
+   */
+  async findOverused(
+    context: GraphqlContext,
+    tenant: TenantRow,
+    input: TenantTierChangeInput,
+  ): Promise<LimitOveruse[]> {
+    const version = await this.findTarget(input);
+    if (version === null) return [];
+    const limits = (await this.tiers.listLimits([version.id])).get(version.id) ?? [];
+    // Separate loaders: those of the request would keep returning the state before the change.
+    const own = { ...context, loaders: new Map() };
+    const present = await this.list(own, tenant);
+    const { adjustments } = await this.getSubscription(own, tenant.id);
+    const kept = readAdjustments(adjustments);
+    return limits.flatMap((next) => {
+      const row = present.find(({ limit }) => isSameCounter(limit, next));
+      if (row?.live == null) return [];
+      const used = carriedOver(row.live.used, row.limit.limit, input.carryOver ?? CarryOver.KEEP);
+      const { limit } = resolveLimit(next.policy, kept).policy;
+      if (used <= limit) return [];
+      const { name, apiKey } = next;
+      const { resetAt } = row.live;
+      const message = `${used} of "${name}" (${apiKey}) are used, above the new limit of ${limit}. Requests are denied until usage drops below it.`;
+      return [{ apiKey, name, used, limit, resetAt, message }];
+    });
+  }
+
+  private async findTarget({
+    tierKey,
+    pinnedVersion,
+  }: TenantTierChangeInput): Promise<TierVersionRow | null> {
+    const tier = tierKeySchema.safeParse(tierKey).success ? await this.tiers.findByKey(tierKey) : null;
+    if (tier === null) return null;
+    if (pinnedVersion != null) return this.tiers.findVersion(tier.id, pinnedVersion);
+    const { PUBLISHED } = TierVersionStatus;
+    return (await this.tiers.listVersions([tier.id], [PUBLISHED])).get(tier.id)?.[0] ?? null;
+  }
+
   private async getSituation(context: GraphqlContext, { id }: TenantRow): Promise<TenantSituation> {
     const situation = await requestLoader<TenantSituation | undefined>(
       context,
@@ -102,4 +153,22 @@ function toLive(reading: CounterReading | null | undefined): LiveCounter | null 
   if (reading == null) return null;
   const { used, remaining, resetAtMs } = reading;
   return { used, remaining: Math.max(0, remaining), resetAt: new Date(resetAtMs) };
+}
+
+/** What was counted by one goes on counting in the other. */
+function isSameCounter(before: LimitRecord, after: LimitRecord): boolean {
+  return before.apiKey === after.apiKey && before.name === after.name && before.algorithm === after.algorithm;
+}
+
+/** What is used after the move, by the rule. */
+function carriedOver(used: number, limit: number, rule: CarryOver): number {
+  switch (rule) {
+    case CarryOver.KEEP:
+      return used;
+    case CarryOver.ADDITIVE:
+      return Math.min(used, limit);
+    default:
+      // Nothing, or the same part of the new limit.
+      return 0;
+  }
 }

@@ -1,11 +1,150 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
-import { Tier, TierVersion } from '../../catalogue/index.js';
-import { EffectiveLimit } from './effective-limits.graphql.js';
+import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
+
+const timeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'Not the IANA name of a time zone, such as Europe/Berlin');
+
+const billingAnchorDay = z
+  .int()
+  .min(1, 'billingAnchorDay must be 1 or more')
+  .max(31, 'billingAnchorDay must be 31 or less');
+
+export const tenantCreateSchema = z.object({
+  key: tenantKeySchema,
+  name: displayName,
+  tierKey: tierKeySchema,
+  timeZone: orDefault(timeZone, 'UTC'),
+  billingAnchorDay: orDefault(billingAnchorDay, 1),
+  tags: orDefault(tags, []),
+  reason: optionalNote,
+});
+
+export const tenantTierChangeSchema = z.object({
+  tenantKey: tenantKeySchema,
+  tierKey: tierKeySchema,
+  pinnedVersion: z.int().min(1, 'pinnedVersion must be 1 or more').nullish(),
+  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+  expectedVersion: z.int(),
+  reason: optionalNote,
+});
+
+export const tenantStatusSchema = tenantTierChangeSchema.pick({
+  tenantKey: true,
+  expectedVersion: true,
+  reason: true,
+});
+
+export const tenantUpdateSchema = tenantStatusSchema.extend({
+  name: displayName.nullish(),
+  timeZone: timeZone.nullish(),
+  billingAnchorDay: billingAnchorDay.nullish(),
+  tags: tags.nullish(),
+});
+
+function isTimeZone(name: string): boolean {
+  // Offsets such as "+02:00" are accepted by Intl too, but they know no daylight saving.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export enum LimitSource {
+  DEFAULT = 'DEFAULT',
+  TIER = 'TIER',
+  UPGRADE = 'UPGRADE',
+  TOPUP = 'TOPUP',
+  OVERRIDE = 'OVERRIDE',
+  BOOST = 'BOOST',
+}
+
+registerEnumType(LimitSource, {
+  name: 'LimitSource',
+  description: 'Where the number of an effective limit comes from: the last that changed it.',
+  valuesMap: {
+    DEFAULT: { description: 'The API, for tenants whose tier says nothing.' },
+    TIER: { description: 'The tier version that the tenant is on.' },
+    UPGRADE: { description: 'Something bought or given that renews.' },
+    TOPUP: { description: 'Something bought or given once.' },
+    OVERRIDE: { description: 'An exception that an admin made.' },
+    BOOST: { description: 'An exception for a while.' },
+  },
+});
+
+@ObjectType({ description: 'What a limit has counted up to now.' })
+export class LiveCounter {
+  @Field(() => SafeInt, { description: 'What is used.' })
+  used!: number;
+
+  @Field(() => SafeInt, { description: 'What would pass right now, at cost 1.' })
+  remaining!: number;
+
+  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
+  resetAt!: Date;
+}
+
+@ObjectType({ description: 'One step from the number of the tier to the one in force.' })
+export class AdjustmentStage {
+  @Field(() => LimitSource, { description: 'What kind of thing changed it.' })
+  source!: LimitSource;
+
+  @Field(() => ID, { description: 'The entitlement, override or boost.' })
+  adjustmentId!: string;
+
+  @Field({ description: 'What was sold or given, for people.' })
+  label!: string;
+
+  @Field(() => SafeInt, { description: 'The number before it.' })
+  from!: number;
+
+  @Field(() => SafeInt, { description: 'The number that it makes of that.' })
+  to!: number;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it ends by itself; null: somebody ends it.' })
+  until!: Date | null;
+}
+
+@ObjectType({ description: 'A limit that applies to a tenant now.' })
+export class EffectiveLimit {
+  @Field(() => Limit, { description: 'The limit, with the numbers that are enforced.' })
+  limit!: Limit;
+
+  @Field(() => SafeInt, { description: 'What the tier says that `limit` is.' })
+  tierLimit!: number;
+
+  @Field(() => LimitSource, { description: 'Where its number comes from: the last that changed it.' })
+  source!: LimitSource;
+
+  @Field(() => [AdjustmentStage], {
+    description: 'What changed the number of the tier, step by step: upgrades, top-ups, override, boost.',
+  })
+  provenance!: AdjustmentStage[];
+
+  @Field({
+    description:
+      'Whether they come to more than can be counted exactly; the most that can be is enforced then.',
+  })
+  clamped!: boolean;
+
+  @Field(() => LiveCounter, {
+    nullable: true,
+    description: 'Null when the limit counts by more than the tenant, or Redis cannot be asked.',
+  })
+  live!: LiveCounter | null;
+}
 
 registerEnumType(TenantStatus, {
   name: 'TenantStatus',

@@ -15,10 +15,7 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
-import { DowngradeService } from './downgrade.service.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
-import { TenantArchiveService } from './tenant-archive.service.js';
-import type { ChangedTenant } from './tenant-changes.js';
 import {
   Tenant,
   TenantChangePayload,
@@ -32,6 +29,7 @@ import {
   TenantUpdateInput,
 } from './tenants.graphql.js';
 import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
+import type { ChangedTenant } from './tenants.service.js';
 import { TenantsService } from './tenants.service.js';
 
 const MEMBERS = Symbol('members by tenant id');
@@ -44,10 +42,8 @@ const MAX_SKIP = 1_000_000;
 export class TenantsResolver {
   constructor(
     private readonly service: TenantsService,
-    private readonly archives: TenantArchiveService,
     private readonly tenants: TenantsRepository,
     private readonly effective: EffectiveLimitsService,
-    private readonly downgrades: DowngradeService,
   ) {}
 
   @RequireSignIn()
@@ -99,7 +95,7 @@ export class TenantsResolver {
     @Context() context: GraphqlContext,
   ) {
     const tenant = await this.service.findByKey(input.tenantKey);
-    const warnings = tenant === null ? [] : await this.downgrades.findOverused(context, tenant, input);
+    const warnings = tenant === null ? [] : await this.effective.findOverused(context, tenant, input);
     const outcome = await this.service.changeTier(caller, input);
     return { ...payloadOf('tenant', outcome), warnings: outcome.ok ? warnings : [] };
   }
@@ -151,7 +147,7 @@ export class TenantsResolver {
     input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
-    return payloadOf('tenant', await this.archives.archive(caller, input));
+    return payloadOf('tenant', await this.service.archive(caller, input));
   }
 
   /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */

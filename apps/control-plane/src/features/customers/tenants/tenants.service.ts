@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  conflict,
   notFound,
   type Outcome,
   parseInput,
@@ -13,30 +15,123 @@ import {
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
+import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type Tx } from '../../../platform/prisma/database.js';
 import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';
 import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';
+import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import {
+  type TenantCreateInput,
+  type TenantStatusInput,
+  type TenantsArgs,
+  type TenantTierChangeInput,
+  type TenantUpdateInput,
   tenantCreateSchema,
   tenantStatusSchema,
   tenantTierChangeSchema,
   tenantUpdateSchema,
-} from './tenant.rules.js';
-import { type ChangedTenant, TenantChanges, type TenantWork } from './tenant-changes.js';
-import type {
-  TenantCreateInput,
-  TenantStatusInput,
-  TenantsArgs,
-  TenantTierChangeInput,
-  TenantUpdateInput,
 } from './tenants.graphql.js';
 import {
   type MemberRow,
+  type SubscriptionRow,
   type TenantFilter,
   type TenantRow,
   TenantsRepository,
 } from './tenants.repository.js';
+
+/** Something that prevents archiving a tenant. */
+export interface ArchiveGuard {
+  /** What is open, in the plural, such as `open purchases`. */
+  what: string;
+  count(tx: Tx, tenantId: string): Promise<number>;
+}
+
+/** The archive guards. Features that depend on tenants register theirs, so that tenants need not know those features. */
+@Injectable()
+export class ArchiveGuards {
+  private readonly guards: ArchiveGuard[] = [];
+
+  register(guard: ArchiveGuard): void {
+    this.guards.push(guard);
+  }
+
+  /** What is open in a tenant, such as `2 open purchases`. */
+  async list(tx: Tx, tenantId: string): Promise<string[]> {
+    const open: string[] = [];
+    for (const { what, count } of this.guards) {
+      const number = await count(tx, tenantId);
+      if (number > 0) open.push(`${number} ${what}`);
+    }
+    return open;
+  }
+}
+
+/** What a tenant would be on, and what would apply to it: nothing that could be read once a dry run has ended. */
+export interface TenantPreview {
+  subscription: SubscriptionRow;
+  situation: TenantSituation;
+}
+
+/** A tenant after a change; after a dry run with what it would be. */
+export type ChangedTenant = TenantRow & { preview?: TenantPreview };
+
+/** What of a change of one tenant its dry run shows: the tenant alone, or also what it would be on. */
+export type Shown = 'tenant' | 'subscription';
+
+/** What is done to one tenant, which is locked. */
+export type TenantWork = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
+
+type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
+
+/** Runs changes of one tenant, whose dry runs show the tenant as it would be. */
+@Injectable()
+export class TenantChanges {
+  constructor(
+    private readonly changes: ChangeRunner,
+    private readonly tenants: TenantsRepository,
+    private readonly views: TenantViews,
+  ) {}
+
+  run(
+    caller: Caller,
+    options: Parameters<ChangeRunner['run']>[1],
+    work: Work,
+    shown: Shown = 'tenant',
+  ): Promise<Outcome<ChangedTenant>> {
+    if (caller.dryRun !== true || shown === 'tenant') return this.changes.run(caller, options, work);
+    return this.changes.run<ChangedTenant>(caller, options, async (change) => {
+      const result = await work(change);
+      if ('ok' in result) return result;
+      const subscription = await this.tenants.findSubscription(change.tx, result.id);
+      const situation = await this.views.get(result.id, change.tx);
+      return { ...result, preview: { subscription, situation } };
+    });
+  }
+
+  /**
+   * Runs `work` on the locked tenant and publishes its record. Refused: NOT_FOUND, CONFLICT when the tenant is not as the
+   * caller saw it.
+   */
+  runOn(
+    caller: Caller,
+    input: { tenantKey: string; expectedVersion: number; reason: string | null },
+    work: TenantWork,
+    shown?: Shown,
+  ): Promise<Outcome<ChangedTenant>> {
+    const { tenantKey, expectedVersion, reason } = input;
+    const locked = async (change: Change) => {
+      const tenant = await this.tenants.lockByKey(change.tx, tenantKey);
+      if (tenant === null) return refuse<TenantRow>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+      if (tenant.version !== expectedVersion) return refuse([conflict('tenant')], tenant);
+      const result = await work(change, tenant);
+      if (!('ok' in result)) await change.publish('TENANT', tenantKey);
+      return result;
+    };
+    return this.run(caller, { reason }, locked, shown);
+  }
+}
 
 /** What can be done to tenants. */
 @Injectable()
@@ -45,7 +140,9 @@ export class TenantsService {
     private readonly tenants: TenantsRepository,
     private readonly subscriptions: SubscriptionsRepository,
     private readonly tiers: TiersRepository,
+    private readonly guards: ArchiveGuards,
     private readonly changes: TenantChanges,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError BAD_USER_INPUT when the tier cannot be a key. */
@@ -171,6 +268,31 @@ export class TenantsService {
         after: { status },
       });
       return changed;
+    });
+  }
+
+  /** Archives a tenant for good: nodes drop it, its API keys stop working and its key is never reused. Refused: NOT_FOUND, CONFLICT, IN_USE while something is open, unless forced. */
+  async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
+    const parsed = parseInput(tenantStatusSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
+      const managed = findManaged(caller, tenant, 'tenant', parsed.data.reason);
+      if (managed !== undefined) return refuse([managed], tenant);
+      const open = await this.guards.list(change.tx, tenant.id);
+      if (open.length > 0 && caller.force !== true) {
+        const message = `The tenant has ${open.join(' and ')}. Close them first, or repeat this with force.`;
+        return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
+      }
+      const archived = await this.tenants.archive(change.tx, tenant.id, this.clock.now());
+      await change.audit({
+        action: 'tenant.archive',
+        entity: 'Tenant',
+        entityId: tenant.id,
+        tenantKey: tenant.key,
+        before: { status: tenant.status },
+        after: { status: archived.status, open },
+      });
+      return archived;
     });
   }
 

@@ -1,9 +1,54 @@
-import { Injectable } from '@nestjs/common';
-import { runInScope, type Scope } from '../../../platform/tenant-scope.js';
-import { AuditRepository, FIRST_PLACE } from './audit.repository.js';
-import type { AuditFilter } from './audit-filter.js';
+import { Readable } from 'node:stream';
+import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
+import { type ChainedEntry } from '@tollgate/contracts/audit-chain';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { AppConfig } from '../../../config/app-config.js';
+import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { badInput, forbidden, overloaded } from '../../../platform/api-error.js';
+import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
+import { currentScope, runInScope, type Scope } from '../../../platform/tenant-scope.js';
+import { type AuditFilter, AuditRepository, FIRST_PLACE, parseAuditFilter } from './audit.repository.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
-import { CSV_HEADER, csvLine } from './audit-text.js';
+
+/** Columns of an export, in order; a JSON line has the same members. */
+const COLUMNS = [
+  'chain',
+  'sequence',
+  'at',
+  'actorKind',
+  'actorId',
+  'actor',
+  'action',
+  'entity',
+  'entityId',
+  'tenantId',
+  'tenantKey',
+  'before',
+  'after',
+  'reason',
+  'requestId',
+  'changeId',
+  'address',
+  'userAgent',
+  'id',
+  'version',
+  'previousHash',
+  'hash',
+] as const satisfies (keyof ChainedEntry)[];
+
+export const CSV_HEADER = `${COLUMNS.join(',')}\r\n`;
+
+/** One line of CSV (RFC 4180). */
+export function csvLine(entry: ChainedEntry): string {
+  return `${COLUMNS.map((column) => csvCell(entry[column])).join(',')}\r\n`;
+}
+
+/** A cell that a spreadsheet shows and never runs: what could begin a formula gets an apostrophe before it. */
+export function csvCell(value: unknown): string {
+  const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
+  const safe = /^[\s]*[=+\-@|%]|^[\t\r\n]/.test(text) && typeof value !== 'number' ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
 
 export type AuditFormat = 'jsonl' | 'csv';
 
@@ -52,4 +97,58 @@ export class AuditExport {
     const found = (await this.heads.find([chain])).get(chain);
     return found === undefined ? '' : `${JSON.stringify({ head: found.head })}\n`;
   }
+}
+
+/** An export holds a connection and reads a lot. */
+const MAX_AT_ONCE = 4;
+
+const CONTENT_TYPES: Record<AuditFormat, string> = {
+  jsonl: 'application/jsonl; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
+
+/** The audit trail as a file, of any size: `?format=jsonl|csv` and the filters of `auditEntries`. */
+@Controller('api/audit')
+export class AuditExportController {
+  private readonly allowed: string[];
+  private running = 0;
+
+  constructor(
+    private readonly exports: AuditExport,
+    config: AppConfig,
+  ) {
+    this.allowed = allowedOrigins(config);
+  }
+
+  @RequireTenantPermission('audit:read', 'tenant')
+  @Get('export')
+  async export(
+    @Query() query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    if (isForeign(request, this.allowed)) throw forbidden();
+    const { format = 'jsonl', from, to, ...rest } = query;
+    if (format !== 'jsonl' && format !== 'csv') throw badInput('format is jsonl or csv');
+    const filter = parseAuditFilter({ ...rest, from: instant('from', from), to: instant('to', to) });
+    if (this.running >= MAX_AT_ONCE) throw overloaded('Other exports are running. Try again in a minute.');
+    this.running += 1;
+    const stream = Readable.from(this.exports.write(filter, format, currentScope()));
+    stream.once('close', () => {
+      this.running -= 1;
+    });
+    const name = `audit-${filter.tenantKey ?? 'all'}.${format}`;
+    await reply
+      .header('Cache-Control', 'no-store')
+      .header('Content-Disposition', `attachment; filename="${name}"`)
+      .type(CONTENT_TYPES[format])
+      .send(stream);
+  }
+}
+
+function instant(name: string, value: unknown): Date | undefined {
+  if (value === undefined) return undefined;
+  const date = new Date(typeof value === 'string' ? value : Number.NaN);
+  if (Number.isNaN(date.getTime())) throw badInput(`${name} is not an instant, such as 2026-11-20T09:00:00Z`);
+  return date;
 }

@@ -12,9 +12,9 @@ import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
+import { AuditHeadsJob } from './audit.jobs.js';
 import { AuditJobsModule } from './audit.module.js';
 import { AuditRepository } from './audit.repository.js';
-import { AuditHeadsJob } from './audit-heads.job.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier } from './audit-verifier.js';
 

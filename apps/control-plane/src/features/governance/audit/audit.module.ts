@@ -1,13 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit.jobs.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditResolver } from './audit.resolver.js';
-import { AuditAlarm } from './audit-alarm.js';
-import { AuditExportController } from './audit-export.controller.js';
-import { AuditExport } from './audit-export.js';
-import { AuditHeadsJob } from './audit-heads.job.js';
+import { AuditExport, AuditExportController } from './audit-export.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier } from './audit-verifier.js';
-import { AuditVerifyJob } from './audit-verify.job.js';
 
 @Module({
   controllers: [AuditExportController],

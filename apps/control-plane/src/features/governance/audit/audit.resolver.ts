@@ -6,8 +6,7 @@ import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { AuditEntriesArgs, AuditEntry, AuditEntryConnection, AuditVerification } from './audit.graphql.js';
-import { type AuditEntryRow, AuditRepository } from './audit.repository.js';
-import { parseAuditFilter } from './audit-filter.js';
+import { type AuditEntryRow, AuditRepository, parseAuditFilter } from './audit.repository.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier } from './audit-verifier.js';
 

@@ -1,32 +1,55 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../platform/access/actor.js';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { GraphQLSchemaHost } from '@nestjs/graphql';
+import { type Caller } from '../../../platform/access/actor.js';
+import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
-import { type CommandCall, PolicyCommands } from '../../../platform/changes/policy-commands.js';
+import {
+  type CommandCall,
+  type PolicyCommand,
+  PolicyCommands,
+} from '../../../platform/changes/policy-commands.js';
+import { Reversals } from '../../../platform/changes/reversals.js';
+import { coerceInputValue, isInputObjectType } from '../../../platform/graphql/graphql-js.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type DiffEntry, findWrongStep, noteSchema } from './change-set.rules.js';
 import { ChangeSetTrial, noCommand } from './change-set-trial.js';
-import type {
-  ChangeSetAddItemInput,
-  ChangeSetInput,
-  ChangeSetRemoveItemInput,
+import {
+  type ChangeSetAddItemInput,
+  type ChangeSetInput,
+  type ChangeSetRemoveItemInput,
 } from './change-sets.graphql.js';
 import { type ChangeSetRow, ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsService } from './change-sets.service.js';
-import { ItemInputs } from './item-inputs.js';
 
-/** What a change set holds, put in by hand or made to take another set back. */
+/** Input fields that a change set supplies itself. */
+const SUPPLIED_BY_SET = ['expectedVersion', 'dryRun', 'force'];
+
+/** Adds and removes items of change sets, and creates the sets that revert applied ones. */
 @Injectable()
-export class ChangeSetItemsService {
+export class ChangeSetItemsService implements OnModuleInit {
   constructor(
     private readonly service: ChangeSetsService,
     private readonly sets: ChangeSetsRepository,
     private readonly trial: ChangeSetTrial,
     private readonly commands: PolicyCommands,
-    private readonly inputs: ItemInputs,
+    private readonly reversals: Reversals,
+    private readonly modules: ModuleRef,
     private readonly changes: ChangeRunner,
   ) {}
+
+  /**
+   * Makes an applied set revertible as one change, through its parts. A set that needed approval is excluded: its reversal is
+   * a change set, which needs approval too.
+   */
+  onModuleInit(): void {
+    this.reversals.register('changeSet.apply', {
+      permission: 'change-sets:write',
+      applies: ({ after }) => after?.neededApproval === false,
+      run: async (_caller, change) => ({ ok: true, value: null, changeId: change.id, impact: null }),
+    });
+  }
 
   /** Refused: NOT_FOUND, INVALID for an input that the mutation would not take, or a mutation that the caller may not make. */
   add(caller: Caller, input: ChangeSetAddItemInput): Promise<Outcome<ChangeSetRow>> {
@@ -99,6 +122,24 @@ export class ChangeSetItemsService {
     if (command === undefined) return { errors: [noCommand(call.command, ['command'])] };
     const forbidden = this.trial.findForbidden(caller.actor, [call]);
     if (forbidden.length > 0) return { errors: forbidden.map((error) => ({ ...error, field: ['command'] })) };
-    return this.inputs.read(command, call.input);
+    return this.coerce(command, call.input);
+  }
+
+  /** Validates an input against the schema, as the mutation itself would. Returns the input to store, or errors by field. */
+  private coerce(command: PolicyCommand, given: object): { input: object } | { errors: UserError[] } {
+    const { schema } = this.modules.get(GraphQLSchemaHost, { strict: false });
+    const type = schema.getType(command.inputType);
+    if (!isInputObjectType(type)) throw new Error(`${command.name} has no input type ${command.inputType}`);
+    const errors: UserError[] = [];
+    const own = Object.fromEntries(Object.entries(given).filter(([name]) => !SUPPLIED_BY_SET.includes(name)));
+    const needed = 'expectedVersion' in type.getFields() ? { expectedVersion: 0 } : {};
+    const coerced = coerceInputValue({ ...own, ...needed }, type, (path, _, error) => {
+      const message = error.message.slice(0, 300);
+      errors.push(userError(UserErrorCode.INVALID, ['input', ...path.map(String)], message));
+    });
+    if (errors.length > 0) return { errors };
+    // Includes the default values of the input type.
+    const { expectedVersion: _, ...input } = coerced as Record<string, unknown>;
+    return { input: JSON.parse(JSON.stringify(input)) };
   }
 }

@@ -2,14 +2,11 @@ import { Module } from '@nestjs/common';
 import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { OffersModule } from '../../commerce/index.js';
 import { EntitlementsModule, OverridesModule, TenantsModule } from '../../customers/index.js';
-import { ApplyChangeSetsJob } from './apply-change-sets.job.js';
 import { ChangeSetItemsService } from './change-set-items.service.js';
-import { ChangeSetReversal } from './change-set-reversal.js';
 import { ChangeSetTrial } from './change-set-trial.js';
 import { ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsResolver } from './change-sets.resolver.js';
-import { ChangeSetsService } from './change-sets.service.js';
-import { ItemInputs } from './item-inputs.js';
+import { ApplyChangeSetsJob, ChangeSetsService } from './change-sets.service.js';
 
 const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
 
@@ -24,7 +21,7 @@ export class ChangeSetStepsModule {}
 /** Change sets for the GraphQL door. */
 @Module({
   imports: [ChangeSetStepsModule],
-  providers: [ItemInputs, ChangeSetItemsService, ChangeSetsResolver, ChangeSetReversal],
+  providers: [ChangeSetItemsService, ChangeSetsResolver],
 })
 export class ChangeSetsModule {}
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
-import type { Caller } from '../../../platform/access/actor.js';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
+import { type Caller, jobActor } from '../../../platform/access/actor.js';
+import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   conflict,
@@ -13,10 +13,11 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import type { CommandCall } from '../../../platform/changes/policy-commands.js';
+import { type CommandCall } from '../../../platform/changes/policy-commands.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { kindOfId } from '../../../platform/ids.js';
+import { kindOfId, newId } from '../../../platform/ids.js';
+import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import {
   createSchema,
   digestOf,
@@ -26,11 +27,11 @@ import {
   type Step,
 } from './change-set.rules.js';
 import { ChangeSetTrial } from './change-set-trial.js';
-import type {
-  ChangeSetCreateInput,
-  ChangeSetInput,
-  ChangeSetReviewInput,
-  ChangeSetScheduleInput,
+import {
+  type ChangeSetCreateInput,
+  type ChangeSetInput,
+  type ChangeSetReviewInput,
+  type ChangeSetScheduleInput,
 } from './change-sets.graphql.js';
 import { type ChangeSetRow, ChangeSetsRepository, type ChangeSetUpdate } from './change-sets.repository.js';
 
@@ -269,4 +270,21 @@ function stale() {
 
 function isStale(outcome: Outcome<ChangeSetRow>): outcome is Refusal<ChangeSetRow> {
   return !outcome.ok && outcome.errors.some(({ field }) => field === STALE_FIELD);
+}
+
+/** Applies sets whose time has come. */
+@ScheduledJob({ name: 'change-sets', everyMs: 5000 })
+@Injectable()
+export class ApplyChangeSetsJob {
+  constructor(
+    private readonly sets: ChangeSetsRepository,
+    private readonly service: ChangeSetsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<void> {
+    for (const id of await this.sets.listDue(this.clock.now())) {
+      await this.service.applyDue({ actor: jobActor('change-sets'), requestId: newId('request') }, id);
+    }
+  }
 }

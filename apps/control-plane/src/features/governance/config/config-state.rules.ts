@@ -1,20 +1,201 @@
 import {
+  type AdjustmentEffect,
   type ConfigDocument,
   type ConfigLimit,
+  type ConfigOffer,
+  type ConfigTenant,
   configDocumentSchema,
   configOfPolicy,
   type LimitPolicy,
   policyOfConfig,
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
-import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
+import { userError } from '../../../platform/changes/outcome.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type HeaderStyle, type UnknownOperations } from '../../../platform/prisma/schema.js';
 import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
-import { compact } from './compact.js';
-import { invalid } from './config-error.js';
-import { type OfferState, readOffer, writeOffer } from './offer-state.rules.js';
-import { readTenant, type TenantState, writeTenant } from './tenant-state.rules.js';
+import { type OfferEffect } from '../../commerce/index.js';
+
+/** What is wrong with a configuration, by its place in the document. */
+export function invalid(path: string[], message: string): UserError {
+  return userError(UserErrorCode.INVALID, ['document', ...path], message);
+}
+
+/** Without what is empty, null or undefined: what is as it always is, is left out. */
+export function compact<T extends object>(value: T): T {
+  const kept = Object.entries(value).filter(
+    ([, one]) => one !== undefined && one !== null && one !== '' && !(Array.isArray(one) && one.length === 0),
+  );
+  return Object.fromEntries(kept) as T;
+}
+
+/** An offer as a configuration says it, with nothing left out. */
+export interface OfferState {
+  name: string;
+  description: string;
+  kind: 'UPGRADE' | 'TOPUP';
+  status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED';
+  price: number;
+  currency: string;
+  interval: 'MONTH' | 'YEAR' | null;
+  validDays: number | null;
+  graceDays: number;
+  tiers: string[];
+  maxQuantity: number;
+  stock: number | null;
+  carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
+  effects: OfferEffect[];
+}
+
+/** Days that an upgrade goes on unpaid when nobody says how many; a top-up does not renew. */
+const GRACE_DAYS = { UPGRADE: 7, TOPUP: 0 };
+
+const upper = <T extends string>(text: T) => text.toUpperCase() as Uppercase<T>;
+
+export function readOffer(offer: ConfigOffer): OfferState {
+  const { interval, validDays = null, stock = null, maxQuantity = 1, tiers = [] } = offer;
+  const kind = upper(offer.kind);
+  return {
+    name: offer.name,
+    description: offer.description ?? '',
+    kind,
+    status: upper(offer.status ?? 'active'),
+    price: offer.price,
+    currency: offer.currency,
+    interval: interval === undefined ? null : upper(interval),
+    validDays,
+    graceDays: offer.graceDays ?? GRACE_DAYS[kind],
+    tiers,
+    maxQuantity,
+    stock,
+    carryOver: upper(offer.carryOver ?? 'keep'),
+    effects: offer.effects as OfferEffect[],
+  };
+}
+
+export function writeOffer(offer: OfferState): object {
+  const { kind, status, interval, graceDays, maxQuantity, carryOver, effects, ...rest } = offer;
+  return compact({
+    ...rest,
+    kind: kind.toLowerCase(),
+    status: status === 'ACTIVE' ? undefined : status.toLowerCase(),
+    interval: interval?.toLowerCase(),
+    graceDays: graceDays === GRACE_DAYS[kind] ? undefined : graceDays,
+    maxQuantity: maxQuantity === 1 ? undefined : maxQuantity,
+    carryOver: carryOver === 'KEEP' ? undefined : carryOver.toLowerCase(),
+    effects,
+  });
+}
+
+/** A tenant as a configuration says it, with nothing left out. */
+export interface TenantState {
+  facts: TenantFacts;
+  overrides: OverrideState[];
+  alerts: AlertState[];
+}
+
+export interface TenantFacts {
+  name: string;
+  tier: string;
+  pinnedVersion: number | null;
+  timeZone: string;
+  billingAnchorDay: number;
+  tags: string[];
+}
+
+/** Which limits something is for; null: all. */
+export interface Target {
+  api: string | null;
+  limit: string | null;
+}
+
+export interface OverrideState extends Target {
+  appliesTo: 'rate' | 'quota' | null;
+  effect: AdjustmentEffect;
+  /** ISO 8601; null: whenever it was applied. */
+  starts: string | null;
+  /** Null: until the configuration does not say it any more. */
+  expires: string | null;
+  carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
+  reason: string;
+}
+
+export interface AlertState extends Target {
+  percents: number[];
+}
+
+/** Equal for exceptions, or thresholds, of which one takes the place of the other. */
+export function targetOf({ api, limit, ...rest }: Target & { appliesTo?: string | null }): string {
+  return [api ?? '', limit ?? '', rest.appliesTo ?? ''].join('/');
+}
+
+export function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]): TenantState {
+  const overrides = (tenant.overrides ?? []).map(
+    ({ api = null, limit = null, appliesTo = null, effect, starts, expires, carryOver, reason }) => ({
+      api,
+      limit,
+      appliesTo,
+      effect: effect as AdjustmentEffect,
+      starts: moment(starts),
+      expires: moment(expires),
+      carryOver: (carryOver ?? 'keep').toUpperCase() as OverrideState['carryOver'],
+      reason: reason.trim(),
+    }),
+  );
+  const alerts = (tenant.alerts ?? []).map(({ api = null, limit = null, percents }) => ({
+    api,
+    limit,
+    percents: [...new Set(percents)].sort((a, b) => a - b),
+  }));
+  errors.push(
+    ...findRepeated(overrides, [...path, 'overrides']),
+    ...findRepeated(alerts, [...path, 'alerts']),
+  );
+  return {
+    facts: {
+      name: tenant.name,
+      tier: tenant.tier,
+      pinnedVersion: tenant.pinnedVersion ?? null,
+      timeZone: tenant.timeZone ?? 'UTC',
+      billingAnchorDay: tenant.billingAnchorDay ?? 1,
+      tags: [...new Set(tenant.tags)].sort(),
+    },
+    overrides,
+    alerts,
+  };
+}
+
+/** @param now what has begun or ended by then needs no saying */
+export function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): object {
+  return {
+    ...facts,
+    timeZone: facts.timeZone === 'UTC' ? undefined : facts.timeZone,
+    billingAnchorDay: facts.billingAnchorDay === 1 ? undefined : facts.billingAnchorDay,
+    overrides: overrides
+      .filter(({ expires }) => !isPast(expires, now))
+      .map(({ starts, carryOver, ...rest }) =>
+        compact({
+          ...rest,
+          starts: isPast(starts, now) ? undefined : starts,
+          carryOver: carryOver === 'KEEP' ? undefined : carryOver.toLowerCase(),
+        }),
+      ),
+    alerts: alerts.map((alert) => compact(alert)),
+  };
+}
+
+const isPast = (time: string | null, now: Date) => time !== null && new Date(time) <= now;
+const moment = (text: string | undefined) => (text === undefined ? null : new Date(text).toISOString());
+
+function findRepeated(list: readonly Target[], path: string[]): UserError[] {
+  const targets = list.map(targetOf);
+  return targets.flatMap((target, index) =>
+    targets.indexOf(target) === index
+      ? []
+      : [invalid([...path, String(index)], 'There is another one for the same limits')],
+  );
+}
 
 /** Everything that a configuration says, with nothing left out; equal texts mean equal catalogues. */
 export interface ConfigState {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
@@ -14,13 +14,50 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import type { ConfigApplyInput, ConfigChange } from './config.graphql.js';
+import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
+import { type ConfigApplyInput, type ConfigChange, type ConfigMode } from './config.graphql.js';
 import { ConfigRefused, ConfigRun } from './config-run.js';
-import { ConfigStateRepository, type Keeping } from './config-state.repository.js';
-import { readDocument, writeDocument } from './config-state.rules.js';
-import { ConfigSteps } from './config-steps.js';
-import { type Target, targetOf } from './tenant-state.rules.js';
-import type { KeptPart } from './tenant-states.repository.js';
+import { ConfigStateRepository, type Keeping, type KeptPart } from './config-state.repository.js';
+import { readDocument, type Target, targetOf, writeDocument } from './config-state.rules.js';
+import { TenantConfig } from './tenant-config.js';
+
+/** The steps by which a configuration is put into force: what others name comes before them, and goes after them. */
+@Injectable()
+export class ConfigSteps {
+  constructor(
+    private readonly apis: ApiConfig,
+    private readonly tiers: TierConfig,
+    private readonly offers: OfferConfig,
+    private readonly tenants: TenantConfig,
+  ) {}
+
+  /** @throws ConfigRefused */
+  async carryOut(run: ConfigRun, mode: ConfigMode, selectTag: string | null): Promise<void> {
+    const { wanted } = run;
+    for (const [key, api] of wanted.apis) await this.apis.apply(run, key, api);
+    for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
+    for (const [key, offer] of wanted.offers) await this.offers.apply(run, key, offer);
+    for (const [key, tenant] of wanted.tenants) await this.tenants.apply(run, key, tenant);
+    if (mode === 'SYNC') await this.takeAway(run, selectTag);
+  }
+
+  private async takeAway(run: ConfigRun, selectTag: string | null): Promise<void> {
+    const { wanted, present } = run;
+    const gone = (kept: ReadonlyMap<string, Keeping>, named: ReadonlyMap<string, unknown>) =>
+      [...kept].flatMap(([key, { managedBy, tags }]) => {
+        const isMine = managedBy === 'CONFIG' && (selectTag === null || tags.includes(selectTag));
+        return isMine && !named.has(key) ? [key] : [];
+      });
+    for (const [key, tenant] of wanted.tenants) {
+      if (selectTag === null || tenant.facts.tags.includes(selectTag))
+        await this.tenants.prune(run, key, tenant);
+    }
+    for (const key of gone(present.keptOffers, wanted.offers)) await this.offers.remove(run, key);
+    for (const key of gone(present.keptTiers, wanted.tiers)) await this.tiers.remove(run, key);
+    for (const [key, api] of wanted.apis) await this.apis.prune(run, key, api);
+    for (const key of gone(present.keptApis, wanted.apis)) await this.apis.delete(run, key);
+  }
+}
 
 /** A configuration that names more tenants than this would be no file that people keep. */
 const MAX_TENANTS = 5000;

@@ -1,29 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsService } from '../../customers/index.js';
-import { AlertConfig } from './alert-config.js';
-import type { ConfigRun } from './config-run.js';
-import { OverrideConfig } from './override-config.js';
-import type { TenantFacts, TenantState } from './tenant-state.rules.js';
+import { OverridesService, showEffect, TenantsRepository, TenantsService } from '../../customers/index.js';
+import { AlertsService } from '../../usage/index.js';
+import { type ConfigRun } from './config-run.js';
+import {
+  type AlertState,
+  type OverrideState,
+  type TenantFacts,
+  type TenantState,
+  targetOf,
+} from './config-state.rules.js';
 
-/** Puts tenants into force as a configuration says them. It never takes one away. */
+/** Applies the tenants of a configuration with their overrides and alert thresholds. It never deletes a tenant. */
 @Injectable()
 export class TenantConfig {
   constructor(
     private readonly tenants: TenantsService,
-    private readonly overrides: OverrideConfig,
-    private readonly alerts: AlertConfig,
+    private readonly rows: TenantsRepository,
+    private readonly overrides: OverridesService,
+    private readonly alerts: AlertsService,
   ) {}
 
   async apply(run: ConfigRun, key: string, { facts, overrides, alerts }: TenantState): Promise<void> {
     await this.applyFacts(run, key, facts);
-    await this.overrides.apply(run, key, overrides);
-    await this.alerts.apply(run, key, alerts);
+    await this.applyOverrides(run, key, overrides);
+    await this.applyAlerts(run, key, alerts);
   }
 
-  /** Takes back what configurations keep of the tenant and this one does not say. */
+  /** Removes overrides and thresholds that a configuration manages and this one does not name. */
   async prune(run: ConfigRun, key: string, { overrides, alerts }: TenantState): Promise<void> {
-    await this.overrides.prune(run, key, overrides);
-    await this.alerts.prune(run, key, alerts);
+    await this.pruneOverrides(run, key, overrides);
+    await this.pruneAlerts(run, key, alerts);
   }
 
   private async applyFacts(run: ConfigRun, key: string, wanted: TenantFacts): Promise<void> {
@@ -43,5 +49,70 @@ export class TenantConfig {
     if (isThere) return;
     const move = { tenantKey: key, expectedVersion: version, tierKey, pinnedVersion };
     run.valueOf(await this.tenants.changeTier(run.caller, move), path);
+  }
+
+  private async applyOverrides(
+    run: ConfigRun,
+    tenantKey: string,
+    wanted: readonly OverrideState[],
+  ): Promise<void> {
+    const present = run.present.tenants.get(tenantKey)?.overrides ?? [];
+    for (const [index, override] of wanted.entries()) {
+      const path = ['tenants', tenantKey, 'overrides', String(index)];
+      const old = present.find((one) => targetOf(one) === targetOf(override));
+      // An override without a start began when it was first applied.
+      const starts = override.starts ?? old?.starts ?? null;
+      if (!run.differs(path, old, { ...override, starts })) continue;
+      const { api, limit, appliesTo, effect, carryOver, reason } = override;
+      const outcome = await this.overrides.set(run.caller, {
+        tenantKey,
+        expectedVersion: (await this.rows.lockByKey(run.change.tx, tenantKey))?.version ?? 0,
+        apiKey: api,
+        limit,
+        appliesTo: appliesTo === null ? null : appliesTo === 'rate' ? 'RATE' : 'QUOTA',
+        effect: { ...showEffect(effect) },
+        carryOver,
+        reason,
+        expiresAt: override.expires === null ? null : new Date(override.expires),
+        ...(override.starts === null ? {} : { startsAt: new Date(override.starts) }),
+      });
+      run.valueOf(outcome, path);
+    }
+  }
+
+  private async pruneOverrides(
+    run: ConfigRun,
+    tenantKey: string,
+    wanted: readonly OverrideState[],
+  ): Promise<void> {
+    const named = new Set(wanted.map(targetOf));
+    for (const { id, state, managedBy } of run.present.keptOverrides.get(tenantKey) ?? []) {
+      if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
+      const path = ['tenants', tenantKey, 'overrides'];
+      run.note('DELETE', [...path, targetOf(state)]);
+      const reason = 'Removed from the configuration';
+      run.valueOf(await this.overrides.remove(run.caller, { overrideId: id, reason }), path, () => false);
+    }
+  }
+
+  private async applyAlerts(run: ConfigRun, tenantKey: string, wanted: readonly AlertState[]): Promise<void> {
+    const present = run.present.tenants.get(tenantKey)?.alerts ?? [];
+    for (const [index, alert] of wanted.entries()) {
+      const path = ['tenants', tenantKey, 'alerts', String(index)];
+      const old = present.find((one) => targetOf(one) === targetOf(alert));
+      if (!run.differs(path, old, alert)) continue;
+      const { api: apiKey, limit: limitName, percents } = alert;
+      run.valueOf(await this.alerts.set(run.caller, { tenantKey, apiKey, limitName, percents }), path);
+    }
+  }
+
+  private async pruneAlerts(run: ConfigRun, tenantKey: string, wanted: readonly AlertState[]): Promise<void> {
+    const named = new Set(wanted.map(targetOf));
+    for (const { id, state, managedBy } of run.present.keptAlerts.get(tenantKey) ?? []) {
+      if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
+      const path = ['tenants', tenantKey, 'alerts'];
+      run.note('DELETE', [...path, targetOf(state)]);
+      run.valueOf(await this.alerts.remove(run.caller, { tenantKey, id }), path, () => false);
+    }
   }
 }

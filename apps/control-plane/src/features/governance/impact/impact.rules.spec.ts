@@ -1,7 +1,6 @@
 import type { Adjustment, ApiRecord, LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { findReach } from './impact.rules.js';
-import { type PolicyView, type Standing, standingKey } from './policy-view.js';
+import { findReach, type PolicyView, type Standing, standingKey } from './impact.rules.js';
 
 const limit = (max: number, more: Partial<LimitPolicy> = {}): LimitPolicy =>
   ({

@@ -1,8 +1,160 @@
-import { type Catalogue, compareLimits, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
-import type { Impact } from '../../../platform/graphql/mutation.graphql.js';
-import { apiChanges } from './api-changes.js';
-import { type Direction, either, moreIsLooser, UNCHANGED } from './direction.js';
-import type { PolicyView, Standing } from './policy-view.js';
+import {
+  type Adjustment,
+  type ApiRecord,
+  type Catalogue,
+  compareLimits,
+  type LimitPolicy,
+  nominalWindowMs,
+  resolveLimit,
+  type TenantRecord,
+} from '@tollgate/contracts';
+import { type Impact } from '../../../platform/graphql/mutation.graphql.js';
+
+/** What decides a tenant's limits, beside the catalogue. Many tenants stand alike. */
+export interface Standing {
+  status: TenantRecord['status'];
+  tier: string;
+  /** Null: the tier's current version. */
+  pinnedVersion: number | null;
+  adjustments: readonly Adjustment[];
+}
+
+/** Equal for tenants who stand alike. */
+export function standingKey({ status, tier, pinnedVersion, adjustments }: Standing): string {
+  return JSON.stringify([status, tier, pinnedVersion, adjustments]);
+}
+
+export function standingOf({ status, tier, pinnedVersion, adjustments, adjusted }: TenantRecord): Standing {
+  const inForce = (adjusted ?? []).flatMap((place) => adjustments?.[place] ?? []);
+  return { status, tier, pinnedVersion, adjustments: inForce };
+}
+
+/** Policy at one moment, as far as a change reaches. */
+export interface PolicyView {
+  catalogue: Pick<Catalogue, 'apis' | 'tiers'>;
+  /** Standings by their key. */
+  standings: Map<string, Standing>;
+  /** Key of the standing of each tenant that is published by itself. */
+  tenants: Map<string, string>;
+  /** All others, counted by the key of their standing; none unless the catalogue changes. */
+  others: Map<string, number>;
+}
+
+/** Which way something changes; both, when it does in one respect this way and in another that way. */
+export interface Direction {
+  looser: boolean;
+  tighter: boolean;
+}
+
+export const UNCHANGED: Direction = { looser: false, tighter: false };
+
+export function either(directions: readonly Direction[]): Direction {
+  return {
+    looser: directions.some(({ looser }) => looser),
+    tighter: directions.some(({ tighter }) => tighter),
+  };
+}
+
+/** Of a number of which more admits more. */
+export function moreIsLooser(before: number, after: number): Direction {
+  return { looser: after > before, tighter: after < before };
+}
+
+/** Of a number of which more admits less. */
+export function moreIsTighter(before: number, after: number): Direction {
+  return moreIsLooser(after, before);
+}
+
+/** Which way each API changes for those who have limits on it: by what its operations cost and what its pools hold. */
+export function apiChanges(
+  before: readonly ApiRecord[],
+  after: readonly ApiRecord[],
+): Map<string, Direction> {
+  const old = new Map(before.map((api) => [api.key, api]));
+  const next = new Map(after.map((api) => [api.key, api]));
+  return new Map(
+    [...new Set([...old.keys(), ...next.keys()])].map((key) => [key, apiChange(old.get(key), next.get(key))]),
+  );
+}
+
+function apiChange(before: ApiRecord | undefined, after: ApiRecord | undefined): Direction {
+  // Nobody has limits on an API that is new or gone.
+  if (before === undefined || after === undefined) return UNCHANGED;
+  const names = new Set([...before.operations, ...after.operations].map(({ name }) => name));
+  return either([
+    moreIsTighter(priceOf(before, undefined), priceOf(after, undefined)),
+    ...[...names].map((name) => moreIsTighter(priceOf(before, name), priceOf(after, name))),
+    ...poolChanges(before, after),
+  ]);
+}
+
+const UNREGISTERED_PRICES = { count: 1, allow: 0, refuse: Number.POSITIVE_INFINITY } as const;
+
+/** Cost of one call; an unregistered operation costs 1, 0, or more than any limit admits. */
+function priceOf({ operations, unknownOperations }: ApiRecord, name: string | undefined): number {
+  const known = operations.find((operation) => operation.name === name);
+  return known?.cost ?? UNREGISTERED_PRICES[unknownOperations];
+}
+
+function poolChanges({ pools: before = [] }: ApiRecord, { pools: after = [] }: ApiRecord): Direction[] {
+  const names = new Set([...before, ...after].map(({ name }) => name));
+  return [...names].flatMap((name) => {
+    const old = before.find((pool) => pool.name === name);
+    const next = after.find((pool) => pool.name === name);
+    // Without a pool nothing is held back for others, and nothing can be borrowed.
+    return [
+      moreIsLooser(old?.capacity ?? Number.POSITIVE_INFINITY, next?.capacity ?? Number.POSITIVE_INFINITY),
+      moreIsLooser(old?.reclaimPercent ?? 0, next?.reclaimPercent ?? 0),
+    ];
+  });
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How to look into what passed lately for more than a limit would let pass. */
+export interface OverrunProbe {
+  policy: LimitPolicy;
+  table: 'minute' | 'hour' | 'day';
+  /** How far back. */
+  lookBackMs: number;
+  /** What is added up; `month`: by the calendar, in UTC. */
+  bucket: { seconds: number } | 'month';
+  /** What would pass in one of these. */
+  limit: number;
+}
+
+/**
+ * Undefined where usage does not tell: limits that count by more than the tenant, that refuse nothing, or of what runs at
+ * the same time. A window shorter than a minute is judged by what it lets pass in a minute.
+ */
+export function probeOf(policy: LimitPolicy): OverrunProbe | undefined {
+  const { per, algorithm, enforcement, charge = 'always' } = policy;
+  if (per.length > 0 || algorithm === 'concurrency') return undefined;
+  if (enforcement?.mode === 'shadow' || charge !== 'always') return undefined;
+  const most = withBand(policy);
+  if (algorithm === 'quota') {
+    const days = { day: 1, week: 7 };
+    const bucket =
+      policy.period === 'day' || policy.period === 'week'
+        ? { seconds: (days[policy.period] * DAY_MS) / 1000 }
+        : 'month';
+    return { policy, table: 'day', lookBackMs: 31 * DAY_MS, bucket, limit: most };
+  }
+  const windowMs = nominalWindowMs(policy);
+  const span = Math.max(MINUTE_MS, windowMs);
+  const limit = Math.floor((most * span) / windowMs);
+  const bucket = { seconds: Math.ceil(span / 1000) };
+  if (windowMs < HOUR_MS) return { policy, table: 'minute', lookBackMs: DAY_MS, bucket, limit };
+  if (windowMs < DAY_MS) return { policy, table: 'hour', lookBackMs: 7 * DAY_MS, bucket, limit };
+  return { policy, table: 'day', lookBackMs: 31 * DAY_MS, bucket, limit };
+}
+
+/** The limit with what passes beyond it as a matter of course. What may be borrowed is promised to nobody. */
+function withBand({ limit, throttle }: LimitPolicy): number {
+  return throttle?.mode === 'soft' ? Math.floor((limit * (100 + throttle.percent)) / 100) : limit;
+}
 
 /** Tenants that a change reaches alike. */
 export interface ReachedGroup extends Direction {

@@ -1,11 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { ImpactSource, type PublishedEntity } from '../../../platform/changes/change.js';
-import type { Tx } from '../../../platform/prisma/database.js';
+import { type Impact } from '../../../platform/graphql/mutation.graphql.js';
+import { type Tx } from '../../../platform/prisma/database.js';
 import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
-import type { FoundImpact } from './found-impact.js';
-import { findReach } from './impact.rules.js';
-import { type PolicyView, type Standing, standingKey, standingOf } from './policy-view.js';
-import { StandingsRepository } from './standings.repository.js';
+import { ImpactRepository } from './impact.repository.js';
+import {
+  findReach,
+  type PolicyView,
+  type ReachedGroup,
+  type Standing,
+  standingKey,
+  standingOf,
+} from './impact.rules.js';
+
+/** An impact, with what names and usage are found by when somebody asks for them. */
+export interface FoundImpact extends Impact {
+  groups: readonly ReachedGroup[];
+  /** Tenants that stand for themselves: groups that name none leave them out. */
+  single: readonly string[];
+}
 
 /** A view is never published: what it is compiled from counts, not its number. */
 const NO_REVISION = 1;
@@ -15,7 +28,7 @@ const NO_REVISION = 1;
 export class ImpactService extends ImpactSource {
   constructor(
     private readonly policy: PolicyRepository,
-    private readonly standings: StandingsRepository,
+    private readonly standings: ImpactRepository,
   ) {
     super();
   }

@@ -1,9 +1,10 @@
+import { Module } from '@nestjs/common';
 import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
-import { ChangeReversal, ChangeRevertInput, ChangeRevertPayload } from './reverts.graphql.js';
-import { RevertsService } from './reverts.service.js';
+import { RecordedChangesRepository } from './reverts.repository.js';
+import { ChangeReversal, ChangeRevertInput, ChangeRevertPayload, RevertsService } from './reverts.service.js';
 
 /** Whoever may read the trail may ask; what takes a change back asks for the permission of the change itself. */
 @Resolver()
@@ -36,3 +37,7 @@ export class RevertsResolver {
     return endingOf(await this.service.revert(caller, input));
   }
 }
+
+/** Takes single changes back, by what the audit trail says of them. */
+@Module({ providers: [RecordedChangesRepository, RevertsService, RevertsResolver] })
+export class RevertsModule {}

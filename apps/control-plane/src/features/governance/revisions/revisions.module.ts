@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
-import { PolicyRestoration } from './policy-restoration.js';
-import { RevisionHistoryRepository } from './revision-history.repository.js';
+import { RevisionHistoryRepository, RollbackRepository } from './revisions.repository.js';
 import { RevisionsResolver } from './revisions.resolver.js';
 import { RevisionsService } from './revisions.service.js';
-import { RollbackRepository } from './rollback.repository.js';
-import { RollbackService } from './rollback.service.js';
+import { PolicyRestoration, RollbackService } from './rollback.service.js';
 
 /** What nodes ran, what differs between two revisions, and the way back. */
 @Module({

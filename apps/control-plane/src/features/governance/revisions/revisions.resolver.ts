@@ -6,7 +6,6 @@ import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import type { AuditedChange, RevisionRow } from './revision-history.repository.js';
 import {
   PolicyRevision,
   PolicyRevisionConnection,
@@ -16,15 +15,20 @@ import {
   RevisionDiff,
   RevisionsArgs,
 } from './revisions.graphql.js';
+import { type AuditedChange, RevisionHistoryRepository, type RevisionRow } from './revisions.repository.js';
 import { RevisionsService } from './revisions.service.js';
 import { RollbackService } from './rollback.service.js';
 
 const cursors = cursorCodec('revisions', z.int().min(1));
 const SIZE = Symbol('size of a catalogue');
 
+/** Changes listed per revision. */
+const MAX_CHANGES = 20;
+
 @Resolver(() => PolicyRevision)
 export class RevisionsResolver {
   constructor(
+    private readonly history: RevisionHistoryRepository,
     private readonly revisions: RevisionsService,
     private readonly rollbacks: RollbackService,
   ) {}
@@ -38,12 +42,12 @@ export class RevisionsResolver {
   async list(@Args() args: RevisionsArgs): Promise<Connection<RevisionRow>> {
     const page = parsePage(args, cursors);
     const catalogueOnly = args.catalogueOnly ?? false;
-    const rows = await this.revisions.list(catalogueOnly, page);
+    const rows = await this.history.list(catalogueOnly, page);
     return toConnection(
       rows,
       page,
       ({ number }) => cursors.encode(number),
-      () => this.revisions.count(catalogueOnly),
+      () => this.history.count(catalogueOnly),
     );
   }
 
@@ -82,12 +86,12 @@ export class RevisionsResolver {
 
   @ResolveField(() => Int, { name: 'size', nullable: true })
   size(@Parent() row: RevisionRow, @Context() context: GraphqlContext): Promise<number | null> {
-    const read = (revisions: string[]) => this.revisions.sizes(revisions.map(Number));
+    const read = (revisions: string[]) => this.history.listSizes(revisions.map(Number));
     return requestLoader<number | null>(context, SIZE, null, read).load(String(row.catalogueRevision));
   }
 
   @ResolveField(() => [RevisionChange], { name: 'changes' })
   changes(@Parent() row: RevisionRow): Promise<AuditedChange[]> {
-    return this.revisions.changes(row);
+    return this.history.listChanges(row.changeIds.slice(0, MAX_CHANGES));
   }
 }

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
-import { Database } from '../../../platform/prisma/database.js';
-import type { ReachedGroup } from './impact.rules.js';
-import type { OverrunProbe } from './overrun.rules.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { type OverrunProbe, type ReachedGroup, type Standing } from './impact.rules.js';
 
 export interface NamedTenant {
   key: string;
@@ -25,10 +24,42 @@ const REFUSALS = ['REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED'];
 /** Nobody waits longer for who would be refused more. */
 const PATIENCE_MS = 1500;
 
-/** Finds tenants of the groups that a change reaches. */
+/** Queries on the tenants that a change affects. */
 @Injectable()
-export class ReachedTenantsRepository {
+export class ImpactRepository {
   constructor(private readonly database: Database) {}
+
+  /** Tenants with a subscription, those of `except` (keys) left out. */
+  async count(tx: Tx, except: readonly string[]): Promise<{ standing: Standing; tenants: number }[]> {
+    const rows = await tx.$queryRaw<
+      { status: string; tier: string; pinned: number | null; tenants: number }[]
+    >`
+      SELECT lower(tenant.status::text) AS status, tier.key AS tier, subscription.pinned_version_number AS pinned,
+        count(*)::int AS tenants
+      FROM subscription
+      JOIN tenant ON tenant.id = subscription.tenant_id
+      JOIN tier ON tier.id = subscription.tier_id
+      WHERE tenant.key <> ALL (${except}::text[])
+      GROUP BY 1, 2, 3`;
+    return rows.map(({ status, tier, pinned, tenants }) => ({
+      standing: {
+        status: status === 'active' ? 'active' : 'suspended',
+        tier,
+        pinnedVersion: pinned,
+        adjustments: [],
+      },
+      tenants,
+    }));
+  }
+
+  /** Keys of tenants that have, or had lately, a limit of their own: not even two of them need stand alike. */
+  async listAdjusted(tx: Tx): Promise<string[]> {
+    const rows = await tx.$queryRaw<{ key: string }[]>`
+      SELECT key FROM tenant WHERE id IN (
+        SELECT tenant_id FROM entitlement
+        UNION SELECT tenant_id FROM override WHERE removed_at IS NULL AND (ends_at IS NULL OR ends_at > now()))`;
+    return rows.map(({ key }) => key);
+  }
 
   /** Names of a group's tenants, by key. @param single tenants that stand for themselves */
   list(group: ReachedGroup, single: readonly string[], first: number): Promise<NamedTenant[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { random } from '../../../../test/support/random.js';
-import { type Held, nextGeneration } from './subscription-mark.js';
+import { type Held, nextGeneration } from './subscription-generation.js';
 
 const MARKS = 48;
 

@@ -1,6 +1,6 @@
 import type { Adjustment, LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { findOverrideProblem, type TenantLimits } from './override-lint.rules.js';
+import { findOverrideProblem, type TenantLimits } from './override-lint.js';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const policy: LimitPolicy = {

@@ -1,11 +1,36 @@
 import { Injectable } from '@nestjs/common';
-import type { SignedHead } from '@tollgate/contracts/audit-head';
+import { type SignedHead } from '@tollgate/contracts/audit-head';
+import { jobActor } from '../../../platform/access/actor.js';
+import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { Log } from '../../../platform/log.js';
 import { AuditRepository } from './audit.repository.js';
-import { AuditAlarm } from './audit-alarm.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
-import { AuditVerifier } from './audit-verifier.js';
+import { AuditVerifier, type ChainBreak } from './audit-verifier.js';
+
+/** Tells operators that the audit trail was tampered with, once for each place. */
+@Injectable()
+export class AuditAlarm {
+  constructor(
+    private readonly changes: ChangeRunner,
+    private readonly log: Log,
+  ) {}
+
+  async raise({ chain, sequence, entryId, problem }: ChainBreak): Promise<void> {
+    this.log.error({ chain, sequence, entryId, problem }, 'The audit trail does not hold');
+    const caller = { actor: jobActor('audit'), requestId: newId('request') };
+    await this.changes.run(caller, { reason: null }, async (change) => {
+      await change.notify({
+        kind: 'audit.broken',
+        data: { chain, sequence, entryId, problem },
+        dedupeKey: `audit.broken:${chain}:${sequence}:${problem}`,
+      });
+      return null;
+    });
+  }
+}
 
 /** How long before the last run entries are looked for: transactions that began then may have been committed since. */
 const OVERLAP_MS = 10 * 60_000;
@@ -52,5 +77,20 @@ export class AuditHeadsJob {
       signed.push(this.heads.signer.sign({ chain, sequence, hash, at: at.toISOString() }));
     }
     await this.heads.put(signed);
+  }
+}
+
+/** Verifies the whole audit trail once a day, whether anybody asks or not. */
+@ScheduledJob({ name: 'audit-verify', everyMs: 24 * 3_600_000 })
+@Injectable()
+export class AuditVerifyJob {
+  constructor(
+    private readonly verifier: AuditVerifier,
+    private readonly alarm: AuditAlarm,
+  ) {}
+
+  async run(): Promise<void> {
+    const { breaks } = await this.verifier.verify(undefined);
+    for (const found of breaks) await this.alarm.raise(found);
   }
 }

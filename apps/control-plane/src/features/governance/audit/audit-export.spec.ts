@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvCell } from './audit-text.js';
+import { csvCell } from './audit-export.js';
 
 describe('a cell of CSV', () => {
   it('is quoted where it has to be', () => {

@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { defaultLimitsThen, type OriginalLimit } from './default-limits-then.js';
+import { defaultLimitsThen, type OriginalLimit } from './revisions.rules.js';
 
 const limit = (origin: OriginalLimit['origin'], name: string, units = 10, apiId = 'shop'): OriginalLimit => ({
   apiId,

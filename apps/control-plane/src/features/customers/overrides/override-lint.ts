@@ -1,0 +1,209 @@
+import { Injectable } from '@nestjs/common';
+import { Args, Field, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
+import { type Adjustment, concerns, resolveLimit, tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
+import { badInput } from '../../../platform/api-error.js';
+import { Clock } from '../../../platform/clock.js';
+import { cursorCodec } from '../../../platform/graphql/paging.js';
+import { kindOfId } from '../../../platform/ids.js';
+import { LintSeverity } from '../../catalogue/index.js';
+import { targetOf } from '../entitlements/adjustments.repository.js';
+import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
+import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
+import { TenantsRepository } from '../tenants/tenants.repository.js';
+import { Override } from './overrides.graphql.js';
+import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
+
+export const OverrideLintCode = {
+  EXPIRED: 'EXPIRED',
+  NEVER_APPLIES: 'NEVER_APPLIES',
+  CHANGES_NOTHING: 'CHANGES_NOTHING',
+  HIDES_PURCHASE: 'HIDES_PURCHASE',
+} as const;
+export type OverrideLintCode = keyof typeof OverrideLintCode;
+
+registerEnumType(OverrideLintCode, {
+  name: 'OverrideLintCode',
+  description: 'Problem of an override or boost.',
+  valuesMap: {
+    EXPIRED: { description: 'It has ended by itself, and nobody removed it.' },
+    NEVER_APPLIES: { description: 'Its tenant has no limit that it is for.' },
+    CHANGES_NOTHING: { description: 'The limits that it is for would be the same without it.' },
+    HIDES_PURCHASE: { description: 'An upgrade or top-up of the tenant has no effect because of it.' },
+  },
+});
+
+@ObjectType({ description: 'A problem of an override or boost.' })
+export class OverrideLintFinding {
+  @Field(() => LintSeverity, { description: 'How bad it is.' })
+  severity!: LintSeverity;
+
+  @Field(() => OverrideLintCode, { description: 'Kind of problem.' })
+  code!: OverrideLintCode;
+
+  @Field(() => Override, { description: 'Which one.' })
+  override!: Override;
+
+  @Field({ description: 'What is wrong, in one sentence.' })
+  message!: string;
+
+  @Field({ description: 'What to do about it.' })
+  advice!: string;
+}
+
+@ObjectType({ description: 'What was found in some hundred overrides and boosts, newest first.' })
+export class OverrideLint {
+  @Field(() => [OverrideLintFinding], { description: 'The problems found.' })
+  findings!: OverrideLintFinding[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Where to go on, as `after`; null: there are no more to look at.',
+  })
+  endCursor!: string | null;
+}
+
+/** A tenant's limits from its tier, and the adjustments in effect. */
+export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'>;
+
+export interface OverrideProblem {
+  code: OverrideLintCode;
+  message: string;
+  advice: string;
+}
+
+/**
+ * Why an override or boost has no effect, or which adjustments it hides; undefined: neither.
+ * @param limits undefined: the tenant is on no version, so nothing is known of its limits
+ */
+export function findOverrideProblem(
+  { adjustment, endsAt }: { adjustment: Adjustment; endsAt: Date | null },
+  limits: TenantLimits | undefined,
+  now: Date,
+): OverrideProblem | undefined {
+  if (endsAt !== null && endsAt <= now) {
+    const message = `It ended at ${endsAt.toISOString()} and does nothing any more.`;
+    return { code: 'EXPIRED', message, advice: 'Take it out where it is kept, or set it again.' };
+  }
+  if (limits === undefined) return undefined;
+  const concerned = limits.stored.filter(({ policy }) => concerns(adjustment, policy));
+  if (concerned.length === 0) {
+    const message = `The tenant has no limit that it is for: ${placeOf(adjustment)}.`;
+    return { code: 'NEVER_APPLIES', message, advice: 'Remove it, or set one for a limit of its tier.' };
+  }
+  const others = limits.inForce.filter(({ id }) => id !== adjustment.id);
+  const isUseless = concerned.every(({ policy }) => {
+    const [without, together] = [resolveLimit(policy, others), resolveLimit(policy, [...others, adjustment])];
+    return JSON.stringify(without.policy) === JSON.stringify(together.policy);
+  });
+  if (!isUseless) return findHiding(adjustment, limits, others);
+  const message = `Without it, ${placeOf(adjustment)} would be the same.`;
+  return { code: 'CHANGES_NOTHING', message, advice: 'Remove it, or choose another number.' };
+}
+
+function findHiding(
+  adjustment: Adjustment,
+  limits: TenantLimits,
+  others: readonly Adjustment[],
+): OverrideProblem | undefined {
+  if (adjustment.source !== 'override') return undefined;
+  const hidden = findHiddenPurchases(limits, others, adjustment);
+  if (hidden.length === 0) return undefined;
+  const message = `The tenant has "${hidden.join('", "')}", which has no effect because of this override.`;
+  const advice = 'Raise or remove the override, or refund the purchase.';
+  return { code: 'HIDES_PURCHASE', message, advice };
+}
+
+function placeOf({ api, limit, appliesTo }: Adjustment): string {
+  const kind = appliesTo === undefined ? '' : appliesTo === 'quota' ? ' (quotas)' : ' (rates)';
+  return `${limit === undefined ? 'every limit' : `limit "${limit}"`} of ${api === undefined ? 'every API' : `API "${api}"`}${kind}`;
+}
+
+/** Overrides that are looked at in one go. */
+const AT_ONCE = 200;
+
+/** How long one that ended by itself is told of; one that a configuration keeps, for as long as it does. */
+const NOTICES_MS = 30 * 86_400_000;
+
+export interface FoundOverride extends OverrideProblem {
+  override: OverrideRow;
+}
+
+/** Looks for overrides and boosts that do nothing, or hide a purchase. */
+@Injectable()
+export class OverrideLintService {
+  constructor(
+    private readonly overrides: OverridesRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly views: TenantViews,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Of one tenant, or of all that may be seen: of the next ones after `after` (an id), newest first.
+   * @returns `last`: the id to go on after; null: there are no more
+   */
+  async lint(
+    tenantKey: string | null,
+    after: string | undefined,
+  ): Promise<{ findings: FoundOverride[]; last: string | null }> {
+    // Of a tenant that there is not, as of one that has none.
+    const tenantId = tenantKey === null ? null : ((await this.tenants.findByKey(tenantKey))?.id ?? '');
+    const now = this.clock.now();
+    const since = new Date(now.getTime() - NOTICES_MS);
+    const rows = await this.overrides.listKept(tenantId, since, { first: AT_ONCE, after });
+    const page = rows.slice(0, AT_ONCE);
+    const situations = await this.views.list([...new Set(page.map((row) => row.tenantId))]);
+    const findings = page.flatMap((override) => {
+      const source = override.kind === 'BOOST' ? ('boost' as const) : ('override' as const);
+      const adjustment = { id: override.id, source, ...targetOf(override) };
+      const problem = findOverrideProblem(
+        { adjustment, endsAt: override.endsAt },
+        situations.get(override.tenantId),
+        now,
+      );
+      return problem === undefined ? [] : [{ ...problem, override }];
+    });
+    return { findings, last: rows.length > AT_ONCE ? (page.at(-1)?.id ?? null) : null };
+  }
+}
+
+const cursors = cursorCodec(
+  'overrideLint',
+  z.string().refine((id) => kindOfId(id) === 'override'),
+);
+
+@Resolver(() => OverrideLint)
+export class OverrideLintResolver {
+  constructor(private readonly service: OverrideLintService) {}
+
+  @RequireTenantPermission('entitlements:read', 'tenantKey')
+  @Query(() => OverrideLint, {
+    name: 'overrideLint',
+    description: 'Overrides and boosts that have ended or change nothing, of 200 at a time, newest first.',
+  })
+  async lint(
+    @Args('tenantKey', {
+      type: () => String,
+      nullable: true,
+      description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+    })
+    tenantKey?: string | null,
+    @Args('after', { type: () => String, nullable: true, description: 'The `endCursor` of the last answer.' })
+    after?: string | null,
+  ) {
+    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
+      throw badInput('tenantKey is not a tenant key');
+    const place = after == null ? undefined : cursors.decode(after);
+    const { findings, last } = await this.service.lint(tenantKey ?? null, place);
+    return {
+      findings: findings.map((finding) => ({ ...finding, severity: severityOf(finding.code) })),
+      endCursor: last === null ? null : cursors.encode(last),
+    };
+  }
+}
+
+function severityOf(code: string): LintSeverity {
+  return code === 'EXPIRED' ? LintSeverity.INFO : LintSeverity.WARNING;
+}

@@ -1,0 +1,258 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ApisService,
+  DefaultLimitsService,
+  PoolsService,
+  TiersService,
+  toLimitInput,
+} from '../../catalogue/index.js';
+import { OffersService, showEffect } from '../../commerce/index.js';
+import { ConfigRefused, type ConfigRun } from './config-run.js';
+import {
+  type ApiState,
+  invalid,
+  type OfferState,
+  type PoolState,
+  type TierState,
+} from './config-state.rules.js';
+
+/** Puts APIs into force as a configuration says them. */
+@Injectable()
+export class ApiConfig {
+  constructor(
+    private readonly apis: ApisService,
+    private readonly pools: PoolsService,
+    private readonly defaults: DefaultLimitsService,
+  ) {}
+
+  /** Creates and changes the API, its operations, pools and default limits. */
+  async apply(run: ConfigRun, key: string, wanted: ApiState): Promise<void> {
+    const present = run.present.apis.get(key);
+    const path = ['apis', key];
+    let version = await this.applyFacts(run, key, wanted, present);
+    for (const [name, operation] of wanted.operations) {
+      const at = [...path, 'operations', name];
+      const old = present?.operations.get(name);
+      if (!run.differs(at, old, operation)) continue;
+      const input = { apiKey: key, name, expectedVersion: version, ...operation };
+      const outcome =
+        old === undefined
+          ? await this.apis.createOperation(run.caller, input)
+          : await this.apis.updateOperation(run.caller, input);
+      version = run.valueOf(outcome, at).version;
+    }
+    version = await this.applyPools(run, key, version, wanted, present);
+    const before = { limits: present?.defaultLimits ?? [] };
+    const after = { limits: wanted.defaultLimits };
+    if (JSON.stringify(before) === JSON.stringify(after)) return;
+    run.differs([...path, 'defaultLimits'], before, after);
+    const limits = wanted.defaultLimits.map(toLimitInput);
+    const set = await this.defaults.set(run.caller, { apiKey: key, expectedVersion: version, limits });
+    run.valueOf(set, [...path, 'defaultLimits'], (field) => field !== 'limits');
+  }
+
+  /** Deletes what the API has and the configuration does not say. */
+  async prune(run: ConfigRun, key: string, wanted: ApiState): Promise<void> {
+    const present = run.present.apis.get(key);
+    if (present === undefined) return;
+    for (const name of [...present.pools.keys()].filter((one) => !wanted.pools.has(one))) {
+      const path = ['apis', key, 'pools', name];
+      run.note('DELETE', path);
+      const expectedVersion = await this.versionOf(run, key);
+      const target = { apiKey: key, name, expectedVersion };
+      run.valueOf(await this.pools.delete(run.caller, target), path, () => false);
+    }
+    for (const name of [...present.operations.keys()].filter((one) => !wanted.operations.has(one))) {
+      const path = ['apis', key, 'operations', name];
+      run.note('DELETE', path);
+      const expectedVersion = await this.versionOf(run, key);
+      const target = { apiKey: key, name, expectedVersion };
+      run.valueOf(await this.apis.deleteOperation(run.caller, target), path, () => false);
+    }
+  }
+
+  async delete(run: ConfigRun, key: string): Promise<void> {
+    run.note('DELETE', ['apis', key]);
+    const expectedVersion = await this.versionOf(run, key);
+    const outcome = await this.apis.delete(run.caller, { apiKey: key, expectedVersion });
+    run.valueOf(outcome, ['apis', key], () => false);
+  }
+
+  private async applyFacts(
+    run: ConfigRun,
+    key: string,
+    { facts }: ApiState,
+    present: ApiState | undefined,
+  ): Promise<number> {
+    const path = ['apis', key];
+    const version = run.present.keptApis.get(key)?.version ?? 0;
+    if (!run.differs(path, present?.facts, facts)) return version;
+    const outcome =
+      present === undefined
+        ? await this.apis.create(run.caller, { key, ...facts })
+        : await this.apis.update(run.caller, { apiKey: key, expectedVersion: version, ...facts });
+    return run.valueOf(outcome, path).version;
+  }
+
+  private async applyPools(
+    run: ConfigRun,
+    apiKey: string,
+    from: number,
+    wanted: ApiState,
+    present: ApiState | undefined,
+  ): Promise<number> {
+    let version = from;
+    for (const [name, pool] of wanted.pools) {
+      const path = ['apis', apiKey, 'pools', name];
+      const old: PoolState | undefined = present?.pools.get(name);
+      if (!run.differs(path, old, pool)) continue;
+      const input = { apiKey, name, expectedVersion: version, ...pool };
+      const outcome =
+        old === undefined
+          ? await this.pools.create(run.caller, input)
+          : await this.pools.update(run.caller, input);
+      version = run.valueOf(outcome, path).version;
+    }
+    return version;
+  }
+
+  private async versionOf(run: ConfigRun, key: string): Promise<number> {
+    return (await this.apis.findInChange(run.change, key))?.version ?? 0;
+  }
+}
+
+/** Puts tiers into force as a configuration says them. */
+@Injectable()
+export class TierConfig {
+  constructor(private readonly tiers: TiersService) {}
+
+  /** Creates or changes the tier; where its limits differ, a version with the new ones is published for everybody. */
+  async apply(run: ConfigRun, key: string, wanted: TierState): Promise<void> {
+    const present = run.present.tiers.get(key);
+    const keeping = run.present.keptTiers.get(key);
+    const path = ['tiers', key];
+    let version = keeping?.version ?? 0;
+    const { signUp, ...facts } = wanted.facts;
+    const isOther = run.differs(path, present?.facts, wanted.facts);
+    if (present === undefined) {
+      version = run.valueOf(await this.tiers.create(run.caller, { key, ...facts }), path).version;
+    }
+    const before = present?.limits ?? [];
+    if (JSON.stringify(before) !== JSON.stringify(wanted.limits)) {
+      version = await this.publish(run, key, version, wanted, keeping?.hasDraft === true);
+    }
+    // Nobody can begin on a tier before it has a published version.
+    if (isOther && (present !== undefined || signUp)) {
+      const change = { tierKey: key, expectedVersion: version, ...facts, signUp };
+      run.valueOf(await this.tiers.update(run.caller, change), path);
+    }
+  }
+
+  /** Deletes a tier that nobody could ever be on; archives any other. */
+  async remove(run: ConfigRun, key: string): Promise<void> {
+    const keeping = run.present.keptTiers.get(key);
+    if (keeping === undefined || keeping.isArchived) return;
+    const path = ['tiers', key];
+    const target = { tierKey: key, expectedVersion: keeping.version };
+    run.note(keeping.wasPublished ? 'ARCHIVE' : 'DELETE', path);
+    const outcome = keeping.wasPublished
+      ? await this.tiers.archive(run.caller, target)
+      : await this.tiers.delete(run.caller, target);
+    run.valueOf(outcome, path, () => false);
+  }
+
+  private async publish(
+    run: ConfigRun,
+    tierKey: string,
+    version: number,
+    { limits }: TierState,
+    hasDraft: boolean,
+  ): Promise<number> {
+    const path = ['tiers', tierKey, 'limits'];
+    if (hasDraft) {
+      const message = 'The tier has a draft that somebody made in the console. Publish or discard it first.';
+      throw new ConfigRefused([invalid(path, message)]);
+    }
+    run.differs(path, { limits: run.present.tiers.get(tierKey)?.limits ?? [] }, { limits });
+    const isNamed = (field: string) => field !== 'limits' && field !== 'tierKey';
+    const draft = {
+      tierKey,
+      expectedVersion: version,
+      limits: limits.map(toLimitInput),
+      note: 'From configuration',
+    };
+    const saved = run.valueOf(await this.tiers.saveDraft(run.caller, draft), path, isNamed);
+    const publication = { tierKey, expectedVersion: saved.version };
+    return run.valueOf(await this.tiers.publish(run.caller, publication), path, isNamed).version;
+  }
+}
+
+/** What never changes in an offer: what was sold under it goes on by it. */
+const FIXED = ['kind', 'currency', 'interval', 'carryOver'] as const;
+
+/** Puts offers on sale as a configuration says them. */
+@Injectable()
+export class OfferConfig {
+  constructor(private readonly offers: OffersService) {}
+
+  async apply(run: ConfigRun, key: string, wanted: OfferState): Promise<void> {
+    const present = run.present.offers.get(key);
+    const path = ['offers', key];
+    if (!run.differs(path, present, wanted)) return;
+    const { kind, currency, interval, carryOver, status, ...changeable } = wanted;
+    const { price: priceMinor, tiers: tierKeys, effects, stock, graceDays, ...rest } = changeable;
+    const grace = kind === 'UPGRADE' ? { graceDays } : {};
+    const terms = { ...rest, ...grace, priceMinor, tierKeys, effects: effects.map(showEffect) };
+    let version = run.present.keptOffers.get(key)?.version ?? 0;
+    if (present === undefined) {
+      const fixed = { key, kind, currency, interval, carryOver, stock };
+      version = run.valueOf(await this.offers.create(run.caller, { ...fixed, ...terms }), path).version;
+    } else {
+      this.checkFixed(present, wanted, path);
+      const isOther = run.isOther({ ...present, status }, wanted);
+      const amount = stock === null ? { isUnlimited: true } : { stock };
+      const change = { offerKey: key, expectedVersion: version, ...terms, ...amount };
+      if (isOther) {
+        const isNamed = (field: string) => field !== 'offerKey';
+        version = run.valueOf(await this.offers.update(run.caller, change), path, isNamed).version;
+      }
+    }
+    await this.move(run, { key, version, from: present?.status ?? 'DRAFT', to: status });
+  }
+
+  /** Takes what the configuration does not name any more off sale; what was bought goes on. */
+  async remove(run: ConfigRun, key: string): Promise<void> {
+    const present = run.present.offers.get(key);
+    if (present === undefined || present.status === 'ARCHIVED') return;
+    run.note('ARCHIVE', ['offers', key]);
+    const version = run.present.keptOffers.get(key)?.version ?? 0;
+    await this.move(run, { key, version, from: present.status, to: 'ARCHIVED' });
+  }
+
+  private async move(
+    run: ConfigRun,
+    { key, version, from, to }: { key: string; version: number; from: string; to: string },
+  ): Promise<void> {
+    if (from === to) return;
+    const path = ['offers', key, 'status'];
+    const target = { offerKey: key, expectedVersion: version };
+    const outcome =
+      to === 'ACTIVE'
+        ? await this.offers.activate(run.caller, target)
+        : await this.offers.archive(run.caller, target);
+    run.valueOf(outcome, path, () => false);
+  }
+
+  private checkFixed(present: OfferState, wanted: OfferState, path: string[]): void {
+    const errors = FIXED.filter((field) => present[field] !== wanted[field]).map((field) => {
+      const message = `It is ${String(present[field]).toLowerCase()} for good. Make an offer of another key, and archive this one.`;
+      return invalid([...path, field], message);
+    });
+    const ranks = ['DRAFT', 'ACTIVE', 'ARCHIVED'];
+    if (ranks.indexOf(wanted.status) < ranks.indexOf(present.status)) {
+      const message = `It is ${present.status.toLowerCase()} and is never ${wanted.status.toLowerCase()} again. Make an offer of another key.`;
+      errors.push(invalid([...path, 'status'], message));
+    }
+    if (errors.length > 0) throw new ConfigRefused(errors);
+  }
+}

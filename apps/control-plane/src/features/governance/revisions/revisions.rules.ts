@@ -1,0 +1,180 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ApiRecord,
+  type Catalogue,
+  type LimitPolicy,
+  type PoolRecord,
+  summarizeLimit,
+  type TierRecord,
+} from '@tollgate/contracts';
+import * as z from 'zod';
+import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
+import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
+import { type LimitRecord } from '../../catalogue/index.js';
+import { type RevisionDiff, type RevisionDifference, RevisionDifferenceKind } from './revisions.graphql.js';
+
+/** What differs between what nodes run under two catalogues. Service tokens are no policy, and are left out. */
+export function diffCatalogues(from: Catalogue, to: Catalogue): Pick<RevisionDiff, 'tiers' | 'apis'> {
+  return {
+    tiers: pairs(from.tiers, to.tiers, ({ key }) => key).flatMap(([key, before, after]) => {
+      const limits = differences(limitsOf(before), limitsOf(after), nameOfLimit, showLimit);
+      const kind = kindOf(before, after);
+      const [fromWeight, toWeight] = [before?.weight ?? 1, after?.weight ?? 1];
+      if (kind === RevisionDifferenceKind.CHANGED && limits.length === 0 && fromWeight === toWeight)
+        return [];
+      return [
+        {
+          key,
+          kind,
+          fromVersion: before?.currentVersion ?? null,
+          toVersion: after?.currentVersion ?? null,
+          fromWeight: before === undefined ? null : fromWeight,
+          toWeight: after === undefined ? null : toWeight,
+          limits,
+        },
+      ];
+    }),
+    apis: pairs(from.apis, to.apis, ({ key }) => key).flatMap(([key, before, after]) => {
+      if (isDeepStrictEqual(before, after)) return [];
+      return [
+        {
+          key,
+          kind: kindOf(before, after),
+          fromUnknownOperations: before?.unknownOperations.toUpperCase() ?? null,
+          toUnknownOperations: after?.unknownOperations.toUpperCase() ?? null,
+          operations: differences(before?.operations ?? [], after?.operations ?? [], nameOf, showOperation),
+          pools: differences(before?.pools ?? [], after?.pools ?? [], nameOf, showPool),
+        },
+      ];
+    }),
+  };
+}
+
+/** Limits of the version in force. */
+export function limitsOf(tier: TierRecord | undefined): readonly LimitPolicy[] {
+  return tier?.versions.find(({ number }) => number === tier.currentVersion)?.limits ?? [];
+}
+
+function differences<T>(
+  before: readonly T[],
+  after: readonly T[],
+  nameOf: (one: T) => string,
+  show: (one: T) => string,
+): RevisionDifference[] {
+  return pairs(before, after, nameOf).flatMap(([name, from, to]) => {
+    if (isDeepStrictEqual(from, to)) return [];
+    const shown = (one: T | undefined) => (one === undefined ? null : show(one));
+    return [{ name, kind: kindOf(from, to), from: shown(from), to: shown(to) }];
+  });
+}
+
+function pairs<T>(
+  before: readonly T[],
+  after: readonly T[],
+  keyOf: (one: T) => string,
+): [key: string, before: T | undefined, after: T | undefined][] {
+  const from = new Map(before.map((one) => [keyOf(one), one]));
+  const to = new Map(after.map((one) => [keyOf(one), one]));
+  return [...new Set([...from.keys(), ...to.keys()])].sort().map((key) => [key, from.get(key), to.get(key)]);
+}
+
+function kindOf(before: unknown, after: unknown): RevisionDifferenceKind {
+  if (before === undefined) return RevisionDifferenceKind.ADDED;
+  return after === undefined ? RevisionDifferenceKind.REMOVED : RevisionDifferenceKind.CHANGED;
+}
+
+const nameOf = ({ name }: { name: string }) => name;
+const nameOfLimit = ({ api, name }: LimitPolicy) => `${api}/${name}`;
+
+function showLimit(limit: LimitPolicy): string {
+  return summarizeLimit(limit);
+}
+
+function showOperation({ cost, priority = 'normal' }: ApiRecord['operations'][number]): string {
+  return `cost ${cost}, ${priority}`;
+}
+
+function showPool({ capacity, reclaimPercent, operations }: PoolRecord): string {
+  const of = operations.length === 0 ? 'every operation' : operations.join(', ');
+  return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}`;
+}
+
+/** Of a limit, what says which it is and where it came from. */
+export type OriginalLimit = Pick<LimitRecord, 'apiId' | 'policy' | 'origin'>;
+
+/**
+ * Default limits that an API had while these versions were the tiers' published ones: each of them holds those that it has
+ * none of its own for. One that every tier had of its own left no trace: such a one stays as it is now.
+ * @param versions limits of each tier's version
+ * @param now the API's default limits
+ * @returns null where they are the same as now, or no version can tell
+ */
+export function defaultLimitsThen(
+  apiId: string,
+  versions: readonly (readonly OriginalLimit[])[],
+  now: readonly Omit<OriginalLimit, 'origin'>[],
+): OriginalLimit[] | null {
+  if (versions.length === 0) return null;
+  const ofApi = versions.map((limits) => limits.filter((limit) => limit.apiId === apiId));
+  const seen = new Map<string, OriginalLimit>();
+  for (const limit of ofApi.flat())
+    if (limit.origin === LimitOrigin.DEFAULT) seen.set(limit.policy.name, limit);
+  const isHidden = (name: string) =>
+    ofApi.every((limits) =>
+      limits.some(({ origin, policy }) => origin === LimitOrigin.TIER && policy.name === name),
+    );
+  const unseen = now.filter(({ policy }) => !seen.has(policy.name) && isHidden(policy.name));
+  const then = [...seen.values(), ...unseen.map((limit) => ({ ...limit, origin: LimitOrigin.DEFAULT }))];
+  return isDeepStrictEqual(byName(then), byName(now)) ? null : then;
+}
+
+function byName(limits: readonly Pick<OriginalLimit, 'policy'>[]) {
+  return new Map(limits.map(({ policy }) => [policy.name, policy]));
+}
+
+const revision = z.int().min(1).max(2_147_483_647);
+
+export const rollbackSchema = z.object({
+  toRevision: revision,
+  expectedRevision: revision,
+  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+  reason: optionalNote.refine((reason) => reason !== null, 'Say why'),
+});
+
+/** What has to be done so that nodes run a catalogue again. */
+export interface RollbackPlan {
+  /** Version: the one to take up again; undefined where only the weight differs. */
+  tiers: { key: string; version: number | undefined; weight: number }[];
+  /** APIs to bring into this form. */
+  apis: ApiRecord[];
+  /** Default limits to give to APIs again, by key. */
+  defaults: ReadonlyMap<string, OriginalLimit[]>;
+  /** APIs that nodes did not know. */
+  unknownApis: string[];
+  /** Tiers that nodes did not know: tenants may be on them by now. */
+  unknownTiers: string[];
+}
+
+/** Compares what nodes run with what they ran: everything but default limits, of which nodes know nothing. */
+export function planRollback(current: Catalogue, target: Catalogue): Omit<RollbackPlan, 'defaults'> {
+  const tiersNow = new Map(current.tiers.map((tier) => [tier.key, tier]));
+  const apisNow = new Map(current.apis.map((api) => [api.key, api]));
+  const tiersThen = new Set(target.tiers.map(({ key }) => key));
+  const apisThen = new Set(target.apis.map(({ key }) => key));
+  return {
+    tiers: target.tiers.flatMap((tier) => {
+      const now = tiersNow.get(tier.key);
+      const isSame = now !== undefined && isDeepStrictEqual(limitsOf(now), limitsOf(tier));
+      const weight = tier.weight ?? 1;
+      if (isSame && weight === (now.weight ?? 1)) return [];
+      return [{ key: tier.key, version: isSame ? undefined : tier.currentVersion, weight }];
+    }),
+    apis: target.apis.filter((api) => !isDeepStrictEqual(api, apisNow.get(api.key))),
+    unknownApis: current.apis.flatMap(({ key }) => (apisThen.has(key) ? [] : [key])),
+    unknownTiers: current.tiers.flatMap(({ key }) => (tiersThen.has(key) ? [] : [key])),
+  };
+}
+
+export function isEmpty({ tiers, apis, defaults, unknownApis }: RollbackPlan): boolean {
+  return [tiers, apis, unknownApis].every((some) => some.length === 0) && defaults.size === 0;
+}
