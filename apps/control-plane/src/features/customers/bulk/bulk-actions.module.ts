@@ -14,7 +14,7 @@ const PROVIDERS = [BulkActionsRepository, BulkSteps];
 export class BulkStepsModule {}
 
 /** Bulk actions in the GraphQL API. */
-@Module({ imports: [BulkStepsModule], providers: [BulkActionsService, BulkActionsResolver] })
+@Module({ imports: [TenantsModule, BulkStepsModule], providers: [BulkActionsService, BulkActionsResolver] })
 export class BulkActionsModule {}
 
 /** The jobs that execute and delete bulk actions. */
