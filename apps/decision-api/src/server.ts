@@ -35,7 +35,7 @@ export interface DecisionServerOptions {
    * Trusted sources of client addresses for forward-auth; undefined: the calling proxy, which authenticates by token.
    */
   trustedHops?: TrustedHops;
-  /** Whether `/readyz` succeeds before the counters have answered; left out: `restart`. */
+  /** Readiness before the counters have responded; default `restart`. */
   readyWithoutCounters?: ReadyWithoutCounters;
   /** Shutdown of the process; undefined: never shuts down. */
   drain?: Drain;
@@ -64,7 +64,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
     ],
     metrics,
   );
-  const lost = metrics.route('http', 'unknown');
+  const unknownRoute = metrics.route('http', 'unknown');
 
   const run = ({ route }: CountedRoute, request: IncomingMessage, response: ServerResponse) => {
     if (route.scope !== null) {
@@ -77,7 +77,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const startedMs = performance.now();
-    let counted = lost;
+    let counted = unknownRoute;
     let isAdmitted = false;
     try {
       const found = routes.find(request.method ?? '', pathOf(request));

@@ -150,20 +150,20 @@ export class DecisionClient {
 
   /** Decides and charges one request. */
   limit(request: LimitRequest): Promise<CallResult<ReadLimitAnswer>> {
-    return this.ask(limitAnswerSchema, () => this.caller.call('POST', 'v1/limit', JSON.stringify(request)));
+    return this.send(limitAnswerSchema, () => this.caller.call('POST', 'v1/limit', JSON.stringify(request)));
   }
 
   /** The limits in force for a tenant's calls of an API. */
   limitsOf(tenant: string, api: string): Promise<CallResult<ReadTenantLimits>> {
     const query = new URLSearchParams({ tenant, api });
-    return this.ask(tenantLimitsSchema, () => this.caller.call('GET', `v1/limits?${query}`));
+    return this.send(tenantLimitsSchema, () => this.caller.call('GET', `v1/limits?${query}`));
   }
 
   close(): void {
     this.caller.close();
   }
 
-  private async ask<T>(schema: z.ZodType<T>, call: () => Promise<HttpAnswer>): Promise<CallResult<T>> {
+  private async send<T>(schema: z.ZodType<T>, call: () => Promise<HttpAnswer>): Promise<CallResult<T>> {
     let response: HttpAnswer;
     try {
       response = await call();

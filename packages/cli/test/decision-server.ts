@@ -5,7 +5,7 @@ import type { LimitAnswer, LimitRequest, TenantLimits } from '@tollgate/contract
 import { windowLimit } from './limits.js';
 
 /** Limits that {@link startServer} reports. */
-export const TOLD_LIMITS: TenantLimits = {
+export const TENANT_LIMITS: TenantLimits = {
   tenant: 'northwind',
   api: 'website',
   revision: 1,
@@ -68,7 +68,7 @@ export async function startServer(
     const answer = (body: unknown) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     if (request.method === 'GET') {
-      answer(TOLD_LIMITS);
+      answer(TENANT_LIMITS);
       return;
     }
     let text = '';

@@ -37,11 +37,11 @@ export const adjustmentSchema = z
   .strictObject({
     id: z.string().min(1).max(64),
     source: z.enum(ADJUSTMENT_SOURCES),
-    /** Left out: every API. */
+    /** Absent: every API. */
     api: apiKeySchema.optional(),
-    /** Left out: every limit of the API. */
+    /** Absent: every limit of the API. */
     limit: limitNameSchema.optional(),
-    /** `quota`: limits per calendar period; `rate`: all others. Left out: both. */
+    /** `quota`: limits per calendar period; `rate`: all others. Absent: both. */
     appliesTo: z.enum(['rate', 'quota']).optional(),
     effect: adjustmentEffectSchema,
   })
@@ -105,7 +105,7 @@ export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment
   };
 }
 
-/** Where a resolved limit's number comes from. @param base where it comes from when nothing changed it */
+/** Source of a resolved limit's number. @param base source of the unchanged number */
 export function sourceOf(
   provenance: readonly ProvenanceStep[],
   base: 'default' | 'tier' = 'tier',

@@ -3,7 +3,7 @@ export const ADJUSTMENT_SOURCES = ['upgrade', 'topup', 'override', 'boost'] as c
 
 export type AdjustmentSource = (typeof ADJUSTMENT_SOURCES)[number];
 
-/** Where a limit's number comes from: an API's default, the tier, or the last adjustment that changed it. */
+/** Source of a limit's number: an API's default, the tier, or the last adjustment that changed it. */
 export type LimitSource = 'default' | 'tier' | AdjustmentSource;
 
 export const REASONS = [
@@ -58,7 +58,9 @@ export interface LimitResult {
   reset: number;
   /** Seconds. */
   window: number;
-  /** `shadow`: would refuse, does not. `candidate`: a limit tried beside the live one of the same name. */
+  /**
+   * `shadow`: reports denials without enforcing them. `candidate`: evaluated beside the live limit of the same name.
+   */
   mode: 'enforce' | 'shadow' | 'candidate';
   success: boolean;
   /** False: hidden from headers; absent: shown. */
@@ -68,7 +70,10 @@ export interface LimitResult {
 /** Answer of `POST /v1/limit`; `limit`, `remaining`, `used` and `reset` are those of `policy`, the binding limit. */
 export interface LimitAnswer {
   success: boolean;
-  /** Name of the binding limit: of those that refused, the one to wait for longest; else the one nearest to refusing. */
+  /**
+   * Name of the binding limit: among those that denied the request, the one with the longest wait; otherwise the one
+   * with the least remaining.
+   */
   policy: string | null;
   limit: number | null;
   remaining: number | null;

@@ -120,7 +120,7 @@ export type ChainProblem =
   | 'link'
   /** The content does not match the hash. */
   | 'content'
-  /** It was written under a version that is not known. */
+  /** Unknown version. */
   | 'version'
   /** The chain ends before the entry that its signed head names, or begins after its first. */
   | 'truncated'

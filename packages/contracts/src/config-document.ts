@@ -37,9 +37,9 @@ export const configFields = {
 
 /** Which limits something is for. */
 export const configTarget = {
-  /** Left out: every API. */
+  /** Default: every API. */
   api: apiKeySchema.optional(),
-  /** Left out: every limit of the API. */
+  /** Default: every limit of the API. */
   limit: limitNameSchema.optional(),
 };
 
@@ -89,7 +89,7 @@ const configOverrideSchema = z.strictObject({
   ...configTarget,
   appliesTo: z.enum(['rate', 'quota']).optional(),
   effect: adjustmentEffectSchema,
-  /** Left out: when it is applied first. */
+  /** Default: when first applied. */
   starts: moment.optional(),
   /** Default: when it is removed from the configuration. */
   expires: moment.optional(),
@@ -147,7 +147,7 @@ export function writeDuration(ms: number): string {
 const { name, description, tags } = configFields;
 const operations = z.array(operationNameSchema).max(100).optional();
 
-/** A limit as a configuration file writes it: `window` as text, defaults left out. */
+/** A limit in a configuration file: `window` as text, defaults omitted. */
 export type ConfigLimit = { name: string; api?: string; window?: string } & LimitDraft;
 
 /** A shape in which fields with a default are optional. */
@@ -183,7 +183,7 @@ const limits = (api: object) =>
 const configApiSchema = z.strictObject({
   name,
   description,
-  /** Left out: count. */
+  /** Default: count. */
   unknownOperations: z.enum(['count', 'allow', 'refuse']).optional(),
   headerStyles: z.union([headerStylesSchema, z.literal('none')]).optional(),
   tags,

@@ -16,7 +16,7 @@ import { type FieldError, TollgateError } from './problems.js';
 /** The largest cost one request may have. */
 export const MAX_COST = 1_000_000_000;
 
-/** The largest identifier accepted in `subject`, in UTF-16 units. Longer ones are refused, not cut. */
+/** Maximum length of a value in `subject`, UTF-16 units. Longer ones are rejected, not truncated. */
 export const MAX_SUBJECT_VALUE = 1024;
 
 const SUBJECT_DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;

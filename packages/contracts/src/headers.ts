@@ -22,7 +22,7 @@ export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAft
 }
 
 /** One limit as written to headers. */
-interface Told {
+interface RenderedLimit {
   readonly name: string;
   readonly quota: number;
   /** Whole seconds; undefined for a shorter window, which the drafts cannot express. */
@@ -35,9 +35,9 @@ interface Told {
 
 /** Values that all styles are written from. */
 interface Model {
-  readonly limits: readonly Told[];
+  readonly limits: readonly RenderedLimit[];
   /** The binding limit if it is shown, else the one with the least remaining. */
-  readonly nearest: Told | undefined;
+  readonly nearest: RenderedLimit | undefined;
 }
 
 /**
@@ -60,14 +60,14 @@ export function rateLimitHeaders(
 }
 
 function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, nowMs: number): Model {
-  const limits: Told[] = [];
-  let nearest: Told | undefined;
+  const limits: RenderedLimit[] = [];
+  let nearest: RenderedLimit | undefined;
   let isBinding = false;
   for (const { name, limit, remaining, reset, window, mode = 'enforce', inHeaders } of policies) {
     if (inHeaders === false || mode !== 'enforce') continue;
     const untilResetS = Math.max(0, Math.ceil((reset - nowMs) / 1000));
     const binds = name === policy;
-    const told: Told = {
+    const rendered: RenderedLimit = {
       name,
       quota: limit,
       windowS: window >= 1 ? Math.round(window) : undefined,
@@ -76,8 +76,8 @@ function modelOf({ success, retryAfter, policy, policies }: AnswerInHeaders, now
       resetS: binds && !success && retryAfter !== null ? retryAfter : untilResetS,
       resetAtS: Math.ceil(reset / 1000),
     };
-    limits.push(told);
-    if (nearest === undefined || binds || (!isBinding && told.left < nearest.left)) nearest = told;
+    limits.push(rendered);
+    if (nearest === undefined || binds || (!isBinding && rendered.left < nearest.left)) nearest = rendered;
     isBinding ||= binds;
   }
   return { limits, nearest };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Settings that are refused in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so that one
- * value can be given to both; each app checks the settings that it reads.
+ * Settings that are rejected in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so
+ * that they can share one value; each app checks its own settings.
  */
 export const INSECURE_SETTINGS = [
   /** Secrets that are short of randomness or published as examples. */
@@ -40,7 +40,7 @@ export const allowInsecureSchema = z
   )
   .transform((names): ReadonlySet<InsecureSetting> => new Set(names.filter(isInsecureSetting)));
 
-/** The insecure settings that are refused, as problems to report, and those that `ALLOW_INSECURE` accepts. */
+/** Splits insecure settings into rejected ones, as problems to report, and those that `ALLOW_INSECURE` accepts. */
 export function splitInsecurities(
   found: readonly Insecurity[],
   allowed: ReadonlySet<InsecureSetting>,

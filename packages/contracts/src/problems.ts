@@ -144,7 +144,7 @@ export interface DenialProblem {
   title: string;
   status: number;
   detail: string;
-  /** Names of the limits that refused, but for those that are kept out of headers. */
+  /** Names of the limits that denied the request, except hidden ones. */
   'violated-policies': string[];
 }
 

@@ -2,8 +2,8 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Token format (reliability notes d3, after GitHub's): `tga_live_` + 12 characters of public id + 32 of secret
- * (190 bits) + 6 of CRC32, all base62. The checksum refuses typos and noise without a look-up; it is not security.
+ * Token format: `tga_live_` + 12 characters of public id + 32 of secret (190 bits) + 6 of CRC32, all base62. The
+ * checksum rejects typos without a look-up; it is not a security feature.
  */
 export type TokenKind = 'tgk' | 'tga' | 'tgn';
 export type TokenMode = 'live' | 'test';

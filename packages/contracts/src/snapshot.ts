@@ -48,7 +48,7 @@ const apiRecord = z.strictObject({
     z.strictObject({
       name: operationNameSchema,
       cost: z.int().min(1).max(MAX_COST),
-      /** Left out: normal. */
+      /** Default: normal. */
       priority: prioritySchema.optional(),
     }),
   ),
@@ -70,7 +70,7 @@ const tierVersionRecord = z.strictObject({
 const tierRecord = z.strictObject({
   key: tierKeySchema,
   currentVersion: z.int().min(1),
-  /** Share of spare capacity among borrowers; left out: 1. */
+  /** Share of spare capacity among borrowers; default 1. */
   weight: z.int().min(1).max(1000).optional(),
   /** The current version, every older one that a subscription is pinned to, and those that they lately replaced. */
   versions: z.array(tierVersionRecord).min(1),
@@ -79,7 +79,7 @@ const tierRecord = z.strictObject({
 /** HMAC-SHA256 under a pepper, hex. */
 const tokenHash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Version of the pepper that a hash was made under; left out: 1. */
+/** Version of the pepper of a hash; default 1. */
 const pepperVersion = z.int().min(1).optional();
 
 /** A service token record: never the token, only its hash. */
@@ -114,7 +114,7 @@ const callerKeyRecord = z.strictObject({
     .max(2),
   /** APIs or operations the key is valid for, `api` or `api/operation`; absent: all. */
   scopes: z.array(keyScopeSchema).min(1).max(MAX_KEY_SCOPES).optional(),
-  /** Left out: never. */
+  /** Default: never. */
   expiresAtMs: z.int().optional(),
 });
 
@@ -124,9 +124,9 @@ export const MAX_ALERT_SETTINGS = 50;
 
 /** Alert thresholds of a tenant, replacing 80 and 100 percent. */
 const alertRecord = z.strictObject({
-  /** Left out: all APIs. */
+  /** Default: all APIs. */
   api: apiKeySchema.optional(),
-  /** Left out: all limits of the API. */
+  /** Default: all limits of the API. */
   limit: limitNameSchema.optional(),
   percents: z.array(z.int().min(1).max(100)).min(1).max(MAX_ALERT_PERCENTS),
 });
@@ -199,9 +199,9 @@ export const tenantRecordSchema = z.strictObject({
     )
     .max(2 * MAX_ADJUSTMENTS)
     .optional(),
-  /** IANA name; left out: UTC. */
+  /** IANA name; default UTC. */
   timeZone: timeZoneSchema.optional(),
-  /** Day of the month on which billing periods begin, the last day in shorter months; left out: 1. */
+  /** First day of billing periods, the last day in shorter months; default 1. */
   billingAnchorDay: billingAnchorDaySchema.optional(),
   /** Absent: none. */
   keys: z.array(callerKeyRecord).max(MAX_API_KEYS).optional(),
@@ -250,7 +250,7 @@ export const nodeReportSchema = z.strictObject({
   revision: z.int().min(0),
   /** Between the relay's publication and this node's enforcing it; null when it started with that revision. */
   applyLatencyMs: z.number().nullable(),
-  /** Why the newest revision was refused; null when it is in force. */
+  /** Why the newest revision was rejected; null when it is active. */
   nack: z.strictObject({ revision, reason: z.string() }).nullable(),
   degraded: z.boolean(),
   /**
@@ -258,7 +258,7 @@ export const nodeReportSchema = z.strictObject({
    * reported.
    */
   policyAgeMs: z.int().min(0).nullable().optional(),
-  /** The policy is older than the node allows: its `onStale` applies. Left out: no. */
+  /** The policy is older than the node allows: its `onStale` applies. Default: false. */
   policyStale: z.boolean().optional(),
 });
 

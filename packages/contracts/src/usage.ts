@@ -20,7 +20,7 @@ export const outcomeSchema = z.enum([
   'refused',
   /** Allowed past the limit: in the soft band, or on borrowed capacity. */
   'over_limit',
-  /** Allowed only because the limit that refused is not enforced. */
+  /** Allowed only because the limit that denied is not enforced. */
   'shadow_refused',
   /** Denied by the API's pool. */
   'pool_refused',
@@ -92,7 +92,7 @@ export const usageFrameSchema = z.strictObject({
   rows: z.array(usageRowSchema),
   /** Absent: none. */
   crossings: z.array(limitCrossingSchema).optional(),
-  /** Crossings that this frame had no room for; left out: 0. */
+  /** Crossings that did not fit into this frame; default 0. */
   crossingsDropped: z.int().min(1).optional(),
   /** Ordered by denied units of the frame's period, highest first; absent: none. */
   offenders: z.array(offenderSchema).optional(),

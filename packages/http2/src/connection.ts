@@ -174,7 +174,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     // Arrived in one chunk with the fault that ended the connection.
     if (this.state === 'ended') return;
     if (!this.isReady && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
-      throw protocolError('SETTINGS comes first');
+      throw protocolError('the first frame must be SETTINGS');
     if (this.blocks.isMidway && type !== FRAME.CONTINUATION)
       throw protocolError('a header block is continued first');
     switch (type) {
@@ -232,7 +232,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     const granted = this.window.grant();
     if (granted > 0) this.output.push(numberFrame(FRAME.WINDOW_UPDATE, 0, granted));
     const bytes = withoutPadding(payload, flags);
-    if (bytes === undefined) throw protocolError('more padding than there is of the frame');
+    if (bytes === undefined) throw protocolError('padding exceeds the payload');
     const isLast = (flags & FLAG.END_STREAM) !== 0;
     if (stream === undefined || (bytes.length === 0 && !isLast)) this.budget.spend();
     if (stream !== undefined)
@@ -245,7 +245,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (id % 2 === 0) throw protocolError('a client opens streams with odd numbers');
     let bytes = withoutPadding(payload, flags);
     if ((flags & FLAG.PRIORITY) !== 0) bytes = bytes && (bytes.length < 5 ? undefined : bytes.subarray(5));
-    if (bytes === undefined) throw protocolError('more padding than there is of the frame');
+    if (bytes === undefined) throw protocolError('padding exceeds the payload');
     const block = { stream: id, isEnd: (flags & FLAG.END_STREAM) !== 0, bytes };
     const isWhole = (flags & FLAG.END_HEADERS) !== 0;
     if (!isWhole) this.deadlines.block = this.deadlineAfter(this.limits.headersMs);

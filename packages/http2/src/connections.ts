@@ -15,7 +15,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 export abstract class BoundedStream<C extends BoundedConnection> {
   /** When the request has to be complete. */
   bodyDeadline: number;
-  /** When the peer has to have taken the response. */
+  /** Deadline for the peer to read the response. */
   responseDeadline = NEVER;
   /** Response bytes that wait for the peer. */
   backlog = 0;
@@ -97,12 +97,12 @@ export abstract class BoundedConnection {
   /** Its open streams. */
   protected abstract openStreams(): readonly BoundedStream<BoundedConnection>[];
   protected abstract raiseStreams(maxStreams: number): void;
-  /** Refuses new requests and closes when the open ones are answered. */
+  /** Refuses new requests and closes after open ones are answered. */
   abstract leave(): void;
   /** Sends GOAWAY and closes. */
   abstract end(error: ConnectionError): void;
 
-  /** The tick from which `ms` have certainly passed. */
+  /** The first tick after at least `ms`. */
   deadlineAfter(ms: number): number {
     return this.connections.deadlineAfter(ms);
   }
@@ -133,7 +133,7 @@ export abstract class BoundedConnection {
     this.budget.refill();
     const streams = this.openStreams();
     if (streams.some(({ responseDeadline }) => this.isPast(responseDeadline))) {
-      this.end(calm('a response was not taken in time'));
+      this.end(calm('response not read in time'));
       return;
     }
     for (const stream of streams) if (this.isPast(stream.bodyDeadline)) stream.expire();
@@ -193,7 +193,7 @@ export class Connections {
     this.ticks.unref();
   }
 
-  /** The tick from which `ms` have certainly passed. */
+  /** The first tick after at least `ms`. */
   deadlineAfter(ms: number): number {
     return this.nowMs + TICK_MS + ms;
   }
@@ -218,7 +218,7 @@ export class Connections {
     process.nextTick(() => this.trim());
   }
 
-  /** Refuses connections and new requests; resolves when the open ones are answered, or after `drainMs` at the latest. */
+  /** Refuses connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
     for (const { peer, socket } of [...this.entries.values()]) {

@@ -15,7 +15,7 @@ export const FRAME = {
 /** Names of frame types, by number. */
 export const FRAME_NAMES: readonly string[] = Object.keys(FRAME);
 
-/** Flags of frames: which ones a type knows differs. */
+/** Frame flags; their meaning depends on the type. */
 export const FLAG = { ACK: 1, END_STREAM: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 0x20 } as const;
 
 /** Why a stream or a connection ends, RFC 9113 §7. */
@@ -112,7 +112,7 @@ export function numberFrame(type: number, stream: number, value: number): Buffer
   return bytes;
 }
 
-/** Why the connection ends, and up to which stream requests were taken. @param message of ASCII */
+/** Writes GOAWAY with the last processed stream. @param message ASCII */
 export function goawayFrame(lastStream: number, code: Code, message = ''): Buffer {
   const payload = Buffer.alloc(8 + message.length);
   payload.writeUInt32BE(lastStream, 0);
@@ -161,7 +161,7 @@ export class PendingBytes {
     return this.bytes;
   }
 
-  /** @returns all that there is, which is then the caller's; undefined: not enough yet */
+  /** @returns all bytes; undefined: not complete yet */
   add(chunk: Buffer): Buffer | undefined {
     if (this.bytes === 0) return chunk;
     this.parts.push(chunk);

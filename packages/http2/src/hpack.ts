@@ -1,6 +1,6 @@
 import { CODE, ConnectionError } from './frames.js';
 
-/** How many bits the code of each byte has, RFC 7541 appendix B; the end of a text, which is never sent, comes last. */
+/** Code lengths in bits for each byte, RFC 7541 appendix B; EOS, which is never sent, is last. */
 const CODE_BITS = [
   [13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28],
   [28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28],
@@ -84,7 +84,7 @@ export interface Field {
   readonly value: string;
 }
 
-/** The fields that both sides know from the start, in the order of their index, which begins at 1: RFC 7541, appendix A. */
+/** The static table, by index from 1: RFC 7541, appendix A. */
 export const STATIC_TABLE: readonly Field[] = [
   ':authority',
   ':method GET',
@@ -120,7 +120,7 @@ export function sizeOf({ name, value }: Field): number {
 
 /** The static and dynamic table of a connection, RFC 7541 §2.3. */
 export class FieldTable {
-  /** The newest comes last. */
+  /** Newest last. */
   private readonly recent: Field[] = [];
   private bytes = 0;
   private maxBytes = MAX_TABLE_BYTES;
@@ -133,7 +133,7 @@ export class FieldTable {
     return this.recent[this.recent.length - (index - STATIC_TABLE.length)];
   }
 
-  /** One that is larger than the table empties it, which is no error. */
+  /** A field larger than the table empties it, which is not an error. */
   add(field: Field): void {
     this.generation++;
     this.shrinkTo(this.maxBytes - sizeOf(field));

@@ -29,9 +29,9 @@ const CIPHERS = [
 export type ServerTls = SecureContextOptions & Pick<TlsOptions, 'requestCert' | 'rejectUnauthorized'>;
 
 export interface HttpServerOptions {
-  /** Left out: without TLS. */
+  /** Undefined: no TLS. */
   readonly tls?: ServerTls | undefined;
-  /** Left out: {@link DEFAULT_LIMITS}. */
+  /** Default: {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<Http2Limits>;
 }
 
@@ -40,7 +40,7 @@ export interface HttpServer {
   readonly listener: Server;
   /** New connections use this certificate; without TLS nothing changes. */
   renewTls(context: SecureContextOptions): void;
-  /** Refuses connections and new requests; resolves when the open ones are answered, or after `drainMs` at the latest. */
+  /** Refuses connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   close(drainMs: number): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ export const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 /** RFC 7541 §6.3: a table of no bytes. */
 const NO_TABLE = Buffer.from([0x20]);
 
-/** Joins the writes of one event-loop turn to a connection: a system call costs more than many answers. */
+/** Joins the writes of one event-loop iteration to a connection: a system call costs more than many responses. */
 export class Output {
   private parts: Buffer[] = [];
   private bytes = 0;

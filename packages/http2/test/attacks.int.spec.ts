@@ -53,7 +53,7 @@ afterEach(async () => {
   await h2.stop(0);
 });
 
-/** Advances the server's clock by `seconds`, and waits for the frames that it then sends. */
+/** Advances the server's clock by `seconds`, and waits for the frames that it sends then. */
 async function pass(seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
     vi.advanceTimersByTime(1000);
@@ -75,7 +75,7 @@ function goawayOf(connection: RawH2): CodeName | undefined {
   return Object.entries(CODE).find(([, one]) => one === code)?.[0] as CodeName | undefined;
 }
 
-/** Fields of a call, kept in the table by the first, so that a call of them takes few bytes. */
+/** Fields of a call, added to the table by the first call, so that later calls take few bytes. */
 const keeping = Buffer.concat(callFields(CALL.each).map(([name, value]) => literal(name, value, 'kept')));
 const kept = Buffer.concat(callFields().map((_, i) => indexed(62 + callFields().length - 1 - i)));
 const begun = headers(1, keeping);
@@ -306,7 +306,7 @@ describe('tollgate: floods', () => {
     await connection.closed();
   });
 
-  it('frames of answered requests are refunded: 3,000 calls with three frames each stay open', async () => {
+  it('refunds frames of answered requests: 3,000 calls with three frames each stay open', async () => {
     await start('tollgate');
     const connection = await open();
     connection.send(grant(0, 2 ** 30));
@@ -344,8 +344,8 @@ describe('node: floods', () => {
   );
 });
 
-describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
-  it('window-0 hold: 1,000 answered calls on 10 connections end with their connections, and others are served meanwhile', async () => {
+describe.each(TRANSPORTS)('%s: peers that hold state open', (transport) => {
+  it('window-0 hold: 1,000 answered calls on 10 connections are closed with their connections, while others are served', async () => {
     await start(transport);
     const held: RawH2[] = [];
     for (let c = 0; c < 10; c++) {
@@ -367,7 +367,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
     await expectOthersServed();
   });
 
-  it('backlog hold: above the process-wide budget the connection that holds most is closed, the others stay', async () => {
+  it('backlog hold: above the process-wide limit the connection with the largest backlog is closed, the others remain open', async () => {
     await start(transport, { backlogBytes: 1_000_000, connectionBacklogBytes: 700_000 });
     const small = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
     small.send(call(1, callFields(CALL.much), message('xxxx')));
@@ -383,7 +383,7 @@ describe.each(TRANSPORTS)('%s: peers that hold a state open', (transport) => {
     await Promise.all([goesOnWithWindow(small), goesOnWithWindow(third)]);
   });
 
-  it('backlog hold: the stream that exceeds the bound of its connection is reset with ENHANCE_YOUR_CALM', async () => {
+  it('backlog hold: the stream that exceeds the limit of its connection is reset with ENHANCE_YOUR_CALM', async () => {
     await start(transport);
     const connection = await open([SETTING.INITIAL_WINDOW_SIZE, 0]);
     connection.send(call(1, callFields(CALL.much), message('x'.repeat(20))));

@@ -25,7 +25,7 @@ export function headers(
   return frame(TYPE.HEADERS, flags, stream, Buffer.isBuffer(fields) ? fields : block(fields));
 }
 
-/** DATA; the last of its stream unless `flags` say otherwise. */
+/** DATA; with END_STREAM unless `flags` are given. */
 export function data(stream: number, bytes: Buffer = message(), flags: number = END_STREAM): Buffer {
   return frame(TYPE.DATA, flags, stream, bytes);
 }

@@ -51,7 +51,7 @@ const CONTINUATIONS: readonly Rule[] = [
     answered(),
   ],
   [
-    'a header block whose first piece is of a frame that comes in pieces',
+    'a header block whose first frame arrives in pieces',
     async (c) => {
       const all = Buffer.concat([
         begin(whole.subarray(0, 30)),

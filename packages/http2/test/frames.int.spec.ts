@@ -23,7 +23,11 @@ describe('the preface of a connection', () => {
   const h2 = useTestServer();
 
   it.each<Rule>([
-    ['bytes that are none end it', (c) => c.send(Buffer.from('PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n')), closed],
+    [
+      'invalid bytes close the connection',
+      (c) => c.send(Buffer.from('PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n')),
+      closed,
+    ],
     ['HTTP/1.1 ends it', (c) => c.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')), closed],
     ['TLS ends it', (c) => c.send(Buffer.from('160301020001', 'hex'), bytes(512)), closed],
     ['half of it ends with its connection', (c) => void c.socket.end(PREFACE.subarray(0, 12)), closed],
@@ -41,12 +45,12 @@ describe('the preface of a connection', () => {
       connectionError('FRAME_SIZE_ERROR'),
     ],
     [
-      'a call at once, before anything is heard of the server, is answered',
+      "a call sent before the server's first frame is answered",
       (c) => c.send(PREFACE, settings(), call(1)),
       answered(),
     ],
     [
-      'a call byte by byte, from the first of the preface on, is answered',
+      'a call sent byte by byte, including the preface, is answered',
       async (c) => {
         for (const byte of Buffer.concat([PREFACE, settings(), call(1)])) {
           await new Promise<void>((resolve) => c.socket.write(Buffer.from([byte]), () => resolve()));
@@ -96,7 +100,7 @@ const SIZES: readonly Rule[] = [
     connectionError('FRAME_SIZE_ERROR'),
   ],
   [
-    'an acknowledgement of SETTINGS that says something',
+    'an acknowledgement of SETTINGS with a payload',
     (c) => c.send(frame(TYPE.SETTINGS, ACK, 0, bytes(6))),
     connectionError('FRAME_SIZE_ERROR'),
   ],
@@ -214,17 +218,17 @@ const PADDING: readonly Rule[] = [
     answered(),
   ],
   [
-    'DATA padded by more than it has',
+    'DATA with more padding than payload',
     (c) => c.send(headers(1), frame(TYPE.DATA, PADDED, 1, Buffer.from([2, 0]))),
     connectionError('PROTOCOL_ERROR'),
   ],
   [
-    'HEADERS padded by more than they have',
+    'HEADERS with more padding than payload',
     (c) => c.send(frame(TYPE.HEADERS, END_HEADERS | PADDED, 1, Buffer.from([2, 0x83]))),
     connectionError('PROTOCOL_ERROR'),
   ],
   [
-    "padded by all that it has, the padding's length included",
+    'padding of the whole payload, including the length byte',
     (c) => c.send(headers(1), frame(TYPE.DATA, PADDED, 1, Buffer.from([3, 0, 0]))),
     connectionError('PROTOCOL_ERROR'),
   ],
@@ -250,7 +254,7 @@ const PRIORITIES: readonly Rule[] = [
     answered(3),
   ],
   [
-    'a stream that depends on itself is nothing, or wrong',
+    'a stream that depends on itself is ignored or an error',
     (c) => c.send(headers(1), frame(TYPE.PRIORITY, 0, 1, BELOW_ONE)),
     ignoredOr(anyError(1, 'PROTOCOL_ERROR')),
   ],

@@ -32,7 +32,7 @@ const fine = (rule: string, ...blocks: readonly Buffer[]): Rule => [
   (c) => c.send(...blocks.map((one, i) => call(1 + 2 * i, one))),
   answered(2 * blocks.length - 1),
 ];
-/** What a call comes with, and what the server understands by `authorization`. */
+/** Sends a call and checks the value of `authorization` that the server decoded. */
 const understood = (rule: string, value: string, ...blocks: readonly Buffer[]): Rule => [
   rule,
   (c) => c.send(...blocks.map((one, i) => call(1 + 2 * i, one))),
@@ -45,7 +45,7 @@ const OTHER_BYTES = Buffer.from(Array.from({ length: 128 }, (_, i) => 128 + i));
 
 const BROKEN: readonly Rule[] = [
   broken('a field of index 0', indexed(0)),
-  broken('the first field beyond the fixed table, when there is none', indexed(62)),
+  broken('the first index beyond the static table, when the dynamic table is empty', indexed(62)),
   broken('a field far beyond the table', indexed(100_000)),
   broken('a name beyond the table', literal(62, 'x')),
   broken('a name beyond the table, to be kept', literal(70, 'x', 'kept')),
@@ -66,11 +66,11 @@ const BROKEN: readonly Rule[] = [
     literal('x', 'abc', 'once', (text) => (text === 'x' ? plain(text) : huffmanWithEnd(String(text)))),
   ),
   broken(
-    'a Huffman string filled up by zeros',
+    'a Huffman string padded with zeros',
     Buffer.concat([hex('00'), plain('x'), packedBits('00011', '0')]),
   ),
   broken(
-    'a Huffman string filled up by a byte more than it needs',
+    'a Huffman string with one byte too much padding',
     Buffer.concat([hex('00'), plain('x'), packedBits('00011', '1', 1)]),
   ),
   broken(
@@ -89,7 +89,7 @@ const BROKEN: readonly Rule[] = [
   broken('a length of 4 GB', hex('00 7f 80 ff ff ff 0f 61')),
   broken('a table beyond all numbers', hex('3f ff ff ff ff ff ff ff ff 7f')),
   [
-    'a field that the table let go',
+    'an evicted field',
     (c) =>
       c.send(
         call(1, bringing(literal('x', 'y'.repeat(2000), 'kept'), literal('x', 'z'.repeat(2100), 'kept'))),
@@ -107,7 +107,7 @@ const BROKEN: readonly Rule[] = [
     connectionError('COMPRESSION_ERROR'),
   ],
   [
-    'a field too large for the table, which is emptied by it',
+    'a field larger than the table, which empties the table',
     (c) =>
       c.send(
         call(1, bringing(literal('x', 'y', 'kept'), literal('x', 'z'.repeat(4100), 'kept'))),
@@ -153,7 +153,7 @@ const SOUND: readonly Rule[] = [
     Buffer.concat([refuse, indexed(63)]),
   ),
   understood(
-    'a name of a field that its own keeping pushes out',
+    'a field name that its own insertion evicts',
     'z'.repeat(3000),
     Buffer.concat([refuse, literal('authorization', 'y'.repeat(3000), 'kept')]),
     Buffer.concat([refuse, literal(62, 'z'.repeat(3000), 'kept')]),
@@ -189,7 +189,7 @@ const SOUND: readonly Rule[] = [
     Buffer.concat([refuse, hex('0f 88 80 80 00'), plain('abc')]),
   ),
   fine(
-    'a table of no bytes keeps nothing, and takes what is to be kept',
+    'a table of size 0 keeps no fields and accepts incremental indexing',
     Buffer.concat([tableSize(0), bringing(literal('x', 'y', 'kept'))]),
     bringing(literal('x', 'y', 'kept')),
   ),
@@ -236,7 +236,7 @@ describe('the examples of RFC 7541', () => {
       connection.send(headers(1 + 2 * i, hex(one), FLAG.END_HEADERS | FLAG.END_STREAM));
       expect((await answerOf(connection, 1 + 2 * i)).fields).toMatchObject({ ':status': '405' });
     }
-    // custom-key, cache-control, :authority, newest first; :authority has its own place before other fields.
+    // custom-key, cache-control, :authority, newest first; :authority must come before regular fields.
     const [method, scheme, path, , ...others] = callFields() as [Field, Field, Field, Field, ...Field[]];
     connection.send(
       call(

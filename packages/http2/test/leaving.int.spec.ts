@@ -7,7 +7,7 @@ import { CALL, TestServer } from './test-server.js';
 
 const isGoaway = ({ type }: Frame) => type === TYPE.GOAWAY;
 
-/** Answers what a server asks as it leaves, as every client does. */
+/** Acknowledges the pings of a closing server, as every client does. */
 function answerPings(connection: RawH2): void {
   void (async () => {
     for (;;) {
@@ -24,7 +24,7 @@ describe('a server that leaves', () => {
     return h2;
   };
 
-  it('says so, answers the calls that were begun, and closes the connection without an error', async () => {
+  it('sends GOAWAY, answers open calls and closes the connection without an error', async () => {
     const h2 = await started();
     const connection = await h2.connect();
     answerPings(connection);
@@ -45,7 +45,7 @@ describe('a server that leaves', () => {
     expect(last.readUInt32BE(4)).toBe(0);
   });
 
-  it('answers or refuses the calls that were on their way, and says which', async () => {
+  it('answers or refuses calls in flight and reports which', async () => {
     const h2 = await started();
     const connection = await h2.connect();
     answerPings(connection);
@@ -61,7 +61,7 @@ describe('a server that leaves', () => {
     const last = connection.frames.filter(isGoaway).at(-1)?.payload.readUInt32BE(0) ?? 0;
     if (ended?.resetBy !== undefined) expect(ended.resetBy).toBe(7);
     else if (ended !== undefined) expect(ended.fields).toMatchObject({ outcome: 'ok' });
-    // What got no word is what the last GOAWAY says was not looked at.
+    // Calls without a response are above the last stream of the final GOAWAY.
     else expect(last).toBeLessThan(3);
   });
 
@@ -75,7 +75,7 @@ describe('a server that leaves', () => {
     expect(connection.frames.some(isGoaway)).toBe(true);
   });
 
-  it('cuts off who does not answer it when the time is over', async () => {
+  it('closes connections that do not respond in time', async () => {
     const h2 = await started();
     const silent = connect(h2.port, '127.0.0.1');
     await once(silent, 'connect');
@@ -87,7 +87,7 @@ describe('a server that leaves', () => {
     await Promise.all([connection.closed(), once(silent, 'close'), left]);
   });
 
-  it('takes no further connections', async () => {
+  it('accepts no further connections', async () => {
     const h2 = await started();
     const { port } = h2;
     await h2.stop();

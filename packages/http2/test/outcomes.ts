@@ -2,24 +2,24 @@ import { CODE, type CodeName, type RawH2, TYPE } from '@tollgate/http2/testing';
 import { expect } from 'vitest';
 import { answerOf, call, message } from './calls.js';
 
-/** What has to come of what was sent. */
+/** Expected result of what was sent. */
 export type Outcome = (connection: RawH2) => Promise<void>;
 
-/** One rule of a table: in words, what is sent to see whether it holds, what has to come of it. */
+/** One rule of a table: title, frames to send, expected result. */
 export type Rule = readonly [
   rule: string,
   send: (connection: RawH2) => void | Promise<void>,
   outcome: Outcome,
 ];
 
-/** Of the next call that shows that a connection goes on: above all others of its test. */
+/** Stream id of the next call that checks that a connection is still open: above all others of its test. */
 let further = 1_000_001;
 
 function namesOf(code: number): string {
   return Object.entries(CODE).find(([, one]) => one === code)?.[0] ?? `code ${code}`;
 }
 
-/** The connection is ended, and GOAWAY says why: by one of these. */
+/** The connection is closed with GOAWAY and one of these codes. */
 export function connectionError(...codes: readonly CodeName[]): Outcome {
   return async (connection) => {
     await connection.closed();
@@ -28,10 +28,10 @@ export function connectionError(...codes: readonly CodeName[]): Outcome {
   };
 }
 
-/** The connection is closed, whatever is said. */
+/** The connection is closed, with any frames. */
 export const closed: Outcome = (connection) => connection.closed();
 
-/** The stream is reset by one of these codes, and the connection goes on. */
+/** The stream is reset with one of these codes, and the connection stays open. */
 export function streamError(stream: number, ...codes: readonly CodeName[]): Outcome {
   return async (connection) => {
     const { payload } = await connection.next((got) => got.type === TYPE.RST_STREAM && got.stream === stream);
@@ -40,7 +40,7 @@ export function streamError(stream: number, ...codes: readonly CodeName[]): Outc
   };
 }
 
-/** The stream is reset by one of these codes, or the connection ended by one of them. */
+/** The stream is reset or the connection closed with one of these codes. */
 export function anyError(stream: number, ...codes: readonly CodeName[]): Outcome {
   return async (connection) => {
     const isReset = ({ type, stream: id }: { type: number; stream: number }) =>
@@ -64,7 +64,7 @@ export const goesOn: Outcome = async (connection) => {
   });
 };
 
-/** The call of a stream is answered as `echo` answers `hello`, and the connection goes on. */
+/** The call of a stream is answered as `echo` answers `hello`, and the connection stays open. */
 export function answered(stream = 1, asked = message()): Outcome {
   return async (connection) => {
     const answer = await answerOf(connection, stream);
@@ -74,7 +74,7 @@ export function answered(stream = 1, asked = message()): Outcome {
   };
 }
 
-/** The call of a stream ends with these fields, and the connection goes on. */
+/** The call of a stream ends with these fields, and the connection stays open. */
 export function endsWith(stream: number, fields: object): Outcome {
   return async (connection) => {
     expect((await answerOf(connection, stream)).fields).toMatchObject(fields);
@@ -82,7 +82,7 @@ export function endsWith(stream: number, fields: object): Outcome {
   };
 }
 
-/** Either of two, where the RFC lets a server choose: the first, unless the connection is closed. */
+/** Either result, where the RFC lets a server choose: the first, unless the connection is closed. */
 export function ignoredOr(outcome: Outcome): Outcome {
   return async (connection) => {
     const isIgnored = await goesOn(connection).then(

@@ -9,11 +9,11 @@ const { END_HEADERS, END_STREAM } = FLAG;
 const AUTHORIZATION = 23;
 const refuse = block(callFields(CALL.refuse));
 const kept = (value: string) => Buffer.concat([refuse, literal(AUTHORIZATION, value, 'kept')]);
-/** The same bytes, whatever they stand for. */
+/** The same bytes with different meanings. */
 const newest = Buffer.concat([refuse, indexed(62)]);
 const second = Buffer.concat([refuse, indexed(63)]);
 
-/** Makes calls of these blocks, in order. @returns what the server understood by `authorization` in each */
+/** Makes calls with these blocks, in order. @returns the value of `authorization` that the server decoded in each */
 async function understood(connection: RawH2, from: number, ...blocks: readonly Buffer[]): Promise<string[]> {
   const streams = blocks.map((_, i) => from + 2 * i);
   connection.send(...blocks.map((one, i) => call(streams[i] as number, one)));
@@ -35,16 +35,20 @@ const calls =
   (c: RawH2) =>
     c.send(...blocks.map((one, i) => call(1 + 2 * i, one)));
 
-/** What is read once must not be believed twice: RFC 7541 says what the bytes stand for, at each time anew. */
+/** A cache of decoded blocks must not return stale fields: RFC 7541 defines what the bytes mean at each time. */
 const RULES: readonly Rule[] = [
-  ['the same bytes stand for the same', calls(kept('a'), newest, newest, newest), saying('a', 'a', 'a', 'a')],
   [
-    'the same bytes stand for what is newest now',
+    'the same bytes mean the same field',
+    calls(kept('a'), newest, newest, newest),
+    saying('a', 'a', 'a', 'a'),
+  ],
+  [
+    'the same bytes mean the newest field',
     calls(kept('a'), newest, newest, kept('b'), newest, newest),
     saying('a', 'a', 'a', 'b', 'b', 'b'),
   ],
   [
-    'the same bytes stand for what moved down',
+    'the same bytes mean the field that moved down',
     calls(kept('a'), kept('b'), second, second, kept('c'), second, newest),
     saying('a', 'b', 'a', 'a', 'c', 'b', 'c'),
   ],
@@ -54,7 +58,7 @@ const RULES: readonly Rule[] = [
     saying('a', 'b', 'b', 'b', 'b', 'a'),
   ],
   [
-    'the same bytes stand for another after headers of a call that is reset at once',
+    'the same bytes mean another field after headers of a call that is reset immediately',
     (c) => c.send(call(1, kept('a')), call(3, newest), headers(5, kept('b')), reset(5), call(7, newest)),
     async (c) => {
       expect((await answerOf(c, 3)).fields).toMatchObject({ detail: 'a' });
@@ -62,7 +66,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    'the same bytes stand for another after trailers that keep a field',
+    'the same bytes mean another field after trailers that add a field',
     (c) => {
       c.send(call(1, kept('a')), call(3, newest));
       c.send(
@@ -78,7 +82,7 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    'the same bytes stand for another after a call that is wrong',
+    'the same bytes mean another field after an invalid call',
     calls(kept('a'), newest, Buffer.concat([literal('Bad', 'x'), kept('b')]), newest),
     async (c) => {
       expect((await answerOf(c, 3)).fields).toMatchObject({ detail: 'a' });
@@ -86,17 +90,17 @@ const RULES: readonly Rule[] = [
     },
   ],
   [
-    'the same bytes stand for nothing when the table was emptied',
+    'the same bytes are invalid after the table was emptied',
     calls(kept('a'), newest, newest, Buffer.concat([tableSize(0), refuse]), newest),
     connectionError('COMPRESSION_ERROR'),
   ],
   [
-    'the same bytes stand for nothing when the table was emptied and filled again by less',
+    'the same bytes are invalid after the table was emptied and refilled with fewer fields',
     calls(kept('a'), kept('b'), second, Buffer.concat([tableSize(0), tableSize(4096), kept('c')]), second),
     connectionError('COMPRESSION_ERROR'),
   ],
   [
-    'the same bytes stand for nothing when a larger field pushed theirs out',
+    'the same bytes are invalid after a larger field evicted theirs',
     calls(kept('a'), newest, refuse, Buffer.concat([refuse, literal('x', 'y'.repeat(4090), 'kept')]), newest),
     connectionError('COMPRESSION_ERROR'),
   ],
@@ -111,12 +115,12 @@ const RULES: readonly Rule[] = [
     saying('a', 'a', 'a', 'a'),
   ],
   [
-    'what is wrong is wrong each time',
+    'an invalid block is rejected each time',
     (c) => c.send(...[1, 3, 5].map((stream) => call(stream, callFields(CALL.echo, [['Bad', 'x']])))),
     streamError(5, 'PROTOCOL_ERROR'),
   ],
   [
-    'content-length holds for each call by itself',
+    'content-length applies to each call separately',
     (c) => {
       const sized = callFields(CALL.echo, [['content-length', '10']]);
       c.send(call(1, sized), call(3, sized, message('much more')), call(5, sized));
@@ -124,13 +128,13 @@ const RULES: readonly Rule[] = [
     streamError(3, 'PROTOCOL_ERROR'),
   ],
   [
-    'what is a head is no trailers',
+    'a request head is rejected as trailers',
     (c) =>
       c.send(call(1), headers(3), data(3, message(), 0), headers(3, callFields(), END_HEADERS | END_STREAM)),
     streamError(3, 'PROTOCOL_ERROR'),
   ],
   [
-    'what are trailers is no head',
+    'trailers are rejected as a request head',
     (c) => {
       const trailers = block([['x', 'y']]);
       c.send(
@@ -163,7 +167,7 @@ testRules('heads that repeat', RULES);
 describe('heads of two connections', () => {
   const h2 = useTestServer();
 
-  it('the same bytes stand for what each has told itself', async () => {
+  it('the same bytes mean what each connection added', async () => {
     const [one, other] = [await h2.connect(), await h2.connect()];
     expect(await understood(one, 1, kept('one'), newest, newest)).toEqual(['one', 'one', 'one']);
     expect(await understood(other, 1, kept('other'), newest, newest)).toEqual(['other', 'other', 'other']);
@@ -172,7 +176,7 @@ describe('heads of two connections', () => {
     other.close();
   });
 
-  it('who was told nothing understands nothing', async () => {
+  it('a connection without the field rejects its index', async () => {
     const [one, other] = [await h2.connect(), await h2.connect()];
     expect(await understood(one, 1, kept('one'), newest, newest)).toEqual(['one', 'one', 'one']);
     other.send(call(1, newest));

@@ -62,20 +62,20 @@ const REQUESTS: readonly Rule[] = [
   wrong(':authority twice', first([':authority', 'a'])),
   wrong('an unknown pseudo-header', first([':unknown', 'x'])),
   wrong('a pseudo-header of answers', first([':status', '200'])),
-  wrong(':protocol, which nobody agreed to', first([':protocol', 'websocket'])),
+  wrong(':protocol, which was not negotiated', first([':protocol', 'websocket'])),
   wrong('a pseudo-header behind other fields', [...without(':path'), [':path', CALL.echo]]),
   wrong('content-length that is no number', withMore(['content-length', 'ten'])),
   wrong('content-length below nothing', withMore(['content-length', '-1'])),
   wrong('two content-lengths that differ', withMore(['content-length', '10'], ['content-length', '11'])),
-  wrong('more than content-length says', withMore(['content-length', '9'])),
-  wrong('less than content-length says', withMore(['content-length', '11'])),
+  wrong('more than content-length', withMore(['content-length', '9'])),
+  wrong('less than content-length', withMore(['content-length', '11'])),
   [
-    'nothing, where content-length says something',
+    'nothing, with a content-length above 0',
     (c) => c.send(headers(1, withMore(['content-length', '1']), END_HEADERS | END_STREAM)),
     streamError(1, 'PROTOCOL_ERROR'),
   ],
   [
-    'less than content-length says, ended by trailers',
+    'less than content-length, ended by trailers',
     (c) =>
       c.send(
         headers(1, withMore(['content-length', '11'])),
@@ -95,12 +95,12 @@ const REQUESTS: readonly Rule[] = [
     streamError(1, 'PROTOCOL_ERROR'),
   ],
   [
-    'what is wrong with one call is only its own fault',
+    'an invalid call does not affect other calls',
     (c) => c.send(headers(1, withMore(['Bad', literalOf(1)])), call(3)),
     answered(3),
   ],
   [
-    'a request that is wrong fills the table of headers all the same',
+    'fields of an invalid request are added to the table',
     (c) =>
       c.send(
         headers(1, Buffer.concat([block(withMore(['Bad', 'x'])), literal('x-good', 'y', 'kept')])),
@@ -108,8 +108,8 @@ const REQUESTS: readonly Rule[] = [
       ),
     answered(3),
   ],
-  fine('content-length that is what comes', withMore(['content-length', '10'])),
-  fine('content-length by padding left out', withMore(['content-length', '010'])),
+  fine('content-length equal to the data', withMore(['content-length', '10'])),
+  fine('content-length without padding', withMore(['content-length', '010'])),
   fine('no te at all', without('te')),
   fine('no :authority at all', without(':authority')),
   fine('host beside :authority', withMore(['host', 'localhost'])),
@@ -134,7 +134,7 @@ function literalOf(count: number): string {
   return 'x'.repeat(count);
 }
 
-/** A list of fields counts as RFC 9113 §10.5.1 says: 32 bytes more for each. */
+/** The size of a field list counts 32 bytes more for each field (RFC 9113 §10.5.1). */
 const LARGE: readonly Rule[] = [
   ['fields of 15,000 bytes', (c) => c.send(call(1, withMore(['x', literalOf(15_000)]))), answered()],
   [
@@ -149,7 +149,7 @@ const LARGE: readonly Rule[] = [
     endsWith(1, { ':status': '431' }),
   ],
   [
-    'few bytes that stand for many: one field of the table, again and again',
+    'few bytes that expand to many: one table field repeated',
     (c) =>
       c.send(
         ...inFrames(
@@ -164,7 +164,7 @@ const LARGE: readonly Rule[] = [
     endsWith(1, { ':status': '431' }),
   ],
   [
-    'what is too large fills the table of headers all the same',
+    'fields of an oversized head are added to the table',
     (c) => {
       const large = [
         block(callFields()),
@@ -195,7 +195,7 @@ const LARGE: readonly Rule[] = [
     connectionError('ENHANCE_YOUR_CALM', 'COMPRESSION_ERROR'),
   ],
   [
-    'as many characters as a header block can stand for',
+    'the maximum number of characters in a header block',
     (c) => c.send(...inFrames(Buffer.concat([block(callFields()), DENSE])), data(1)),
     endsWith(1, { ':status': '431' }),
   ],
@@ -213,7 +213,7 @@ function inFrames(bytes: Buffer): Buffer[] {
   return frames;
 }
 
-/** As many characters as 64 kB can stand for: codes of five bits. */
+/** The maximum number of characters in 64 kB: codes of five bits. */
 const DENSE = literal('x', 'a'.repeat(104_000), 'once', huffman);
 
 const ENDED: readonly Rule[] = [

@@ -52,7 +52,7 @@ const SETTINGS: readonly Rule[] = [
     answered(),
   ],
   [
-    'a setting twice is what it was last',
+    'the last value of a repeated setting applies',
     (c) => c.send(settings([SETTING.INITIAL_WINDOW_SIZE, 0], [SETTING.INITIAL_WINDOW_SIZE, 1000]), call(1)),
     answered(),
   ],
@@ -98,10 +98,10 @@ const OTHERS: readonly Rule[] = [
 testRules('settings', SETTINGS);
 testRules('other frames', OTHERS);
 
-describe('what a server says of itself', () => {
+describe("the server's settings", () => {
   const h2 = useTestServer();
 
-  it('its first frame is SETTINGS, which say that it pushes nothing and how many calls it takes at once', async () => {
+  it('the first frame is SETTINGS without push and with the maximum number of concurrent calls', async () => {
     const connection = await RawH2.connect(h2.port);
     connection.send(PREFACE, settings());
     await connection.until(() => connection.frames.length > 0);
@@ -115,7 +115,7 @@ describe('what a server says of itself', () => {
     connection.close();
   });
 
-  it('each SETTINGS and each PING is acknowledged, in the order that they came in', async () => {
+  it('acknowledges SETTINGS and PING in the order received', async () => {
     const connection = await h2.connect();
     const sent = Array.from({ length: 20 }, (_, i) => `number${String(i).padStart(2, '0')}`);
     connection.send(...sent.map((payload) => Buffer.concat([settings(), ping(payload)])));
@@ -128,7 +128,7 @@ describe('what a server says of itself', () => {
   });
 
   it.each([0, 100, 4095, 4096, 65_536])(
-    'a client whose table of headers has %i bytes understands every answer',
+    'a client with a header table of %i bytes decodes every response',
     async (size) => {
       const connection = await h2.connect([SETTING.HEADER_TABLE_SIZE, size]);
       for (const stream of [1, 3, 5]) {

@@ -60,7 +60,7 @@ const STATES: readonly Rule[] = [
     anyError(1, 'STREAM_CLOSED', 'PROTOCOL_ERROR'),
   ],
   [
-    'a call of a number whose call the client reset is an error or nothing',
+    'a call with the number of a reset call is an error or ignored',
     (c) => c.send(headers(1), reset(1), headers(1)),
     ignoredOr(anyError(1, 'STREAM_CLOSED', 'PROTOCOL_ERROR')),
   ],
@@ -106,7 +106,7 @@ const STATES: readonly Rule[] = [
     goesOn,
   ],
   [
-    'what a client still sends of a call that was refused is nothing',
+    'frames for a refused call are ignored',
     async (c) => {
       await refused(c);
       c.send(data(1, message(), 0), data(1));

@@ -25,7 +25,7 @@ const WINDOWS: readonly Rule[] = [
     connectionError('FLOW_CONTROL_ERROR'),
   ],
   [
-    'a window of the connection beyond 2^31-1 by several',
+    'a connection window beyond 2^31-1 in several steps',
     (c) => c.send(grant(0, 2 ** 30), grant(0, 2 ** 30)),
     connectionError('FLOW_CONTROL_ERROR'),
   ],
@@ -35,7 +35,7 @@ const WINDOWS: readonly Rule[] = [
     streamError(1, 'FLOW_CONTROL_ERROR'),
   ],
   [
-    'a window of a stream beyond 2^31-1, by a change of settings',
+    'a stream window beyond 2^31-1 after a settings change',
     (c) => c.send(headers(1), grant(1, MAX_WINDOW - 65_535), settings([SETTING.INITIAL_WINDOW_SIZE, 65_536])),
     connectionError('FLOW_CONTROL_ERROR'),
   ],
@@ -53,7 +53,7 @@ const WINDOWS: readonly Rule[] = [
 
 testRules('windows', WINDOWS);
 
-describe('what a client lets come', () => {
+describe('send windows', () => {
   const h2 = useTestServer();
   const asked = message(Buffer.alloc(40_000, 'x'));
 
@@ -113,7 +113,7 @@ describe('what a client lets come', () => {
     await connection.until(() => bytesOf(connection, 0) === 65_535);
     await connection.settled();
     expect(bytesOf(connection, 0)).toBe(65_535);
-    // What needs no window is not held up by what waits for one.
+    // A response without DATA is not blocked by others that wait for a window.
     connection.send(call(7, callFields('/unknown')));
     expect((await answerOf(connection, 7)).fields).toMatchObject({ outcome: 'unknown' });
     connection.send(grant(0, 10_000));
@@ -176,13 +176,13 @@ describe('what a client lets come', () => {
   });
 });
 
-describe('what a server lets come', () => {
+describe('receive windows', () => {
   const h2 = useTestServer();
   /** The first bytes of a message of 60,000. */
   const cutOff = message(Buffer.alloc(60_000)).subarray(0, 16_384);
   const filling = data(1, padded(message(), 255), FLAG.PADDED);
 
-  /** What may be sent by all that the server has granted until now: of a stream, or of the connection (0). */
+  /** Bytes that may still be sent within the windows granted so far: on a stream, or on the connection (0). */
   function allowed(connection: RawH2, stream: number): number {
     return connection.frames
       .filter(({ type, stream: id }) => type === TYPE.WINDOW_UPDATE && id === stream)
@@ -206,7 +206,7 @@ describe('what a server lets come', () => {
     connection.close();
   });
 
-  it('of calls that were reset or refused it is granted to the connection all the same', async () => {
+  it('DATA of reset or refused calls is returned to the connection window', async () => {
     const connection = await h2.connect();
     let sent = 0;
     for (let stream = 1; sent < 4_000_000; stream += 2) {
@@ -255,7 +255,7 @@ describe('what a server lets come', () => {
       if (sent % (64 * 16_384) === 0) await new Promise(setImmediate);
     }
     const end = connection.frames.find(({ type }) => ends.has(type));
-    // Or by the call itself, which says that it wants no more: that its answers are not read, or that it is over.
+    // Without `end`, the call itself ended: reset or complete.
     if (end === undefined) await connection.settled();
     else expect([0, 3]).toContain(end.payload.readUInt32BE(end.type === TYPE.GOAWAY ? 4 : 0));
     connection.close();

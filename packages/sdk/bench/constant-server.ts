@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-// Parses what comes and answers each request with one decision.
+// Parses the body and answers each request with one decision.
 
 const policies = [
   { name: 'm', limit: 9, remaining: 8, reset: 0, window: 60, mode: 'enforce', success: true },

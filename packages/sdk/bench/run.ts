@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Tollgate } from '@tollgate/sdk';
 
-// What `limit` costs beside a bare fetch of the same body, against one server that answers a constant, in a thread of its own:
-// only the client differs. Both take turns in one run; printed are the medians of the rounds and their ratio.
+// Compares `limit` with a bare fetch of the same body, against a constant response from a server thread. Both
+// alternate in one run; prints the medians of the rounds and their ratio.
 
 const ROUNDS = 7;
 const ROUND_MS = 1000;
@@ -24,7 +24,7 @@ async function limit(): Promise<void> {
   await tollgate.limit(REQUEST);
 }
 
-/** Calls a second with so many at once. */
+/** Calls per second with this concurrency. */
 async function rateOf(call: () => Promise<void>, atOnce: number): Promise<number> {
   let calls = 0;
   const beganMs = performance.now();
@@ -46,7 +46,7 @@ for (const atOnce of [1, 4, 64, 256]) {
     rates.limit.push(await rateOf(limit, atOnce));
   }
   const [fetches, limits] = [medianOf(rates.bare), medianOf(rates.limit)];
-  const told = `${Math.round(limits)}/s, bare fetch ${Math.round(fetches)}/s`;
-  console.log(`${String(atOnce).padStart(3)} at once: limit ${told}, ratio ${(limits / fetches).toFixed(2)}`);
+  const text = `${Math.round(limits)}/s, bare fetch ${Math.round(fetches)}/s`;
+  console.log(`${String(atOnce).padStart(3)} at once: limit ${text}, ratio ${(limits / fetches).toFixed(2)}`);
 }
 await server.terminate();

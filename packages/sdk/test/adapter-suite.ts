@@ -9,7 +9,7 @@ export interface RunningApp {
   close(): Promise<unknown> | unknown;
 }
 
-/** A route of the app under test: its handler answers with `status`, and under what options it is limited. */
+/** A route of the app under test: its handler answers with `status`, and the options that limit it. */
 export interface RouteUnderTest<R> {
   path: string;
   status: number;
@@ -28,7 +28,7 @@ const FAILURES: { failure: Failure; choice: 'allow' | 'deny' | 'throw'; status: 
 ];
 const pathOf = ({ failure, choice }: (typeof FAILURES)[number]) => `/${failure.replace(' ', '-')}-${choice}`;
 
-/** What every adapter is asked. @param header of a request of the framework */
+/** Routes of every adapter's tests. @param header returns a header of the framework's request */
 function routesFor<R>(
   front: ShopFront,
   tenant: string,
@@ -69,7 +69,7 @@ function routesFor<R>(
   }));
 }
 
-/** What every adapter does. @param sent with each request, where the framework is not told the address of the client */
+/** Tests of every adapter. @param sent headers of each request, for frameworks without a client address */
 export function describeAdapter<R>(
   front: ShopFront,
   tenant: string,
@@ -85,7 +85,7 @@ export function describeAdapter<R>(
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(app.url + path, { headers: { ...sent, ...headers } });
 
-  it('counts by the client’s address, tells what is left, and refuses with a problem', async () => {
+  it('counts by the client’s address, sends rate-limit headers and denies with a problem', async () => {
     const answers = [];
     for (let i = 0; i < 4; i++) answers.push(await get('/browse'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
@@ -105,7 +105,7 @@ export function describeAdapter<R>(
     });
   });
 
-  it('takes subject and cost from the request', async () => {
+  it('uses subject and cost of the request', async () => {
     const one = { 'x-user': randomUUID(), 'x-cost': '4' };
     expect((await get('/checkout', one)).status).toBe(200);
     expect((await get('/checkout', one)).status).toBe(429);
@@ -113,12 +113,12 @@ export function describeAdapter<R>(
     expect((await get('/checkout', { 'x-user': randomUUID() })).status).toBe(200);
   });
 
-  it('does not ask about what is skipped', async () => {
+  it('does not check skipped requests', async () => {
     expect((await get('/free', { 'x-skip': 'yes' })).status).toBe(200);
     expect((await get('/free')).status).toBe(503);
   });
 
-  it('gives back what a failure was charged', async () => {
+  it('refunds the charge of a failed request', async () => {
     const user = randomUUID();
     expect((await get('/fails', { 'x-user': user })).status).toBe(500);
     const peek = () => front.client().peek({ tenant, api: 'shop', operation: 'checkout', subject: { user } });
@@ -136,7 +136,7 @@ export function describeAdapter<R>(
     }
   });
 
-  it('holds back what a queue paces', async () => {
+  it('delays queued requests', async () => {
     const user = randomUUID();
     const startedAt = performance.now();
     const answers = await Promise.all(Array.from({ length: 3 }, () => get('/paced', { 'x-user': user })));

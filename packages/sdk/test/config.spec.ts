@@ -79,7 +79,7 @@ describe('an adapter without tenant and key', () => {
     for (const options of all) expect(express(options)).toBeTypeOf('function');
   });
 
-  it('fails the registration of a Fastify route, by its name', async () => {
+  it('fails the registration of a Fastify route and names it', async () => {
     const app = Fastify();
     await app.register(fastify, { client, api: 'shop' });
     const register = () =>
@@ -88,7 +88,7 @@ describe('an adapter without tenant and key', () => {
     await app.close();
   });
 
-  it('fails the start of a Nest app, by the name of the handler', async () => {
+  it('fails the start of a Nest app and names the handler', async () => {
     class Shop {
       pay() {
         return 'served';
@@ -114,7 +114,7 @@ it.each([
   ['hono-rate-limiter', (options: never) => new HonoStore(options)],
   ['@fastify/rate-limit', (options: never) => tollgateStore(options)],
   ['@nestjs/throttler', (options: never) => new TollgateThrottlerStorage(options)],
-])('the store for %s rejects missing options by name', (_library, construct) => {
+])('the store for %s rejects missing options and names them', (_library, construct) => {
   const options = { client, tenant: 'acme', api: 'shop', operation: 'search' };
   for (const missing of Object.keys(options)) {
     expect(() => construct({ ...options, [missing]: undefined } as never)).toThrow(`option "${missing}"`);
@@ -138,7 +138,7 @@ it('counts subject values that Tollgate would reject: empty, overlong, of anothe
   }
 });
 
-it('leaves out an ip that is no address, as if the caller had sent none', async () => {
+it('omits an invalid ip, as if the caller had sent none', async () => {
   const request = { subject: { ip: 'unknown', user: 'u1' } };
   expect(await countable(request)).toEqual({ subject: { user: 'u1' } });
   const fine = { subject: { ip: '2001:db8::1', user: 'u1' } };
@@ -167,7 +167,7 @@ describe('a call that Tollgate rejects', () => {
   const request = { tenant: 'nobody', api: 'shop', operation: 'search', subject: { client: 'c1' } };
   const fault = { code: 'tenant-unknown', status: 404 };
 
-  it('is allowed by default, with a decision and an event that name the fault', async () => {
+  it('is allowed by default, with the fault in the decision and an event', async () => {
     const onEvent = vi.fn();
     const limiter = new EmbeddedTollgate({ plane, onEvent });
     const allowed = { success: true, degraded: true, reason: 'DEGRADED', unavailable: null, fault };
@@ -178,7 +178,7 @@ describe('a call that Tollgate rejects', () => {
     expect(onEvent.mock.calls).toMatchObject([[event], [event], [event]]);
   });
 
-  it('is denied, thrown or chosen by a function', async () => {
+  it('is denied, thrown or decided by a function', async () => {
     const onEvent = vi.fn();
     const denied = { success: false, retryAfter: null, fault };
     const denying = new EmbeddedTollgate({ plane, onEvent, onFault: 'deny' });
@@ -193,7 +193,7 @@ describe('a call that Tollgate rejects', () => {
     expect(await choosing.limit({ ...request, operation: 'browse' })).toMatchObject({ success: true, fault });
   });
 
-  it('is written to the console once for each code where nobody receives events', async () => {
+  it('is written to the console once per code without an event handler', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const limiter = new EmbeddedTollgate({ plane });
     await limiter.limit(request);
@@ -203,7 +203,7 @@ describe('a call that Tollgate rejects', () => {
     expect(lines).toEqual([expect.stringMatching(/limits are not applied: tenant-unknown/)]);
   });
 
-  it('stays decided when the receiver of events throws', async () => {
+  it('keeps the decision when the event handler throws', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue();
     const onEvent = () => {
       throw new Error('broken receiver');

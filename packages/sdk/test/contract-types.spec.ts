@@ -16,7 +16,7 @@ import { LIMITS } from './policy.js';
 
 type Fits<Sent extends Wire, Wire> = Sent;
 
-/** What is sent fits the wire: the compiler holds these to it. */
+/** Compile-time check that the SDK's types match the contracts. */
 export type Checked = [
   Fits<Extract<LimitRequest, { tenant: string }>['subject'], WireLimitRequest['subject']>,
   Fits<keyof LimitRequest, keyof WireLimitRequest | 'key'>,
@@ -40,7 +40,7 @@ it('every field that a request may have is one of the wire’s', () => {
   expect(reserveRequestSchema.parse({ ...full, expiresInMs: 5000 }).expiresInMs).toBe(5000);
 });
 
-it('a service is tested against the plane for tests by the same surface', async () => {
+it('TestPlane has the same interface for tests of a service', async () => {
   const plane = new TestPlane({ limits: LIMITS });
   const limiter = new EmbeddedTollgate({ plane });
   const request = { tenant: 'acme', api: 'shop', operation: 'checkout', subject: { user: 'u1' }, cost: 5 };

@@ -20,7 +20,7 @@ beforeEach(async () => {
   expect(reset.status).toBe('applied');
 });
 
-/** The limit of the tenant is three: a fourth call is refused, by Tollgate and not by the number in code. */
+/** The tenant's limit is three: a fourth call is denied by Tollgate, not by the number in code. */
 async function expectThreeToPass(server: Server, headers: Record<string, string> = {}): Promise<void> {
   if (!server.listening) await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -55,7 +55,7 @@ describe('Fastify', () => {
     for (const { path, status, options, hasOwnClient } of routes) {
       const { client, ...config } = options;
       await app.register(async (scope) => {
-        // The client of a route is the plugin's: another one is another plugin, in a scope of its own.
+        // A plugin has one client: another client needs another plugin, in a separate scope.
         if (hasOwnClient) {
           const apart = Fastify();
           await apart.register(fastifyTollgate, options);
@@ -134,7 +134,7 @@ interface PlatformResponse {
   status(code: number): { send(body: string): unknown };
 }
 
-/** A controller for one route, decorated by hand: all of them have the same handler. */
+/** A decorated controller for one route; all routes share one handler. */
 function controllerOf({ path, status, options }: RouteUnderTest<NestRequest>) {
   class OneRoute {
     serve(response: PlatformResponse) {

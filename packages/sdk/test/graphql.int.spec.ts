@@ -35,7 +35,7 @@ async function run(user: string, query: string) {
   return { ...body.singleResult, headers: http.headers, status: http.status };
 }
 
-it('an operation is charged what it costs, before it runs; a refusal is an error with the problem in it', async () => {
+it('charges an operation its cost before it runs; a denial is an error with the problem', async () => {
   const user = front.someone();
   const first = await run(user, '{ one __typename }');
   expect(first.data).toMatchObject({ one: 1 });
@@ -50,7 +50,7 @@ it('an operation is charged what it costs, before it runs; a refusal is an error
   });
 });
 
-it('one that costs more than the limit holds is refused for ever, and charges nothing', async () => {
+it('an operation that costs more than the limit can never be allowed and charges nothing', async () => {
   const user = front.someone();
   const refused = await run(user, '{ many(first: 100) { id } }');
   expect(refused.errors?.[0]?.extensions?.problem).toMatchObject({ retryAfter: null });

@@ -4,7 +4,7 @@ import { TollgateFault } from '../src/index.js';
 
 let people = 0;
 
-/** What every limiter of the SDK does, whatever the way to its decision plane. @param limiter started by then */
+/** Tests of every limiter of the SDK. @param limiter returns the started limiter */
 export function describeLimiter(limiter: () => Limiter): void {
   const by = (operation: string, user = `user-${++people}`) => ({
     tenant: 'acme',
@@ -13,7 +13,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     subject: { user },
   });
 
-  it('limit charges until the limit, then refuses with a time to come back, and charges nothing more', async () => {
+  it('limit charges up to the limit, then denies with a retry time and charges nothing more', async () => {
     const request = by('checkout');
     const decisions = [];
     for (let i = 0; i < 6; i++) decisions.push(await limiter().limit(request));
@@ -35,7 +35,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(refused?.retryAfter).toBeGreaterThan(3000);
   });
 
-  it('many requests asked at once are decided each by itself, and exactly', async () => {
+  it('decides concurrent requests independently and exactly', async () => {
     const request = by('checkout');
     const decisions = await Promise.all(Array.from({ length: 40 }, () => limiter().limit(request)));
     expect(decisions.filter(({ success }) => success)).toHaveLength(5);
@@ -43,7 +43,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(free.every(({ remaining }) => remaining === 4)).toBe(true);
   });
 
-  it('one wrong request among many asked at once spoils no other', async () => {
+  it('an invalid request among concurrent ones does not affect the others', async () => {
     const asked = Array.from({ length: 20 }, (_, i) =>
       limiter().limit(i === 13 ? { ...by('checkout'), tenant: 'nobody' } : by('checkout')),
     );
@@ -52,7 +52,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(19);
   });
 
-  it('a cost is charged as a whole; what can never pass says so by retryAfter null', async () => {
+  it('charges a cost as a whole, and returns retryAfter null if it can never be allowed', async () => {
     const request = { ...by('checkout'), cost: 4 };
     expect(await limiter().limit(request)).toMatchObject({ success: true, remaining: 1, cost: 4 });
     expect(await limiter().limit(request)).toMatchObject({ success: false, remaining: 1 });
@@ -68,7 +68,7 @@ export function describeLimiter(limiter: () => Limiter): void {
       expect(await limiter().peek(request)).toMatchObject({ success: true, remaining: 5 });
   });
 
-  it('limitMany answers in order, and tells what is wrong with one in its place', async () => {
+  it('limitMany answers in order, with a problem in place of an invalid request', async () => {
     const request = by('checkout');
     const answers = await limiter().limitMany([request, { ...request, tenant: 'nobody' }, request]);
     expect(answers.map((answer) => answer.success)).toEqual([true, null, true]);
@@ -88,14 +88,14 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect((await limiter().refund({ tenant: 'acme', requestId: 'never-charged' })).status).toBe('not_found');
   });
 
-  it('units of what a request describes are given back', async () => {
+  it('refunds units of a described operation', async () => {
     const request = { ...by('checkout'), cost: 3 };
     await limiter().limit(request);
     expect(await limiter().refund({ ...request, cost: 2 })).toMatchObject({ status: 'applied', returned: 2 });
     expect(await limiter().peek(by('checkout', request.subject.user))).toMatchObject({ remaining: 4 });
   });
 
-  it('a reservation is settled by what it really cost, once', async () => {
+  it('settles a reservation with the actual cost, once', async () => {
     const request = { ...by('checkout'), cost: 4 };
     const held = await limiter().reserve(request);
     if (!held.success) throw new Error('refused');
@@ -105,7 +105,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(await limiter().peek(by('checkout', request.subject.user))).toMatchObject({ remaining: 4 });
   });
 
-  it('a released reservation costs nothing; a refused one holds nothing', async () => {
+  it('a released reservation costs nothing; a denied one reserves nothing', async () => {
     const request = { ...by('checkout'), cost: 5 };
     const held = await limiter().reserve(request);
     expect(held.success).toBe(true);
@@ -126,7 +126,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(await limiter().peek(by('pay', user))).toMatchObject({ success: false });
   });
 
-  it('a queue tells the delay of each', async () => {
+  it('a queue returns the delay of each request', async () => {
     const request = by('export');
     expect(await limiter().limit(request)).toMatchObject({ success: true, delayMs: 0 });
     const second = await limiter().limit(request);
@@ -134,7 +134,7 @@ export function describeLimiter(limiter: () => Limiter): void {
     expect(second.delayMs).toBeGreaterThan(0);
   });
 
-  it('what nobody limits is allowed', async () => {
+  it('allows requests that no limit covers', async () => {
     expect(await limiter().limit(by('unheard-of'))).toMatchObject({ success: true, reason: 'NO_LIMIT' });
   });
 

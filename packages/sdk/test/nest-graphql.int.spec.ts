@@ -11,7 +11,7 @@ import { useShopFront } from './shop-front.js';
 const front = useShopFront();
 const user = (request: NestRequest) => ({ user: String(request.headers['x-user']) });
 
-/** A limit for all of it but one; `checkout` is what its method is called. */
+/** All fields but one are limited; `checkout` is named after its method. */
 @Resolver()
 @UseGuards(TollgateGuard)
 @Limit({ subject: user })
@@ -72,7 +72,7 @@ async function run(app: NestFastifyApplication, query: string, as = 'nobody') {
   return { headers: answer.headers, ...answer.json() };
 }
 
-it('a field is charged to whom the request says, and reads the decision from the request', async () => {
+it('charges the subject of the request, and the field can read the decision', async () => {
   const one = front.someone();
   expect((await run(plain, '{ checkout about }', one)).data).toEqual({ checkout: 4, about: 'a shop' });
   expect((await run(plain, '{ checkout }', front.someone())).data).toEqual({ checkout: 4 });
@@ -81,7 +81,7 @@ it('a field is charged to whom the request says, and reads the decision from the
   expect(third.headers.ratelimit).toMatch(/^"checkout-hour";r=3;/);
 });
 
-it('a refusal is an error of its field, with the problem in it and when to come back', async () => {
+it('a denial is an error of its field, with the problem and the retry time', async () => {
   const answers = [];
   for (let i = 0; i < 4; i++) answers.push(await run(plain, '{ browse about }'));
   for (const { data, errors } of answers.slice(0, 3)) {

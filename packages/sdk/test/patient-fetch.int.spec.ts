@@ -38,7 +38,7 @@ beforeEach(() => {
 const refuse = (status: number, retryAfter: string) => (response: ServerResponse) =>
   response.writeHead(status, { 'Retry-After': retryAfter }).end('later');
 
-it('waits as long as it is asked to, and sends the same again', async () => {
+it('waits for Retry-After and sends the same request again', async () => {
   answers = [refuse(429, '1'), refuse(503, new Date(Date.now() + 500).toUTCString())];
   const response = await patientFetch()(url, { method: 'POST', body: 'order' });
   expect([response.status, await response.text()]).toEqual([200, 'served']);
@@ -47,7 +47,7 @@ it('waits as long as it is asked to, and sends the same again', async () => {
   expect(second - first).toBeGreaterThan(990);
 });
 
-it('hands back a refusal that asks for too long, comes too often, or says nothing', async () => {
+it('returns a 429 whose wait is too long, repeated too often or missing', async () => {
   answers = [refuse(429, '60')];
   expect((await patientFetch({ maxWaitMs: 1000 })(url)).status).toBe(429);
   answers = [refuse(429, '0'), refuse(429, '0')];
@@ -75,7 +75,7 @@ it('a wait ends with the signal', async () => {
   await expect(patientFetch()(url, { signal: abort.signal })).rejects.toThrow('enough');
 });
 
-it('asks Tollgate first: paced by its delays, refused without a request; over undici with an agent', async () => {
+it('checks Tollgate first: waits for its delays, sends nothing when denied; with an undici agent', async () => {
   const user = front.someone();
   const limit = {
     client: front.client(),
@@ -92,7 +92,7 @@ it('asks Tollgate first: paced by its delays, refused without a request; over un
   const paced = patientFetch({ limit, fetch: overUndici as never, maxWaitMs: 1000 });
   const startedAt = performance.now();
   await Promise.all([paced(`${url}export`), paced(`${url}export`), paced(`${url}export`)]);
-  // Twenty a second: the third runs 100 ms after the first was asked about.
+  // Twenty per second: the third request runs 100 ms after the first was checked.
   expect(Math.max(...asked.map(({ atMs }) => atMs)) - startedAt).toBeGreaterThan(90);
   const answered = [];
   for (let i = 0; i < 6; i++) answered.push(await paced(url));

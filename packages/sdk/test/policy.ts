@@ -20,7 +20,7 @@ export const SHORTENER: ApiRecord = {
 const common = { api: 'shop', onUnavailable: 'share' as const };
 const anHour = { algorithm: 'fixed_window', windowMs: 3_600_000, alignment: 'first_request' } as const;
 
-/** Nothing here ends within a test. */
+/** No window ends within a test. */
 export const LIMITS: LimitPolicy[] = [
   { ...common, ...anHour, name: 'browse-hour', operations: ['browse'], per: ['ip'], limit: 3 },
   {

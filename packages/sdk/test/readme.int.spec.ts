@@ -8,7 +8,7 @@ import { fetchUntilTakenIn, useShopFront } from './shop-front.js';
 const front = useShopFront();
 const [client = '', embedded = '', ...more] = codeBlocksOf(new URL('../README.md', import.meta.url), 'ts');
 
-/** As the READMEs' readers have them, but for the deadlines: this is about what is answered, not about time. */
+/** As in the READMEs, but with longer deadlines: the test is about answers, not time. */
 class PatientTollgate extends Tollgate {
   constructor(options: TollgateOptions) {
     super({ ...options, timeoutMs: 30_000, fetch: fetchUntilTakenIn });
@@ -25,7 +25,7 @@ const PACKAGES = {
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('the README’s two ways to ask decide by one counter: three pass, a fourth is told when to come back', async () => {
+it('the README’s two clients share one counter: three requests are allowed, a fourth is denied with a retry time', async () => {
   vi.stubEnv('TOLLGATE_URL', front.api.url);
   vi.stubEnv('TOLLGATE_TOKEN', front.token);
   vi.stubEnv('REDIS_URL', front.redis.url);
@@ -34,7 +34,7 @@ it('the README’s two ways to ask decide by one counter: three pass, a fourth i
     logged.push(...(await runExample(example, PACKAGES)).logged);
   }
   expect(logged.slice(0, 3)).toEqual(['2 left', '1 left', '0 left']);
-  expect(logged[3]).toMatch(/^create-hour refused; come back in 3\d\d\d s$/);
-  expect(logged[4]).toMatch(/^come back in 3\d\d\d s$/);
+  expect(logged[3]).toMatch(/^create-hour exceeded; retry in 3\d\d\d s$/);
+  expect(logged[4]).toMatch(/^retry in 3\d\d\d s$/);
   expect(more).toEqual([]);
 });

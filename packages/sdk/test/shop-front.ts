@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { Tollgate, type TollgateOptions } from '../src/index.js';
 import { LIMITS, SHOP, SHORTENER } from './policy.js';
 
-/** Each adapter's tests have a tenant of their own: all of their requests come from one address. */
+/** Each adapter's tests have their own tenant, because all requests come from one address. */
 const TENANTS = ['acme', 'express', 'fastify', 'hono', 'handler', 'nest-express', 'nest-fastify'];
 
 /** How Tollgate rejects a call: `onFault` applies. */
@@ -18,7 +18,7 @@ export const FAULTS = ['wrong token', 'revoked token', 'unknown tenant'] as cons
 export const OUTAGES = ['unreachable', 'slow', 'status 500'] as const;
 export type Failure = (typeof FAULTS)[number] | (typeof OUTAGES)[number];
 
-/** A real decision API over a Redis of its own, with the limits of `policy.ts` on each of {@link TENANTS}. */
+/** A real decision API with a Redis and the limits of `policy.ts` for each of {@link TENANTS}. */
 export class ShopFront {
   redis!: Awaited<ReturnType<typeof createTestRedis>>;
   api!: DecisionApiProcess;
@@ -69,7 +69,7 @@ export class ShopFront {
     await once(this.broken, 'listening');
   }
 
-  /** A client and tenant for which nothing is decided by Tollgate. */
+  /** A client and tenant for which Tollgate makes no decision. */
   failing(failure: Failure, over: Partial<TollgateOptions> = {}): { client: Tollgate; tenant: string } {
     const base = `http://127.0.0.1:${(this.broken.address() as AddressInfo).port}`;
     const ways: Record<Failure, Partial<TollgateOptions>> = {
@@ -91,12 +91,12 @@ export class ShopFront {
     return new Tollgate({ url: this.api.url, token: this.token, ...patience, ...over });
   }
 
-  /** A name that nobody else has, so that cases share no counters. */
+  /** A unique name, so that tests share no counters. */
   someone(): string {
     return `someone-${++this.counter}`;
   }
 
-  /** An address that nobody else has. */
+  /** A unique address. */
   address(): string {
     this.counter++;
     return `10.0.${this.counter >> 8}.${this.counter & 255}`;
@@ -111,10 +111,10 @@ export class ShopFront {
   }
 }
 
-/** The runtime's own, whatever a test puts in its place. */
+/** The global fetch, before a test replaces it. */
 const FETCH = globalThis.fetch;
 
-/** The door turns requests away, unread, when its process was held up: on a busy test machine it often is. */
+/** The decision API sheds requests when its process was blocked, which happens on busy test machines. */
 export async function fetchUntilTakenIn(url: string, init: RequestInit): Promise<Response> {
   for (;;) {
     const response = await FETCH(url, init);

@@ -22,7 +22,7 @@ import { TollgateThrottlerStorage } from '../src/stores/nest-throttler.js';
 import { useShopFront } from './shop-front.js';
 
 const front = useShopFront();
-/** The limit in Tollgate is 3 for each client, whatever the number in code. */
+/** The limit in Tollgate is 3 per client, independent of the number in code. */
 const target = () => ({
   client: front.client({ onEvent: () => undefined }),
   tenant: 'acme',
@@ -84,7 +84,7 @@ describe('express-rate-limit', () => {
     ]);
   });
 
-  it('what is skipped afterwards is given back, and a refusal gives back nothing', async () => {
+  it('refunds hits that the library skips afterwards; a denial refunds nothing', async () => {
     const failing = front.someone();
     const url = await start({ skipFailedRequests: true }, 500);
     expect((await statuses(url, failing, 6)).map(({ status }) => status)).toEqual(Array(6).fill(500));
@@ -98,7 +98,7 @@ describe('express-rate-limit', () => {
     expect(await peek(refused)).toBe(0);
   });
 
-  it('a key is looked up and reset by the library’s own functions', async () => {
+  it('supports the library’s functions to look up and reset a key', async () => {
     const limiter = rateLimit({ windowMs: 60_000, limit: 3, store: new TollgateStore(target()) });
     const client = front.someone();
     const store = new TollgateStore(target());
@@ -156,7 +156,7 @@ describe('@fastify/rate-limit', () => {
     }
   });
 
-  it('a route with a configuration of its own is the operation of its own', async () => {
+  it('a route with its own configuration has its own operation', async () => {
     const app = await start(100, { max: 50 });
     // The limit on checkout counts by user, which this store does not send.
     const [answer] = await statuses(`${urlOf(app)}/checkout`, front.someone(), 1);
@@ -175,7 +175,7 @@ describe('@fastify/rate-limit', () => {
 });
 
 describe('@nestjs/throttler', () => {
-  it('the limit of Tollgate decides, whatever the number in code', async () => {
+  it('applies Tollgate’s limit instead of the number in code', async () => {
     const client = front.someone();
     class Api {
       search() {

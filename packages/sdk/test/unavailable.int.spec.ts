@@ -45,7 +45,7 @@ const problem = (code: string, status: number, retryable: boolean) => ({
   retryable,
 });
 
-describe('an answer comes in time whatever happens', () => {
+describe('answers within the deadline in every failure', () => {
   const cases: { when: string; answer: Answer; cause: string }[] = [
     { when: 'nothing is answered', answer: () => undefined, cause: 'timeout' },
     {
@@ -69,7 +69,7 @@ describe('an answer comes in time whatever happens', () => {
     { when: 'the answer is of another kind', answer: json(200, { ok: true }), cause: 'unreadable' },
   ];
   for (const one of cases) {
-    it(`when ${one.when}, onUnavailable decides, and the decision says so`, async () => {
+    it(`when ${one.when}, onUnavailable decides, and the decision reports it`, async () => {
       answer = one.answer;
       const events: string[] = [];
       const options = {
@@ -88,7 +88,7 @@ describe('an answer comes in time whatever happens', () => {
     });
   }
 
-  it('when nobody listens, too; verbs say that they are unavailable', async () => {
+  it('also without an event handler; other operations return unavailable', async () => {
     server.close();
     const asked = client({ onUnavailable: 'deny' });
     expect((await asked.limit(request)).unavailable?.cause).toBe('network');
@@ -110,7 +110,7 @@ it('a verb that the server could not do is an answer, not an outage', async () =
   );
 });
 
-it('a function chooses by request, and onFault: throw throws a rejected call', async () => {
+it('a function decides per request, and onFault: throw throws for rejected calls', async () => {
   answer = json(503, problem('overloaded', 503, true));
   const onUnavailable = ({ operation }: LimitRequest) => (operation === 'checkout' ? 'deny' : 'allow');
   const asked = client({ onUnavailable, onFault: 'throw', onEvent: () => undefined });
@@ -129,7 +129,7 @@ it('a function chooses by request, and onFault: throw throws a rejected call', a
   });
 });
 
-it('local goes on with the limits of the last answer', async () => {
+it('local applies the limits of the last answer', async () => {
   const policy = {
     name: 'hour',
     limit: 9,
@@ -153,7 +153,7 @@ it('local goes on with the limits of the last answer', async () => {
   expect(decisions[2]).toMatchObject({ policy: 'hour', degraded: true, retryAfter: 400 });
 });
 
-it('many requests wait for a free call, travel together, and none waits past the deadline', async () => {
+it('requests waiting for a free call are sent together, and none exceeds the deadline', async () => {
   const paths: string[] = [];
   const waiting: (() => void)[] = [];
   answer = (incoming, response) => {

@@ -11,7 +11,7 @@ describe('verify', () => {
     const client = front.client();
     const subject = { client: front.someone() };
     await client.verify(undefined, patience);
-    await client.verify(request, patience); // its limit counts by user, which requests bring
+    await client.verify(request, patience); // its limit counts by user, which each request provides
     await client.verify({ ...request, operation: 'search', subject }, patience);
     expect((await client.peek({ ...request, operation: 'search', subject })).remaining).toBe(3);
   });

@@ -35,7 +35,7 @@ export interface AppConfig {
   readonly rlsLimits: Pick<Http2Limits, 'maxConnections' | 'maxConnectionsPerAddress'>;
   /** Processes that share the port. */
   readonly processes: number;
-  /** Requests that a process has in work at once. */
+  /** Maximum concurrent requests per process. */
   readonly maxInFlight: number;
   /** The same over gRPC. */
   readonly rlsMaxInFlight: number;
@@ -115,7 +115,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   });
 }
 
-/** Refuses insecure settings that `ALLOW_INSECURE` does not name. @returns those that it names */
+/** Rejects insecure settings that `ALLOW_INSECURE` does not name. @returns the accepted ones */
 function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
   const { problems, accepted } = splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set());
   for (const message of problems) context.addIssue({ code: 'custom', message });

@@ -37,7 +37,7 @@ export const envSchema = z.object({
   PORT: portSchema.default(4010).meta({ description: 'Port to listen on; 0: any free one' }),
   METRICS_PORT: portSchema.optional().meta({
     description:
-      'Port of `/metrics` for Prometheus, without a token; 0: any free one; left out: metrics are not served',
+      'Port of `/metrics` for Prometheus, without a token; 0: any free port; unset: metrics are not served',
   }),
   METRICS_HOST: z.string().default('127.0.0.1').meta({
     description: 'Address of that port; keep it away from callers: loopback, or a network of the operator',
@@ -159,7 +159,7 @@ export const envSchema = z.object({
     .string()
     .regex(/^[A-Za-z0-9._-]{1,64}$/)
     .optional()
-    .meta({ description: 'Unique among live nodes; left out: host name and process number' }),
+    .meta({ description: 'Unique among live nodes; unset: host name and process id' }),
   DATA_DIR: z.string().min(1).meta({ description: 'Folder for the last good policy' }),
   DECISION_DEADLINE_MS: z.coerce
     .number()

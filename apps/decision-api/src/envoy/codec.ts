@@ -26,7 +26,7 @@ export interface Descriptor {
 export interface RateLimitRequest {
   readonly domain: string;
   readonly descriptors: readonly Descriptor[];
-  /** 0, or left out: 1. */
+  /** 0 or absent: 1. */
   readonly hitsAddend: number;
 }
 
@@ -41,7 +41,7 @@ export const MAX_UINT32 = 0xffff_ffff;
 
 export interface DescriptorStatus {
   readonly code: Code;
-  /** Left out: no limit matched. */
+  /** Absent: no limit matched. */
   readonly currentLimit?: { readonly requestsPerUnit: number; readonly unit: number; readonly name: string };
   readonly limitRemaining: number;
   readonly resetMs?: number;
@@ -57,14 +57,14 @@ export interface RateLimitResponse {
   readonly statuses: readonly DescriptorStatus[];
   /** To the client, in both outcomes. */
   readonly responseHeaders: Readonly<Record<string, string>>;
-  /** Body of the refusal. */
+  /** Body of a denial. */
   readonly rawBody?: string;
   readonly metadata: Metadata;
 }
 
 const { varint, bytes } = WIRE;
 
-/** Tags of the fields that are read. Of a field that comes twice, the last one counts; unknown ones are passed over. */
+/** Tags of the decoded fields. The last value of a repeated field wins; unknown fields are skipped. */
 const TAG = {
   domain: 8 + bytes,
   descriptors: 16 + bytes,
@@ -127,7 +127,7 @@ function readEntry(reader: ProtoReader): DescriptorEntry {
   return { key, value };
 }
 
-/** @param before a message that comes twice is the two of them together */
+/** @param before an earlier occurrence of the message: repeated messages are merged */
 function readLimit(reader: ProtoReader, before: DescriptorLimit | undefined): DescriptorLimit {
   const outer = reader.enter();
   let { requestsPerUnit, unit } = before ?? { requestsPerUnit: 0, unit: 0 };

@@ -17,17 +17,17 @@ const writer = new ProtoWriter();
  */
 export class Health {
   private readonly watchers = new Set<(frame: Buffer) => void>();
-  private told: ServingStatus;
+  private lastStatus: ServingStatus;
 
   /** @param isServing current readiness; call {@link refresh} after it changes */
   constructor(
     private readonly services: ReadonlySet<string>,
     private readonly isServing: () => boolean,
   ) {
-    this.told = this.status();
+    this.lastStatus = this.status();
   }
 
-  /** @throws GrpcError `NOT_FOUND` for a service that there is not */
+  /** @throws GrpcError `NOT_FOUND` for an unknown service */
   check(message: Buffer): Buffer {
     const service = readService(message);
     if (!this.has(service)) {
@@ -55,8 +55,8 @@ export class Health {
   /** Notifies watchers if the status changed. */
   refresh(): void {
     const status = this.status();
-    if (status === this.told) return;
-    this.told = status;
+    if (status === this.lastStatus) return;
+    this.lastStatus = status;
     for (const send of this.watchers) send(frameOf(status));
   }
 

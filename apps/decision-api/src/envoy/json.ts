@@ -83,14 +83,14 @@ export const responseJsonSchema = z.strictObject({
             unit: z.enum(UNITS).exactOptional(),
           })
           .exactOptional()
-          .describe('Left out: no limit matched'),
-        limitRemaining: z.int().exactOptional().describe('Left out: 0'),
+          .describe('Absent: no limit matched'),
+        limitRemaining: z.int().exactOptional().describe('Absent: 0'),
         durationUntilReset: z.string().exactOptional().describe('Seconds, such as `1.5s`'),
       }),
     )
     .describe('One a descriptor, in order'),
   responseHeadersToAdd: z.array(z.strictObject({ key: z.string(), value: z.string() })).exactOptional(),
-  rawBody: z.base64().exactOptional().describe('Body of the refusal'),
+  rawBody: z.base64().exactOptional().describe('Body of a denial'),
   dynamicMetadata: z.record(z.string(), z.unknown()),
 });
 type ResponseJson = z.input<typeof responseJsonSchema>;

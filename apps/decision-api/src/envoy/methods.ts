@@ -20,11 +20,11 @@ export interface RlsMethodsParts {
   verifier: TokenVerifier;
   service: RateLimitService;
   health: Health;
-  /** Which calls are taken in. */
+  /** Limits concurrent calls. */
   admission: Admission;
   /** Counts shed calls. */
   metrics: Pick<ServerMetrics, 'shed'>;
-  /** Whether server reflection is offered; left out: yes. */
+  /** Whether server reflection is enabled; default: yes. */
   reflection?: boolean;
 }
 

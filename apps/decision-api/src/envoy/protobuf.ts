@@ -89,7 +89,7 @@ export class ProtoReader {
     this.end = outer;
   }
 
-  /** Passes over a field that is not known. */
+  /** Skips an unknown field. */
   skip(tag: number, depth = 0): void {
     switch (tag & 7) {
       case WIRE.varint:
@@ -215,7 +215,7 @@ export class ProtoWriter {
       this.bytes[from - 1] = length;
       return;
     }
-    // One byte was left for the length: what was written makes room for the rest.
+    // One byte was reserved for the length: move the content to make room for more.
     const more = length < 0x4000 ? 1 : length < 0x20_0000 ? 2 : 3;
     this.ensure(more);
     this.bytes.copyWithin(from + more, from, this.at);

@@ -31,7 +31,7 @@ import { type DomainMappings, type MappedCall, type Unmapped } from './mapping.j
 /** Result for one descriptor. */
 export type DescriptorResult =
   | { readonly answer: LimitAnswer; readonly refund?: Pick<AmendAnswer, 'status' | 'returned'> }
-  /** No limit is known for it, and why; `refuses`: it is refused for that. */
+  /** Reason why no limit is known; `denies`: the descriptor is denied for that reason. */
   | { readonly unmatched: string; readonly denies?: boolean };
 
 /** Envoy units by window length in seconds; other windows appear only in the metadata. */
@@ -113,7 +113,7 @@ function headersOf(
   return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
 }
 
-/** Of the refusals, the one to wait for longest; undefined without one. */
+/** Returns the denied answer with the longest wait; undefined if none was denied. */
 function longestWait(answers: readonly LimitAnswer[]): LimitAnswer | undefined {
   const waitOf = ({ retryAfter }: LimitAnswer) => retryAfter ?? Number.POSITIVE_INFINITY;
   const refused = answers.filter(({ success }) => !success);

@@ -25,8 +25,8 @@ export class Admission {
   private inFlight = 0;
 
   /**
-   * @param maxInFlight requests that may be in work at once
-   * @param lag left out: the event loop's lag sheds no request
+   * @param maxInFlight maximum concurrent requests
+   * @param lag undefined: event loop lag does not shed requests
    */
   constructor(
     private readonly maxInFlight: number,
@@ -40,7 +40,7 @@ export class Admission {
     return undefined;
   }
 
-  /** @returns why the request is shed; undefined: it is in work until `leave` is called */
+  /** @returns why the request is shed; undefined: it is in flight until `leave` is called */
   enter(): ShedReason | undefined {
     const reason = this.shedReason();
     if (reason === undefined) this.inFlight++;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerJson, withSpreadRetry } from './answer.js';
 
-const told = (retryAfter: number | null, requestId = 'r') =>
+const retryOf = (retryAfter: number | null, requestId = 'r') =>
   withSpreadRetry({ retryAfter, requestId } as LimitAnswer).retryAfter;
-const toldOfMany = (retryAfter: number) =>
-  Array.from({ length: 2000 }, (_, i) => told(retryAfter, `req_${i}`) as number);
+const manyRetries = (retryAfter: number) =>
+  Array.from({ length: 2000 }, (_, i) => retryOf(retryAfter, `req_${i}`) as number);
 
 describe('spread of retryAfter', () => {
   it('adds up to a tenth of the wait, at most 30 seconds, and never shortens it', () => {
@@ -14,7 +14,7 @@ describe('spread of retryAfter', () => {
       [60, 66],
       [3600, 3630],
     ] as const) {
-      const all = toldOfMany(wait);
+      const all = manyRetries(wait);
       expect(Math.min(...all)).toBe(wait);
       expect(Math.max(...all)).toBe(most);
       expect(new Set(all).size).toBe(most - wait + 1);
@@ -22,11 +22,11 @@ describe('spread of retryAfter', () => {
   });
 
   it('is the same for a repeated request', () => {
-    expect(told(3600, 'again')).toBe(told(3600, 'again'));
+    expect(retryOf(3600, 'again')).toBe(retryOf(3600, 'again'));
   });
 
   it('does not change waits below ten seconds or null', () => {
-    expect([told(0), told(9), told(null)]).toEqual([0, 9, null]);
+    expect([retryOf(0), retryOf(9), retryOf(null)]).toEqual([0, 9, null]);
   });
 });
 

@@ -79,7 +79,7 @@ function fieldsOf(value: unknown): number {
   return count;
 }
 
-/** The first field that its object has already; slow, for a text that is known to have one. */
+/** Returns the first duplicate field name. Slow: use it for text that is known to have one. */
 function nameOfDuplicate(text: string): string {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -101,7 +101,7 @@ export function respondError(
     return;
   }
   if (error.internal !== undefined)
-    logger.warn({ code: error.code, internal: error.internal }, 'request refused');
+    logger.warn({ code: error.code, internal: error.internal }, 'request rejected');
   respondProblem(response, error.toProblem(), headersOf(error.code));
 }
 

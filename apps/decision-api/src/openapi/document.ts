@@ -41,9 +41,9 @@ export interface Endpoint {
   /** Accepts `key` (a tenant API key) instead of `tenant`. */
   readonly takesKey?: boolean;
   readonly query?: z.ZodObject;
-  /** Left out: text. */
+  /** Default: text. */
   readonly answer?: z.ZodType;
-  /** A refusal has the same body, under this status. */
+  /** A denial has the same body with this status. */
   readonly denialStatus?: number;
   /** Scope of the service token; null: open to all. */
   readonly scope: 'decide' | 'reset' | null;
@@ -229,7 +229,7 @@ const HEADERS = {
   'RateLimit-Policy':
     'draft-ietf-httpapi-ratelimit-headers-11: every limit that was checked, unless it is hidden',
   RateLimit: 'draft-ietf-httpapi-ratelimit-headers-11: remaining quota of each limit',
-  'Retry-After': 'Seconds; on a refusal that waiting can cure',
+  'Retry-After': 'Seconds; on a denial if waiting helps',
 };
 
 /** Builds the OpenAPI 3.1 document from the schemas that validate requests. */
@@ -244,7 +244,7 @@ export function openApiDocument(): Json {
       title: 'Tollgate decision API',
       version: VERSION,
       description:
-        'May this request pass? Refusing one is an answer, not an error; errors are RFC 9457 problems.',
+        'Decides whether a request is allowed. A denial is a regular answer; errors are RFC 9457 problems.',
     },
     servers: [{ url: '/' }],
     security: [{ serviceToken: [] }],

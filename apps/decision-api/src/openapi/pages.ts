@@ -131,7 +131,7 @@ function section(method: string, path: string, operation: Operation): string {
   );
   return [
     `<h2 id="${operationId}"><span class="method">${method}</span> <code>${path}</code></h2>`,
-    `<p>${inlineHtml(summary)}. ${inlineHtml(description ?? '')}${security?.length === 0 ? ' Wants no token.' : ''}</p>`,
+    `<p>${inlineHtml(summary)}. ${inlineHtml(description ?? '')}${security?.length === 0 ? ' No token required.' : ''}</p>`,
     fields.length === 0 ? '' : `<p>Query</p><table>${fields.join('\n')}</table>`,
     ...schemas('Body', requestBody?.content),
     ...Object.entries(responses).flatMap(([status, response]) => [

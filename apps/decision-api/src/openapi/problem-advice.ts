@@ -4,11 +4,11 @@ import type { ProblemCode } from '@tollgate/contracts';
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: string }>> = {
   'body-invalid': {
     why: 'A field is missing, unknown, of the wrong type or out of range. `errors` lists each invalid field by path.',
-    todo: 'Correct the fields that `errors` names. A field that is not known is refused, not ignored: look for a typing error.',
+    todo: 'Correct the fields that `errors` lists. Unknown fields are rejected, not ignored: check their spelling.',
   },
   'body-not-utf8': {
     why: 'The bytes of the body are not valid UTF-8.',
-    todo: 'Encode the body as UTF-8. Another charset than that is not taken.',
+    todo: 'Encode the body as UTF-8. Other charsets are not supported.',
   },
   'body-not-json': {
     why: 'The body is empty, cut short or not JSON.',
@@ -23,7 +23,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Send less, or divide the batch. The connection is closed, as the rest of the body is not read.',
   },
   'content-type-unsupported': {
-    why: 'Bodies are taken as `application/json` only, in UTF-8.',
+    why: 'Only `application/json` in UTF-8 is supported.',
     todo: 'Send `Content-Type: application/json`.',
   },
   'dimension-missing': {

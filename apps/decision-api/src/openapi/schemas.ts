@@ -60,7 +60,7 @@ export const reservationSchema = limitAnswerSchema.extend({
 export const amendAnswerSchema = z.strictObject({
   status: z
     .enum(['applied', 'done', 'not_found', 'rejected', 'unavailable'])
-    .describe('not_found: never charged, or expired; unavailable comes with 503'),
+    .describe('not_found: never charged or expired; unavailable: returned with 503'),
   returned: z.int().describe('Units refunded (positive) or charged in addition (negative)'),
   revision: z.int(),
   requestId: requestId.nullable(),

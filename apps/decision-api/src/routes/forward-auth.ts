@@ -165,10 +165,10 @@ export function forwardAuthRoutes(
     path: pathOf(dialect),
     scope: 'decide',
     async handle(request, response) {
-      const asked = requestOf(request, dialect, trusted);
-      const answer = withSpreadRetry(await plane.limit(asked));
+      const call = requestOf(request, dialect, trusted);
+      const answer = withSpreadRetry(await plane.limit(call));
       metrics.decided(answer);
-      const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(asked.api));
+      const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       headers['X-Tollgate-Request-Id'] = answer.requestId;
       if (answer.degraded) headers['X-Tollgate-Degraded'] = 'true';
       if (answer.success) {

@@ -20,7 +20,7 @@ export class Drain {
     return this.begun;
   }
 
-  /** @returns once every request that was taken in is answered, or its time is over */
+  /** @returns when every open request was answered or `finishMs` has passed */
   async run(server: Server, { notice, finishMs }: DrainOptions): Promise<void> {
     this.begun = true;
     await notice;

@@ -69,13 +69,13 @@ export function limitsRoute(plane: DecisionPlane): Route {
     takesKey: true,
     async handle(request, response, query) {
       const key = callerKeyOf(request);
-      const asked = Object.fromEntries(query);
+      const parameters = Object.fromEntries(query);
       if (key !== undefined) {
-        const { api } = parseBody(ownLimitsQuerySchema, asked);
+        const { api } = parseBody(ownLimitsQuerySchema, parameters);
         respondJson(response, 200, await plane.limitsOfKey(key, api));
         return;
       }
-      const { tenant, api } = parseBody(limitsQuerySchema, asked);
+      const { tenant, api } = parseBody(limitsQuerySchema, parameters);
       respondJson(response, 200, await plane.limitsOf(tenant, api));
     },
   };

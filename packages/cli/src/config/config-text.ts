@@ -16,7 +16,7 @@ export interface ConfigProblem {
 export interface ConfigText {
   document: ConfigDocument;
   /** Of a path such as `["tiers", "pro", "limits", "0", "limit"]`: its place, or that of the nearest part around it. */
-  placeOf(path: readonly string[]): Pick<ConfigProblem, 'line' | 'column'>;
+  positionOf(path: readonly string[]): Pick<ConfigProblem, 'line' | 'column'>;
 }
 
 type Read = { ok: true; text: ConfigText } | { ok: false; problems: ConfigProblem[] };
@@ -42,10 +42,10 @@ export function readConfigText(source: string): Read {
   } catch {
     return problem(1, 1, `Its aliases expand to more than ${MAX_ALIASES} nodes. Write them out.`);
   }
-  const placeOf = (path: readonly string[]) => place(yaml, lines, path);
+  const positionOf = (path: readonly string[]) => place(yaml, lines, path);
   const parsed = configDocumentSchema.safeParse(value);
-  if (parsed.success) return { ok: true, text: { document: parsed.data, placeOf } };
-  return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, placeOf)) };
+  if (parsed.success) return { ok: true, text: { document: parsed.data, positionOf } };
+  return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, positionOf)) };
 }
 
 /** A configuration as YAML. */
@@ -53,12 +53,12 @@ export function writeConfigText(document: object): string {
   return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function explain(issue: z.core.$ZodIssue, placeOf: ConfigText['placeOf']): ConfigProblem[] {
+function explain(issue: z.core.$ZodIssue, positionOf: ConfigText['positionOf']): ConfigProblem[] {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys')
-    return [{ ...placeOf(path), message: `${path.join('.')}: ${issue.message}` }];
+    return [{ ...positionOf(path), message: `${path.join('.')}: ${issue.message}` }];
   return issue.keys.map((key) => ({
-    ...placeOf([...path, key]),
+    ...positionOf([...path, key]),
     message: `${[...path, key].join('.')}: unknown key. Remove it or correct its spelling.`,
   }));
 }

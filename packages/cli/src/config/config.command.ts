@@ -48,18 +48,18 @@ export class ControlPlane {
 
   /** Everything as a document. @throws CommandError */
   async pull(tenants: boolean): Promise<object> {
-    const { configDocument } = await this.ask(PULL, { tenants }, z.object({ configDocument: z.string() }));
+    const { configDocument } = await this.send(PULL, { tenants }, z.object({ configDocument: z.string() }));
     return z.looseObject({}).parse(JSON.parse(configDocument));
   }
 
   /** @throws CommandError */
   async apply(document: object, options: ApplyOptions): Promise<ConfigOutcome> {
     const input = { document: JSON.stringify(document), ...options };
-    const { configApply } = await this.ask(APPLY, { input }, z.object({ configApply: outcomeSchema }));
+    const { configApply } = await this.send(APPLY, { input }, z.object({ configApply: outcomeSchema }));
     return configApply;
   }
 
-  private async ask<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T> {
+  private async send<T>(query: string, variables: object, schema: z.ZodType<T>): Promise<T> {
     const { url, token } = this.connection;
     const response = await fetch(url, {
       method: 'POST',
@@ -75,7 +75,8 @@ export class ControlPlane {
       .safeParse(body);
     if (!answer.success) throw new CommandError(`${url} answered ${response.status}, and no GraphQL.`);
     const problem = answer.data.errors?.[0];
-    if (problem !== undefined) throw new CommandError(`The control plane refused: ${problem.message}`);
+    if (problem !== undefined)
+      throw new CommandError(`The control plane rejected the request: ${problem.message}`);
     return schema.parse(answer.data.data);
   }
 }
@@ -100,7 +101,7 @@ interface Flags {
   reason?: string;
 }
 
-/** `tollgate config`: exit code 0; 1 when nothing could be done; of `diff`, 2 when there is a difference. */
+/** `tollgate config`: exit code 0; 1 on failure; for `diff`, 2 if there are changes. */
 export function configCommand(): Command {
   const command = new Command('config').description('keep APIs, tiers, offers and tenants in a file');
   const add = (name: string, description: string) =>
@@ -159,20 +160,20 @@ async function pull(flags: Flags): Promise<number> {
 
 async function validate(file: string, flags: Flags): Promise<number> {
   const text = read(file);
-  if (flags.offline !== true) await ask(file, text, flags, { mode: 'APPLY', dryRun: true });
+  if (flags.offline !== true) await applyFile(file, text, flags, { mode: 'APPLY', dryRun: true });
   process.stdout.write(`${file} is valid.\n`);
   return 0;
 }
 
 async function diff(file: string, flags: Flags): Promise<number> {
-  const outcome = await ask(file, read(file), flags, { mode: 'APPLY', dryRun: true });
+  const outcome = await applyFile(file, read(file), flags, { mode: 'APPLY', dryRun: true });
   print(outcome, flags, 'No difference.');
   return outcome.changes.length === 0 ? 0 : CHANGES_EXIT_CODE;
 }
 
 async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Promise<number> {
   const { selectTag, reason } = flags;
-  const outcome = await ask(file, read(file), flags, { mode, dryRun: false, selectTag, reason });
+  const outcome = await applyFile(file, read(file), flags, { mode, dryRun: false, selectTag, reason });
   print(outcome, flags, 'Nothing to change.');
   return 0;
 }
@@ -180,7 +181,7 @@ async function put(file: string, flags: Flags, mode: ApplyOptions['mode']): Prom
 async function sync(file: string, flags: Flags): Promise<number> {
   if (flags.yes !== true) {
     const { selectTag } = flags;
-    const outcome = await ask(file, read(file), flags, { mode: 'SYNC', dryRun: true, selectTag });
+    const outcome = await applyFile(file, read(file), flags, { mode: 'SYNC', dryRun: true, selectTag });
     if (outcome.changes.length > 0) {
       print(outcome, { ...flags, json: false }, '');
       if (!(await confirm()))
@@ -199,7 +200,7 @@ async function confirm(): Promise<boolean> {
 }
 
 /** @throws CommandError with each problem and its position in the file */
-async function ask(
+async function applyFile(
   file: string,
   text: ConfigText,
   flags: Flags,
@@ -210,7 +211,7 @@ async function ask(
   const problems = outcome.userErrors.map(({ field, message }) => {
     const path = field?.[0] === 'document' ? field.slice(1) : [];
     return {
-      ...text.placeOf(path),
+      ...text.positionOf(path),
       message: [path.join('.'), message].filter((part) => part !== '').join(': '),
     };
   });

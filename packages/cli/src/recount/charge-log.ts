@@ -91,7 +91,7 @@ export class ChargeLog {
   }
 }
 
-/** Numbers for names, in the order in which they turn up. */
+/** Numbers for names, in order of first use. */
 class Names {
   private readonly ids = new Map<string, number>();
   private readonly names: string[] = [];

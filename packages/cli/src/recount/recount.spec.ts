@@ -167,8 +167,8 @@ const T0 = Date.UTC(2026, 0, 1, 10, 0, 0);
 function recounted(policies: Record<number, LimitPolicy>, charges: readonly Partial<Charge>[]) {
   const limits = new LimitHistory();
   for (const [revision, policy] of Object.entries(policies)) {
-    const told = { tenant: 'northwind', api: 'website', limits: [{ policy, summary: '' }] };
-    limits.add({ ...told, revision: Number(revision) });
+    const common = { tenant: 'northwind', api: 'website', limits: [{ policy, summary: '' }] };
+    limits.add({ ...common, revision: Number(revision) });
   }
   const log = new ChargeLog();
   charges.forEach((charge, i) => {

@@ -93,7 +93,7 @@ export interface Recount {
   contradictions: number;
   /** Admissions that could not be recounted, the most frequent reason first. */
   leftOut: { reason: string; charges: number }[];
-  /** The first few that went wrong, for people. */
+  /** The first few problems, for people. */
   findings: string[];
 }
 

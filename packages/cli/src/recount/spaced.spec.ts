@@ -10,8 +10,8 @@ const MINUTE = 60_000;
 const policy = limitOf('token_bucket', { limit: 100, capacity: 500, refill: 'interval' });
 
 function taken(atMs: number, cost: number, resetMs = Math.floor((T0 + atMs) / MINUTE + 1) * MINUTE) {
-  const told = { limit: policy.name, client: 'a', revision: 1, limitMax: 100, windowMs: MINUTE, policy };
-  return { ...told, cost, sentMs: T0 + atMs, receivedMs: T0 + atMs + 4, resetMs };
+  const common = { limit: policy.name, client: 'a', revision: 1, limitMax: 100, windowMs: MINUTE, policy };
+  return { ...common, cost, sentMs: T0 + atMs, receivedMs: T0 + atMs + 4, resetMs };
 }
 
 const judgeInterval = (...charges: ReturnType<typeof taken>[]) => intervalBucketRecount.judge(charges, 5);
@@ -94,7 +94,7 @@ describe('recount of continuously refilled limits', () => {
     // 10 % of 60 is 6.
     ['a soft band', gcraLimit({ burst: 0, throttle: { mode: 'soft', percent: 10 } }), 7],
   ] as const)('limits %s to its burst', (_title, policy, atOnce) => {
-    const told = {
+    const common = {
       limit: policy.name,
       client: 'a',
       revision: 1,
@@ -104,10 +104,10 @@ describe('recount of continuously refilled limits', () => {
       policy,
     };
     const charges = Array.from({ length: atOnce }, (_, i) => {
-      return { ...told, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + (i + 1) * 1000 };
+      return { ...common, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + (i + 1) * 1000 };
     });
     expect(judge(charges)).toEqual(NOTHING_FOUND);
-    const verdict = judge([...charges, { ...told, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + 1000 }]);
+    const verdict = judge([...charges, { ...common, sentMs: T0, receivedMs: T0 + 3, resetMs: T0 + 1000 }]);
     expect(verdict).toMatchObject({ overAdmitted: 1 });
   });
 

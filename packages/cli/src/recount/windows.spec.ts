@@ -129,8 +129,8 @@ const policy = limitOf('quota', { limit: 2, period: 'day' });
 /** An admission at an instant, in the period that ends at another. */
 function admittedUntil(at: string, resetsAt: string) {
   const sentMs = Date.parse(at);
-  const told = { limit: policy.name, client: 'a', revision: 1, limitMax: 2, windowMs: 86_400_000, cost: 1 };
-  return { ...told, sentMs, receivedMs: sentMs + 4, resetMs: Date.parse(resetsAt), policy };
+  const common = { limit: policy.name, client: 'a', revision: 1, limitMax: 2, windowMs: 86_400_000, cost: 1 };
+  return { ...common, sentMs, receivedMs: sentMs + 4, resetMs: Date.parse(resetsAt), policy };
 }
 
 const judgeQuota = (...charges: ReturnType<typeof admittedUntil>[]) => quotaRecount.judge(charges, 5);

@@ -108,7 +108,7 @@ function describe(endMs: number, window: readonly JudgedCharge[]): string {
   return `${sumCosts(window)} admitted in the window that ends at ${end}; the limit is ${limits}`;
 }
 
-/** Counts a fixed window again: `reset` names the window that a charge went into. */
+/** Recounts a fixed window: `reset` identifies the window of a charge. */
 export const fixedWindowRecount: RecountRule<FixedWindowPolicy> = {
   regime: ({ windowMs, alignment }) => `${windowMs} ${alignment}`,
 

@@ -78,12 +78,12 @@ describe('replay', () => {
     const { policies, ...rest } = allowed();
     const [live] = policies;
     if (live === undefined) throw new Error('the answer has no limit');
-    const told = [
+    const extended = [
       live,
       { ...live, mode: 'candidate' as const },
       { ...live, name: 'new', mode: 'shadow' as const },
     ];
-    const { replay } = await run(linesOf(3), ({ answer }) => answer({ ...rest, policies: told }));
+    const { replay } = await run(linesOf(3), ({ answer }) => answer({ ...rest, policies: extended }));
     expect(replay.charges.size).toBe(3);
     expect([...replay.charges.uncounted]).toEqual([['their limit is not enforced (shadow)', 3]]);
   });

@@ -46,7 +46,7 @@ export class Pace {
 }
 
 /** Limits calls in flight. Only one caller may wait at a time. */
-export class Slots {
+export class ConcurrencyLimit {
   private used = 0;
   private wake: (() => void) | undefined;
 
@@ -85,20 +85,20 @@ export const STOPPED_EXIT_CODE = 130;
 /** Turns Ctrl-C and SIGTERM into `signal`; a second signal ends the process immediately. */
 export function listenForStop(): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
-  let askedAtMs: number | undefined;
-  const ask = () => {
+  let sentAtMs: number | undefined;
+  const stop = () => {
     const nowMs = performance.now();
-    if (askedAtMs !== undefined && nowMs - askedAtMs > SAME_REQUEST_MS) process.exit(STOPPED_EXIT_CODE);
-    askedAtMs ??= nowMs;
+    if (sentAtMs !== undefined && nowMs - sentAtMs > SAME_REQUEST_MS) process.exit(STOPPED_EXIT_CODE);
+    sentAtMs ??= nowMs;
     controller.abort();
   };
-  process.on('SIGINT', ask);
-  process.on('SIGTERM', ask);
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
   return {
     signal: controller.signal,
     close: () => {
-      process.off('SIGINT', ask);
-      process.off('SIGTERM', ask);
+      process.off('SIGINT', stop);
+      process.off('SIGTERM', stop);
     },
   };
 }
@@ -195,7 +195,7 @@ function count(counts: Map<string, DenialCounts>, key: string, allowed: boolean)
 }
 
 /** Number of failures without any answer after which a replay stops: wrong address or token. */
-const HOPELESS_AFTER = 20;
+const MAX_FAILURES_WITHOUT_ANSWER = 20;
 
 /** Maximum delay of setTimeout. */
 const LONGEST_DELAY_MS = 2 ** 30;
@@ -225,16 +225,16 @@ export class Replay {
   readonly limits = new LimitHistory();
   /** How far behind the recorded pace a request was sent at worst. */
   worstLagMs = 0;
-  private readonly slots: Slots;
+  private readonly slots: ConcurrencyLimit;
   private readonly pace: Pace | undefined;
-  private readonly askedRevisions = new Set<number>();
+  private readonly unreadRevisions = new Set<number>();
   private fetchingLimits: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly client: DecisionClient,
     private readonly options: ReplayOptions,
   ) {
-    this.slots = new Slots(options.concurrency);
+    this.slots = new ConcurrencyLimit(options.concurrency);
     this.pace = options.speed === undefined ? undefined : new Pace(options.speed);
   }
 
@@ -258,7 +258,7 @@ export class Replay {
     await this.slots.drained();
     await this.fetchingLimits;
     // If a revision was replaced too soon, the following one shows its limits, unless they changed.
-    if (this.askedRevisions.size > 0) await this.readLimits();
+    if (this.unreadRevisions.size > 0) await this.readLimits();
     return this.hopeless(1) ?? end;
   }
 
@@ -277,7 +277,7 @@ export class Replay {
       }
       this.tally.requests++;
       void this.send(entry).finally(() => this.slots.giveBack());
-      const hopeless = this.hopeless(HOPELESS_AFTER);
+      const hopeless = this.hopeless(MAX_FAILURES_WITHOUT_ANSWER);
       if (hopeless !== undefined) return hopeless;
     }
     return { kind: 'complete' };
@@ -360,8 +360,8 @@ export class Replay {
   }
 
   private noteRevision(revision: number): void {
-    if (this.limits.knows(revision) || this.askedRevisions.has(revision)) return;
-    this.askedRevisions.add(revision);
+    if (this.limits.knows(revision) || this.unreadRevisions.has(revision)) return;
+    this.unreadRevisions.add(revision);
     this.fetchingLimits = this.fetchingLimits.then(() => this.readLimits());
   }
 

@@ -79,7 +79,7 @@ Up to 46 ms behind the recorded pace
 
 Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
   Answers with an impossible reset: 1. If the clocks of this machine and of Redis differ, set --clock-tolerance.
-  Admissions left out: 4, because the log does not contain the end of requests (concurrency).
+  Admissions not recounted: 4, because the log does not contain the end of requests (concurrency).
   Degraded answers not recounted: 3. They were not decided by the shared counters.
   client-minute for 66.249.73.135: 62 admitted
 `.trim(),

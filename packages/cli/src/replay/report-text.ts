@@ -51,7 +51,7 @@ export interface ProgressState {
   lines: number;
   requests: number;
   denied: number;
-  /** 0–1; undefined when the end is not known. */
+  /** 0–1; undefined if the total is unknown. */
   share: number | undefined;
   tookMs: number;
 }
@@ -152,7 +152,7 @@ function heading({
   const ends = {
     complete: '',
     interrupted: ', interrupted',
-    hopeless: ', given up',
+    hopeless: ', aborted',
     unreadable: ', log cut short',
   };
   const rate = tookMs > 0 ? ` (${formatCount(Math.round((requests * 1000) / tookMs))}/s)` : '';
@@ -204,7 +204,7 @@ function recountText({ recount, degraded }: ReplayReport): string {
     );
   }
   for (const { reason, charges: left } of leftOut) {
-    text.push(`  Admissions left out: ${formatCount(left)}, because ${reason}.`);
+    text.push(`  Admissions not recounted: ${formatCount(left)}, because ${reason}.`);
   }
   if (degraded > 0) {
     text.push(

@@ -13,7 +13,7 @@ export interface PatientFetchOptions {
    * one outgoing limit. `request` maps the call to a limit request; undefined skips the check.
    */
   limit?: { client: Limiter; request: (input: Input, init?: RequestInit) => LimitRequest | undefined };
-  /** How often a request is sent again after 429 or 503 with `Retry-After`; 2 unless given. */
+  /** Maximum retries after 429 or 503 with `Retry-After`; default 2. */
   retries?: number;
   /** Maximum single wait, ms; default 30,000. For a longer wait, the 429 or 503 response is returned. */
   maxWaitMs?: number;
@@ -28,7 +28,7 @@ export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
-    const refusal = await ask(options, input, init, maxWaitMs, signal);
+    const refusal = await awaitLimit(options, input, init, maxWaitMs, signal);
     if (refusal !== undefined) return refusal;
     for (let again = 0; ; again++) {
       const response = await fetch(input instanceof Request ? input.clone() : input, init);
@@ -42,7 +42,7 @@ export function patientFetch(options: PatientFetchOptions = {}): Fetch {
 }
 
 /** Returns undefined when the request may be sent, or the 429 response to return instead. */
-async function ask(
+async function awaitLimit(
   { limit, retries = 2 }: PatientFetchOptions,
   input: Input,
   init: RequestInit | undefined,

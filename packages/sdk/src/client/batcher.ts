@@ -66,13 +66,14 @@ export class Batcher {
   /** Resolves or rejects each request of `batch`; never rejects itself. */
   private async together(batch: readonly Waiting[], leftMs: number): Promise<void> {
     const [first] = batch;
-    if (first !== undefined && batch.length === 1) return settle(first, this.alone(first.request, leftMs));
+    if (first !== undefined && batch.length === 1)
+      return resolveWith(first, this.alone(first.request, leftMs));
     try {
       const requests = batch.map(({ request }) => request);
       const { answers } = await this.transport.call('limit/batch', { requests }, leftMs);
       if (answers.length !== batch.length) throw new UnavailableError('unreadable', 'answers are missing');
       batch.forEach((one, i) => {
-        settleItem(one, answers[i] as LimitAnswer | Problem);
+        resolveItem(one, answers[i] as LimitAnswer | Problem);
       });
     } catch (error) {
       // One that is wrong makes the whole batch wrong: the others are not to suffer for it.
@@ -82,7 +83,7 @@ export class Batcher {
   }
 
   private async oneByOne(batch: readonly Waiting[], leftMs: number): Promise<void> {
-    await Promise.all(batch.map((one) => settle(one, this.alone(one.request, leftMs))));
+    await Promise.all(batch.map((one) => resolveWith(one, this.alone(one.request, leftMs))));
   }
 }
 
@@ -90,11 +91,11 @@ function isBodyFault(error: unknown): boolean {
   return error instanceof TollgateFault && (error.code === 'body-invalid' || error.code === 'body-too-large');
 }
 
-function settle({ resolve, reject }: Waiting, answer: Promise<LimitAnswer>): Promise<void> {
+function resolveWith({ resolve, reject }: Waiting, answer: Promise<LimitAnswer>): Promise<void> {
   return answer.then(resolve, reject);
 }
 
-function settleItem({ resolve, reject }: Waiting, item: LimitAnswer | Problem): void {
+function resolveItem({ resolve, reject }: Waiting, item: LimitAnswer | Problem): void {
   if (!isProblemItem(item)) resolve(item);
   else if (item.retryable) reject(new UnavailableError('server', `${item.code}: ${item.title}`));
   else reject(new TollgateFault(item));

@@ -52,8 +52,8 @@ export interface ClientOptions {
    */
   onUnavailable?: OnUnavailable;
   /**
-   * The decision when Tollgate rejects the call, as for a wrong token or an unknown tenant; `allow` unless given. An API key
-   * that is not valid is its sender's fault: it is thrown, and adapters answer 401 or 403.
+   * Decision when Tollgate rejects the call (wrong token, unknown tenant); default `allow`. An invalid API key is its
+   * sender's fault: it is thrown, and adapters respond 401 or 403.
    */
   onFault?: OnFault;
   /**
@@ -61,7 +61,7 @@ export interface ClientOptions {
    * console.
    */
   onEvent?: (event: TollgateEvent) => void;
-  /** Calls on their way before requests begin to travel together; 4 unless given. */
+  /** Calls in flight before requests are batched; default 4. */
   maxCalls?: number;
 }
 
@@ -101,8 +101,8 @@ export class Client implements Limiter {
     try {
       await this.transport.verify?.(timeoutMs);
       if (request === undefined) return;
-      const asked = await countable(request);
-      const { reason } = await this.transport.call('peek', asked, timeoutMs);
+      const countableRequest = await countable(request);
+      const { reason } = await this.transport.call('peek', countableRequest, timeoutMs);
       if (reason === 'NO_LIMIT') throw uncovered(request);
     } catch (error) {
       const isAboutSubject = error instanceof TollgateFault && error.code === 'dimension-missing';
@@ -112,7 +112,7 @@ export class Client implements Limiter {
   }
 
   async limit(request: LimitRequest): Promise<Decision> {
-    return this.decided(request, (asked) => this.batcher.limit(asked));
+    return this.decided(request, (countableRequest) => this.batcher.limit(countableRequest));
   }
 
   async limitMany(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
@@ -124,7 +124,11 @@ export class Client implements Limiter {
   }
 
   async peek(request: LimitRequest): Promise<Decision> {
-    return this.decided(request, (asked) => this.transport.call('peek', asked, this.timeoutMs), 'peek');
+    return this.decided(
+      request,
+      (countableRequest) => this.transport.call('peek', countableRequest, this.timeoutMs),
+      'peek',
+    );
   }
 
   refund(request: RefundRequest): Promise<Amended> {
@@ -141,8 +145,8 @@ export class Client implements Limiter {
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
     let expiresAt: number | null = null;
-    const decision = await this.decided(request, async (asked) => {
-      const answer = await this.transport.call('reserve', asked, this.timeoutMs);
+    const decision = await this.decided(request, async (countableRequest) => {
+      const answer = await this.transport.call('reserve', countableRequest, this.timeoutMs);
       const { expiresAt: expiry, ...rest } = answer;
       expiresAt = expiry;
       return rest;
@@ -168,17 +172,17 @@ export class Client implements Limiter {
 
   private async decided<R extends LimitRequest>(
     request: R,
-    ask: (request: R) => Promise<LimitAnswer>,
+    call: (request: R) => Promise<LimitAnswer>,
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
     const fit = countable(request);
     // Nothing to change is the common case, which waits for nothing.
-    const asked = fit instanceof Promise ? await fit : fit;
+    const countableRequest = fit instanceof Promise ? await fit : fit;
     try {
-      const answer = await ask(asked);
-      return this.decisionFrom(asked, answer);
+      const answer = await call(countableRequest);
+      return this.decisionFrom(countableRequest, answer);
     } catch (error) {
-      return this.undecided(asked, error, verb);
+      return this.undecided(countableRequest, error, verb);
     }
   }
 
@@ -240,8 +244,8 @@ export class Client implements Limiter {
     body: Bodies[V],
   ): Promise<Amended> {
     try {
-      const asked = await countable(body);
-      const answer: AmendAnswer = await this.transport.call(verb, asked, this.timeoutMs);
+      const countableRequest = await countable(body);
+      const answer: AmendAnswer = await this.transport.call(verb, countableRequest, this.timeoutMs);
       return { status: answer.status, returned: answer.returned };
     } catch (error) {
       if (error instanceof TollgateFault) return this.faults.amended(error);

@@ -36,7 +36,7 @@ export interface Allowed extends DecisionFacts {
   reason: Exclude<Reason, Exclude<DenialReason, 'DEGRADED'>>;
 }
 
-/** The request is refused, and nothing was charged. */
+/** The request is denied, and nothing was charged. */
 export interface Denied extends DecisionFacts {
   success: false;
   /** Whole seconds; null: waiting does not help, because the cost exceeds the limit. */
@@ -56,9 +56,9 @@ export interface Undecidable {
 /** Result of an operation on an earlier charge. */
 export interface Amended {
   /**
-   * `done`: it was done before. `not_found`: nothing is known of it, or it is too long ago. `rejected`: a settlement past
-   * the limit. `unavailable`: Tollgate gave no answer; nothing is known to have happened, and a retry is safe. `fault`:
-   * Tollgate rejected the call, see `problem`; a retry brings the same.
+   * `done`: already done before. `not_found`: the request id is unknown or expired. `rejected`: the settlement
+   * exceeds the limit. `unavailable`: Tollgate gave no answer; a retry is safe. `fault`: Tollgate rejected the call,
+   * see `problem`; a retry fails the same way.
    */
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable' | 'fault';
   /** Units refunded (positive) or charged in addition (negative). */

@@ -99,11 +99,11 @@ interface Bucket {
 
 export interface LocalVerdict {
   success: boolean;
-  /** The limit that refused, or the one with the least left; absent where no limit is known. */
+  /** The limit that denied, or the one with the least remaining; absent if no limit is known. */
   policy?: string;
   limit?: number;
   remaining?: number;
-  /** Whole seconds; on a refusal. */
+  /** Whole seconds; on a denial. */
   retryAfter?: number;
 }
 
@@ -127,14 +127,14 @@ export class LocalLimiter {
   learn(request: LimitRequest, answer: object): void {
     if (isProblemItem(answer)) return;
     const { policies, degraded } = answer as LimitAnswer;
-    if (degraded) return; // a degraded node does not know the state of the limit
+    if (degraded) return; // a degraded node does not have the state of the limit
     const nowMs = this.nowMs();
     const learnt = policies.filter(isEnforced).map((policy) => bucketOf(policy, nowMs));
     remember(this.operations, operationOf(request), learnt);
     remember(this.buckets, kindOf(request), learnt);
   }
 
-  /** @param isPeek takes nothing */
+  /** @param isPeek charges nothing */
   decide(request: LimitRequest, isPeek = false): LocalVerdict {
     const nowMs = this.nowMs();
     const buckets = this.bucketsOf(request, nowMs);
@@ -191,7 +191,7 @@ function kindOf(request: LimitRequest): string {
   return JSON.stringify([operationOf(request), subject]);
 }
 
-/** Puts an entry last, and drops the first beyond the bound. */
+/** Moves an entry to the end and drops the oldest above the maximum. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

@@ -82,7 +82,7 @@ export interface Transport {
    */
   call<V extends Verb>(verb: V, body: Bodies[V], withinMs: number): Promise<Answers[V]>;
   /**
-   * Checks address and token without naming a tenant; absent where there is neither.
+   * Checks URL and token without a tenant; absent if there is neither.
    * @throws as `call`
    */
   verify?(withinMs: number): Promise<void>;

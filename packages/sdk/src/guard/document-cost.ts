@@ -2,14 +2,14 @@
 export interface CostRules {
   /** By field name, such as `createOrder`. */
   fields?: Record<string, number>;
-  /** Of a field that is not named; 1 unless given. */
+  /** Cost of other fields; default 1. */
   field?: number;
   /**
    * Arguments that give the length of a list and multiply the cost of its selection; default `first`, `last`,
    * `limit`.
    */
   listArguments?: readonly string[];
-  /** The most that a document is charged; 1,000,000 unless given. */
+  /** Maximum cost of a document; default 1,000,000. */
   max?: number;
 }
 

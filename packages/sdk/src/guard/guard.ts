@@ -34,7 +34,7 @@ export type CallerOptions<R> =
     }
   | {
       tenant?: TenantOf<R>;
-      /** The customer's API key in the request; requests without one are answered 401 unless `tenant` is given. */
+      /** The customer's API key in the request; requests without one get a 401 unless `tenant` is given. */
       key: KeyOf<R>;
     };
 
@@ -137,10 +137,10 @@ export async function judge<R>(
   if (await options.skip?.(request)) return PASS;
   const caller = await callerOf(options, request);
   if (caller === undefined) return KEY_MISSING;
-  const asked = await requestOf(options, request, caller, address);
+  const limitRequest = await requestOf(options, request, caller, address);
   let decision: Decision;
   try {
-    decision = await options.client.limit(asked);
+    decision = await options.client.limit(limitRequest);
   } catch (error) {
     if (error instanceof TollgateFault && isCallerFault(error)) return callerFault(error);
     throw error;
@@ -152,7 +152,12 @@ export async function judge<R>(
     return { pass: false, status: body.status, headers, body, decision };
   }
   if (decision.delayMs > 0 && options.delay !== false) await sleep(decision.delayMs);
-  return { pass: true, headers, decision, after: (status) => refund(options, asked, decision, status) };
+  return {
+    pass: true,
+    headers,
+    decision,
+    after: (status) => refund(options, limitRequest, decision, status),
+  };
 }
 
 async function callerOf<R>({ tenant, key }: GuardOptions<R>, request: R): Promise<Caller | undefined> {
@@ -182,9 +187,14 @@ async function requestOf<R>(
   };
 }
 
-function refund<R>(options: GuardOptions<R>, asked: LimitRequest, decision: Decision, status: number): void {
+function refund<R>(
+  options: GuardOptions<R>,
+  limitRequest: LimitRequest,
+  decision: Decision,
+  status: number,
+): void {
   if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
-  const { requestId: _, ...description } = asked;
+  const { requestId: _, ...description } = limitRequest;
   // Fire and forget: a failed refund is restored when the window ends.
   options.client.refund({ ...description, cost: decision.cost }).catch(() => undefined);
 }

@@ -36,10 +36,10 @@ export function isLeftToLibrary(decision: Decision): boolean {
 
 /** A count as such libraries compare it with a limit. */
 export interface Hits {
-  /** The limit that the count is of: Tollgate's where it is known, else the number in code; undefined: neither is known. */
+  /** The limit of the count: Tollgate's if known, else the number in code; undefined: unknown. */
   limit: number | undefined;
   totalHits: number;
-  /** Unix ms at which a retry makes sense, or the counter is empty again; undefined: not known, or no retry helps. */
+  /** Unix ms at which a retry makes sense or the counter is empty; undefined: unknown, or retrying does not help. */
   resetAtMs: number | undefined;
 }
 
@@ -72,8 +72,8 @@ export function asHitsOf(hits: Hits, ownLimit: number | undefined, leastHits: 0 
 }
 
 /**
- * When a refused client may retry. The server spreads `retryAfter` over up to a tenth more; one hit never waits longer than
- * the longest window that refused it, so the spread ends there.
+ * Returns when a denied client may retry. The server adds up to a tenth to `retryAfter`; one hit never waits longer
+ * than the longest window that denied it, so the spread is capped there.
  */
 function retryAtMs({ retryAfter, policies }: Decision): number | undefined {
   if (retryAfter === null) return undefined;

@@ -10,7 +10,7 @@ import {
 } from './hit-store.js';
 
 export interface ThrottlerStorageOptions extends StoreOptions {
-  /** The operation, or how it is called for each named throttler (`default` where there is one only). */
+  /** The operation, or a function that names it for each named throttler (`default` if there is only one). */
   operation: string | ((throttlerName: string) => string);
 }
 
@@ -85,7 +85,7 @@ export class TollgateThrottlerGuard extends ThrottlerGuard {
   protected override handleRequest(props: Parameters<ThrottlerGuard['handleRequest']>[0]): Promise<boolean> {
     let applied: ThrottlerRecord['applied'];
     const { storageService } = this;
-    // The guard of one request: the library hands its answer to nothing that knows the request.
+    // One guard per request, because the library does not pass the request to the code that writes headers.
     const own = Object.create(this, {
       storageService: {
         value: {

@@ -32,7 +32,7 @@ export type CallMetadata = ReadonlyMap<string, string>;
 /** One request, one response. The answer is a frame: see `framing.ts`. */
 export interface UnaryMethod {
   readonly kind: 'unary';
-  /** Runs before the request is read. @throws TollgateError if the caller is not allowed. Left out: open to all */
+  /** Runs before the request is read. @throws TollgateError if the caller is not authorized. Absent: open to all */
   readonly authorize?: (metadata: CallMetadata) => void;
   /** Returns the reason to shed a call before it is read. Absent: calls are never shed. */
   readonly shedReason?: () => ShedReason | undefined;
@@ -117,11 +117,11 @@ export interface CallStart {
   readonly encoding: string | undefined;
 }
 
-/** Counts calls in work, and maps faults to statuses. */
+/** Counts calls in flight, and maps errors to statuses. */
 export interface CallHost {
   /** Called when a watch call has received its request. It ends only on cancellation or shutdown. */
   watching(call: GrpcCall): void;
-  /** A call has its status, though the peer may not have taken it yet. */
+  /** Called when a call has its status, though the peer may not have read it yet. */
   ended(call: GrpcCall): void;
   /** Called when a call was answered with a status. */
   answered(call: GrpcCall, status: Status): void;
@@ -203,11 +203,11 @@ export class GrpcCall implements StreamSink {
 
   private watch(method: WatchMethod, message: Buffer): void {
     this.host.watching(this);
-    this.stopWatching = method.handle(message, (frame) => this.tell(frame));
+    this.stopWatching = method.handle(message, (frame) => this.sendOrFail(frame));
   }
 
   /** Like `send`, but fails only this call, because one event is sent to many watchers. */
-  private tell(frame: Buffer): void {
+  private sendOrFail(frame: Buffer): void {
     try {
       this.send(frame);
     } catch (error) {
@@ -256,7 +256,7 @@ const WRONG_METHOD = new HeaderBlock([[':status', '405']]);
 const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
 
 export interface GrpcServerOptions extends HttpServerOptions {
-  /** Implementation of HTTP/2; left out: ours. */
+  /** HTTP/2 implementation; default: ours. */
   readonly transport?: Transport;
 }
 
@@ -266,9 +266,9 @@ export class GrpcServer implements CallHost, RequestHandler {
   /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
   /** Calls without a status. */
-  private readonly inWork = { authorized: 0, public: 0 };
+  private readonly inFlight = { authorized: 0, public: 0 };
   private readonly counts = new Map<Method, RouteMetrics>();
-  private readonly lost: RouteMetrics;
+  private readonly unknownMethods: RouteMetrics;
 
   constructor(
     private readonly methods: Methods,
@@ -277,7 +277,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     { transport = 'tollgate', ...options }: GrpcServerOptions = {},
   ) {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
-    this.lost = metrics.route('grpc', 'unknown');
+    this.unknownMethods = metrics.route('grpc', 'unknown');
     this.http2 = createHttpServer(transport, this, options);
   }
 
@@ -292,13 +292,13 @@ export class GrpcServer implements CallHost, RequestHandler {
   }
 
   watching(call: GrpcCall): void {
-    this.inWork.public--;
+    this.inFlight.public--;
     this.watchers.add(call);
   }
 
   ended(call: GrpcCall): void {
     if (this.watchers.delete(call)) return;
-    this.inWork[accessOf(call.method)]--;
+    this.inFlight[accessOf(call.method)]--;
   }
 
   answered({ method, start }: GrpcCall, status: Status): void {
@@ -312,7 +312,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     return new GrpcError(STATUS.INTERNAL, 'internal error');
   }
 
-  /** Refuses new calls; resolves when the open ones have ended, or after `drainMs` at the latest. */
+  /** Refuses new calls; resolves when open calls have ended, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
     for (const call of this.watchers) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
     await this.http2.close(drainMs);
@@ -326,7 +326,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     }
     const method = this.methods.get(path);
     if (method === undefined) {
-      this.lost.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - startedMs);
+      this.unknownMethods.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - startedMs);
       failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `unknown method ${path}`.slice(0, 200)));
       return undefined;
     }
@@ -345,13 +345,13 @@ export class GrpcServer implements CallHost, RequestHandler {
       return undefined;
     }
     if (access === 'authorized') stream.authenticate();
-    this.inWork[access]++;
+    this.inFlight[access]++;
     return new GrpcCall(stream, method, this, { startedMs, encoding: fields.get('grpc-encoding') });
   }
 
   private shedReason(method: Method): ShedReason | undefined {
     const access = accessOf(method);
-    if (this.inWork[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
+    if (this.inFlight[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
     return method.kind === 'unary' ? method.shedReason?.() : undefined;
   }
 }
