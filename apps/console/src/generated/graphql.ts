@@ -2370,27 +2370,6 @@ export type PasswordResetRequestMutationVariables = Exact<{
 
 export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type OverrideSetMutationVariables = Exact<{
-  input: OverrideSetInput;
-}>;
-
-
-export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BoostStartMutationVariables = Exact<{
-  input: BoostStartInput;
-}>;
-
-
-export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type EntitlementGrantMutationVariables = Exact<{
-  input: EntitlementGrantInput;
-}>;
-
-
-export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type TenantAdjustmentsQueryVariables = Exact<{
   tenantKey: string;
 }>;
@@ -2418,6 +2397,27 @@ export type EntitlementRevokeMutationVariables = Exact<{
 
 
 export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OverrideSetMutationVariables = Exact<{
+  input: OverrideSetInput;
+}>;
+
+
+export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostStartMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementGrantMutationVariables = Exact<{
+  input: EntitlementGrantInput;
+}>;
+
+
+export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type AlertThresholdsQueryVariables = Exact<{
   tenantKey: string;
@@ -2469,6 +2469,47 @@ export type ApiKeyRevokeMutationVariables = Exact<{
 
 
 export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisQuery = { apis: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, operations: Array<{ id: string, name: string, cost: number }> }> } };
+
+export type ApiQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
+
+export type TiersOfApiQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+
+export type PoolsLiveQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
+
+export type DiscoveredOperationsQueryVariables = Exact<{
+  apiKey?: string | null | undefined;
+}>;
+
+
+export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
+
+export type ApiCreateMutationVariables = Exact<{
+  input: ApiCreateInput;
+}>;
+
+
+export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApiUpdateMutationVariables = Exact<{
   input: ApiUpdateInput;
@@ -2526,47 +2567,6 @@ export type PoolDeleteMutationVariables = Exact<{
 
 export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ApiCreateMutationVariables = Exact<{
-  input: ApiCreateInput;
-}>;
-
-
-export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type ApiQuery = { api: { id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, headerStyles: Array<HeaderStyle>, tags: Array<string>, managedBy: ManagedBy, version: number, createdAt: string, operations: Array<{ id: string, name: string, description: string, cost: number, priority: Priority }>, pools: Array<{ id: string, name: string, operations: Array<string>, capacity: number, reclaimPercent: number }>, defaultLimits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null };
-
-export type TiersOfApiQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type TiersOfApiQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
-
-export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ApisQuery = { apis: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, unknownOperations: UnknownOperations, operations: Array<{ id: string, name: string, cost: number }> }> } };
-
-export type DiscoveredOperationsQueryVariables = Exact<{
-  apiKey?: string | null | undefined;
-}>;
-
-
-export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
-
-export type PoolsLiveQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type PoolsLiveQuery = { api: { id: string, pools: Array<{ id: string, live: { capacity: number, admitted: number, borrowed: number, spare: number, borrowers: number, nodes: number } | null }> } | null };
-
 export type AuditEntriesQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
@@ -2621,19 +2621,19 @@ export type BulkActionUndoMutationVariables = Exact<{
 
 export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ChangeSetCreateMutationVariables = Exact<{
-  input: ChangeSetCreateInput;
+export type ChangeSetsQueryVariables = Exact<{
+  after?: string | null | undefined;
 }>;
 
 
-export type ChangeSetCreateMutation = { changeSetCreate: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ChangeSetsQuery = { changeSets: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, scheduledAt: string | null, items: Array<{ id: string }> }> } };
 
-export type ChangeSetAddItemMutationVariables = Exact<{
-  input: ChangeSetAddItemInput;
+export type ChangeSetQueryVariables = Exact<{
+  id: string | number;
 }>;
 
 
-export type ChangeSetAddItemMutation = { changeSetAddItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
 
 export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
 
@@ -2693,19 +2693,19 @@ export type ChangeSetRemoveItemMutationVariables = Exact<{
 
 export type ChangeSetRemoveItemMutation = { changeSetRemoveItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ChangeSetQueryVariables = Exact<{
-  id: string | number;
+export type ChangeSetCreateMutationVariables = Exact<{
+  input: ChangeSetCreateInput;
 }>;
 
 
-export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
+export type ChangeSetCreateMutation = { changeSetCreate: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ChangeSetsQueryVariables = Exact<{
-  after?: string | null | undefined;
+export type ChangeSetAddItemMutationVariables = Exact<{
+  input: ChangeSetAddItemInput;
 }>;
 
 
-export type ChangeSetsQuery = { changeSets: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, title: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, scheduledAt: string | null, items: Array<{ id: string }> }> } };
+export type ChangeSetAddItemMutation = { changeSetAddItem: { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type WhyQueryVariables = Exact<{
   text: string;
@@ -2722,6 +2722,13 @@ export type RefusalsQueryVariables = Exact<{
 
 export type RefusalsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
 
+export type RunningOutQueryVariables = Exact<{
+  first: number;
+}>;
+
+
+export type RunningOutQuery = { runningOut: Array<{ tenantKey: string, tenantName: string, timeZone: string, quota: { apiKey: string, limitName: string, period: QuotaPeriod, periodEnd: string, limit: number, used: number, runsOutAt: string | null, isLive: boolean } }> };
+
 export type TenantVersionQueryVariables = Exact<{
   key: string;
 }>;
@@ -2735,13 +2742,6 @@ export type QuotaBoostMutationVariables = Exact<{
 
 
 export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type RunningOutQueryVariables = Exact<{
-  first: number;
-}>;
-
-
-export type RunningOutQuery = { runningOut: Array<{ tenantKey: string, tenantName: string, timeZone: string, quota: { apiKey: string, limitName: string, period: QuotaPeriod, periodEnd: string, limit: number, used: number, runsOutAt: string | null, isLive: boolean } }> };
 
 export type InvitationQueryVariables = Exact<{
   token: string;
@@ -2867,6 +2867,24 @@ export type NoticesMarkReadMutationVariables = Exact<{
 
 export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
+
+export type OffersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  status?: OfferStatus | null | undefined;
+}>;
+
+
+export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type OfferQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+
 export type OfferCreateMutationVariables = Exact<{
   input: OfferCreateInput;
 }>;
@@ -2894,24 +2912,6 @@ export type OfferArchiveMutationVariables = Exact<{
 
 
 export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
-
-export type OffersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  status?: OfferStatus | null | undefined;
-}>;
-
-
-export type OffersQuery = { offers: { totalCount: number, nodes: Array<{ id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type OfferQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
 export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2979,75 +2979,45 @@ export type PortalTenantQueryVariables = Exact<{
 
 export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
-export type BillingTimeQueryVariables = Exact<{
-  tenantKey: string;
-}>;
+export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
-
-export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
-
-export type TestClockAdvanceMutationVariables = Exact<{
-  input: TestClockAdvanceInput;
-}>;
-
-
-export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentPortalLinkMutationVariables = Exact<{
-  input: PaymentPortalLinkInput;
-}>;
-
-
-export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentEventReviewsQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-  status?: PaymentEventReviewStatus | null | undefined;
-}>;
-
-
-export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type PaymentEventRetryMutationVariables = Exact<{
-  input: PaymentEventRetryInput;
-}>;
-
-
-export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentEventDismissMutationVariables = Exact<{
-  input: PaymentEventDismissInput;
-}>;
-
-
-export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
-
-export type InvoicesQueryVariables = Exact<{
+export type PurchasesQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   tenantKey?: string | null | undefined;
-  status?: InvoiceStatus | null | undefined;
+  status?: PurchaseStatus | null | undefined;
 }>;
 
 
-export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type InvoiceMarkPaidMutationVariables = Exact<{
-  input: InvoiceMarkPaidInput;
+export type PurchaseQueryVariables = Exact<{
+  id: string | number;
 }>;
 
 
-export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isGivenUp: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
-export type InvoiceVoidMutationVariables = Exact<{
-  input: InvoiceVoidInput;
+export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
+
+export type PurchasePreviewQueryVariables = Exact<{
+  tenantKey: string;
+  offerKey: string;
+  quantity: number;
 }>;
 
 
-export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
+
+export type PurchaseStartMutationVariables = Exact<{
+  input: PurchaseStartInput;
+}>;
+
+
+export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PurchaseCancelMutationVariables = Exact<{
   input: PurchaseCancelInput;
@@ -3084,64 +3054,87 @@ export type PurchaseStopRetryMutationVariables = Exact<{
 
 export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
 
-
-export type PaymentProvidersQuery = { paymentProviders: Array<PaymentProvider> };
-
-export type PurchasePreviewQueryVariables = Exact<{
-  tenantKey: string;
-  offerKey: string;
-  quantity: number;
-}>;
-
-
-export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
-
-export type PurchaseStartMutationVariables = Exact<{
-  input: PurchaseStartInput;
-}>;
-
-
-export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
-
-export type PurchasesQueryVariables = Exact<{
+export type InvoicesQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
   tenantKey?: string | null | undefined;
-  status?: PurchaseStatus | null | undefined;
+  status?: InvoiceStatus | null | undefined;
 }>;
 
 
-export type PurchasesQuery = { purchases: { totalCount: number, nodes: Array<{ id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type PurchaseQueryVariables = Exact<{
-  id: string | number;
+export type InvoiceMarkPaidMutationVariables = Exact<{
+  input: InvoiceMarkPaidInput;
 }>;
 
 
-export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isGivenUp: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type LimitWindowsQueryVariables = Exact<{
+export type InvoiceVoidMutationVariables = Exact<{
+  input: InvoiceVoidInput;
+}>;
+
+
+export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventReviewsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
+  status?: PaymentEventReviewStatus | null | undefined;
 }>;
 
 
-export type LimitWindowsQuery = { tiers: { totalCount: number, nodes: Array<{ published: { limits: Array<{ name: string, apiKey: string, windowMs: number | null }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type LimitPeakQueryVariables = Exact<{
+export type PaymentEventRetryMutationVariables = Exact<{
+  input: PaymentEventRetryInput;
+}>;
+
+
+export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventDismissMutationVariables = Exact<{
+  input: PaymentEventDismissInput;
+}>;
+
+
+export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BillingTimeQueryVariables = Exact<{
   tenantKey: string;
-  apiKey: string;
-  limitName: string;
-  from: string;
-  interval: UsageInterval;
 }>;
 
 
-export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, refused: number }> }> } | null };
+export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
+
+export type TestClockAdvanceMutationVariables = Exact<{
+  input: TestClockAdvanceInput;
+}>;
+
+
+export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentPortalLinkMutationVariables = Exact<{
+  input: PaymentPortalLinkInput;
+}>;
+
+
+export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
+
+export type QuotaRequestsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  tenantKey?: string | null | undefined;
+  status?: QuotaRequestStatus | null | undefined;
+}>;
+
+
+export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type QuotaRequestApproveMutationVariables = Exact<{
   input: QuotaRequestApproveInput;
@@ -3185,32 +3178,24 @@ export type QuotaRequestWithdrawMutationVariables = Exact<{
 
 export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
+export type LimitPeakQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+  from: string;
+  interval: UsageInterval;
+}>;
 
-export type QuotaRequestsQueryVariables = Exact<{
+
+export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, refused: number }> }> } | null };
+
+export type LimitWindowsQueryVariables = Exact<{
   first: number;
   after?: string | null | undefined;
-  tenantKey?: string | null | undefined;
-  status?: QuotaRequestStatus | null | undefined;
 }>;
 
 
-export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type PolicyRollbackMutationVariables = Exact<{
-  input: PolicyRollbackInput;
-}>;
-
-
-export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type RevisionDiffQueryVariables = Exact<{
-  from: number;
-  to: number;
-}>;
-
-
-export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }> } };
+export type LimitWindowsQuery = { tiers: { totalCount: number, nodes: Array<{ published: { limits: Array<{ name: string, apiKey: string, windowMs: number | null }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RevisionsQueryVariables = Exact<{
   first: number;
@@ -3221,19 +3206,32 @@ export type RevisionsQueryVariables = Exact<{
 
 export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, reason: string | null }> }> } };
 
+export type RevisionDiffQueryVariables = Exact<{
+  from: number;
+  to: number;
+}>;
+
+
+export type RevisionDiffQuery = { revisionDiff: { from: number, to: number, tiers: Array<{ key: string, kind: RevisionDifferenceKind, fromVersion: number | null, toVersion: number | null, fromWeight: number | null, toWeight: number | null, limits: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }>, apis: Array<{ key: string, kind: RevisionDifferenceKind, fromUnknownOperations: string | null, toUnknownOperations: string | null, operations: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }>, pools: Array<{ name: string, kind: RevisionDifferenceKind, from: string | null, to: string | null }> }> } };
+
+export type PolicyRollbackMutationVariables = Exact<{
+  input: PolicyRollbackInput;
+}>;
+
+
+export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
+
 export type ServiceTokenCreateMutationVariables = Exact<{
   input: ServiceTokenCreateInput;
 }>;
 
 
 export type ServiceTokenCreateMutation = { serviceTokenCreate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenRevokeMutationVariables = Exact<{
-  input: ServiceTokenRevokeInput;
-}>;
-
-
-export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ServiceTokenRotateMutationVariables = Exact<{
   input: ServiceTokenRotateInput;
@@ -3242,10 +3240,53 @@ export type ServiceTokenRotateMutationVariables = Exact<{
 
 export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
+export type ServiceTokenRevokeMutationVariables = Exact<{
+  input: ServiceTokenRevokeInput;
+}>;
 
 
-export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
+export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantsQueryVariables = Exact<{
+  first: number;
+  skip: number;
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+}>;
+
+
+export type TenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, timeZone: string, createdAt: string, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }> } };
+
+export type TenantsCountQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+}>;
+
+
+export type TenantsCountQuery = { tenants: { totalCount: number } };
+
+export type TenantDetailQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type TenantCreateMutationVariables = Exact<{
+  input: TenantCreateInput;
+}>;
+
+
+export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantUpdateMutationVariables = Exact<{
+  input: TenantUpdateInput;
+}>;
+
+
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TenantTierChangeMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -3282,63 +3323,34 @@ export type TenantTierTrialMutationVariables = Exact<{
 
 export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type TenantCreateMutationVariables = Exact<{
-  input: TenantCreateInput;
-}>;
-
-
-export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantUpdateMutationVariables = Exact<{
-  input: TenantUpdateInput;
-}>;
-
-
-export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantDetailQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
-
-export type TenantsQueryVariables = Exact<{
-  first: number;
-  skip: number;
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-}>;
-
-
-export type TenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, timeZone: string, createdAt: string, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }> } };
-
-export type TenantsCountQueryVariables = Exact<{
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-}>;
-
-
-export type TenantsCountQuery = { tenants: { totalCount: number } };
-
 export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
 
-export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ApisForMatrixQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
-
-export type ApiDefaultLimitsSetMutationVariables = Exact<{
-  input: ApiDefaultLimitsSetInput;
+export type TiersQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
+
+export type TierDetailQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
+
+export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
+
+export type TierCreateMutationVariables = Exact<{
+  input: TierCreateInput;
+}>;
+
+
+export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierUpdateMutationVariables = Exact<{
   input: TierUpdateInput;
@@ -3389,20 +3401,12 @@ export type TierCohortExtendMutationVariables = Exact<{
 
 export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type TierCompareQueryVariables = Exact<{
-  a: TierVersionRef;
-  b: TierVersionRef;
+export type TierDraftSaveMutationVariables = Exact<{
+  input: TierDraftSaveInput;
 }>;
 
 
-export type TierCompareQuery = { tierCompare: { loosened: number, tightened: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, loosened: boolean, tightened: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
-
-export type TierCreateMutationVariables = Exact<{
-  input: TierCreateInput;
-}>;
-
-
-export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierDraftDiscardMutationVariables = Exact<{
   input: TierDraftDiscardInput;
@@ -3411,12 +3415,12 @@ export type TierDraftDiscardMutationVariables = Exact<{
 
 export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type TierDraftSaveMutationVariables = Exact<{
-  input: TierDraftSaveInput;
+export type TierPublishMutationVariables = Exact<{
+  input: TierPublishInput;
 }>;
 
 
-export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierLintQueryVariables = Exact<{
   tierKey: string;
@@ -3426,44 +3430,25 @@ export type TierLintQueryVariables = Exact<{
 
 export type TierLintQuery = { tierLint: Array<{ severity: LintSeverity, code: LintCode, message: string, advice: string, path: Array<string> }> | null };
 
-export type TierPublishMutationVariables = Exact<{
-  input: TierPublishInput;
+export type TierCompareQueryVariables = Exact<{
+  a: TierVersionRef;
+  b: TierVersionRef;
 }>;
 
 
-export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierCompareQuery = { tierCompare: { loosened: number, tightened: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, loosened: boolean, tightened: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
 
-export type TierDetailQueryVariables = Exact<{
-  key: string;
+export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ApisForMatrixQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+
+export type ApiDefaultLimitsSetMutationVariables = Exact<{
+  input: ApiDefaultLimitsSetInput;
 }>;
 
 
-export type TierDetailQuery = { tier: { id: string, key: string, name: string, description: string, rank: number, weight: number, tags: Array<string>, signUp: boolean, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, published: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, draft: { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null, versions: Array<{ id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> }> } | null, apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }>, pools: Array<{ id: string, name: string }> }> } };
-
-export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
-
-export type TiersQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type TiersQuery = { tiers: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, key: string, name: string, description: string, rank: number, version: number, tenantCount: number, managedBy: ManagedBy, archivedAt: string | null, draft: { id: string, number: number } | null, published: { id: string, number: number, publishedAt: string | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> } | null }> } };
-
-export type LimitCrossingsQueryVariables = Exact<{
-  tenantKey: string;
-  first: number;
-}>;
-
-
-export type LimitCrossingsQuery = { limitCrossings: { totalCount: number, nodes: Array<{ id: string, apiKey: string, limitName: string, counter: string, percent: number, used: number, capacity: number, at: string }> } };
-
-export type UsageSummaryQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, refused: number, units: number }, peakDay: { at: string, count: number, refused: number, units: number } | null, peakMinute: { at: string, count: number, refused: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type UsageOverTimeQueryVariables = Exact<{
   tenantKey: string;
@@ -3479,21 +3464,34 @@ export type UsageOverTimeQueryVariables = Exact<{
 
 export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, refused: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, refused: number, units: number }, points: Array<{ at: string, count: number, refused: number, units: number }> }> } | null };
 
-export type WebhookDeliveriesQueryVariables = Exact<{
-  endpointId: string | number;
+export type UsageSummaryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, refused: number, units: number }, peakDay: { at: string, count: number, refused: number, units: number } | null, peakMinute: { at: string, count: number, refused: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+
+export type LimitCrossingsQueryVariables = Exact<{
+  tenantKey: string;
   first: number;
-  after?: string | null | undefined;
 }>;
 
 
-export type WebhookDeliveriesQuery = { webhookDeliveries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, event: string, body: string, status: WebhookDeliveryStatus, nextAttemptAt: string, createdAt: string, log: Array<{ number: number, at: string, durationMs: number, statusCode: number | null, error: string | null }> }> } };
+export type LimitCrossingsQuery = { limitCrossings: { totalCount: number, nodes: Array<{ id: string, apiKey: string, limitName: string, counter: string, percent: number, used: number, capacity: number, at: string }> } };
 
-export type WebhookDeliveryRetryMutationVariables = Exact<{
-  input: WebhookDeliveryRetryInput;
+export type WebhookEndpointsQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
 }>;
 
 
-export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, tenantKey: string | null, url: string, description: string, events: Array<string>, status: WebhookStatus, disabledReason: string | null, previousUntil: string | null, version: number, createdAt: string }> };
+
+export type WebhookEndpointCreateMutationVariables = Exact<{
+  input: WebhookEndpointCreateInput;
+}>;
+
+
+export type WebhookEndpointCreateMutation = { webhookEndpointCreate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type WebhookEndpointUpdateMutationVariables = Exact<{
   input: WebhookEndpointUpdateInput;
@@ -3537,19 +3535,23 @@ export type WebhookEndpointSecretRotateMutationVariables = Exact<{
 
 export type WebhookEndpointSecretRotateMutation = { webhookEndpointSecretRotate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type WebhookEndpointsQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
+export type WebhookDeliveriesQueryVariables = Exact<{
+  endpointId: string | number;
+  first: number;
+  after?: string | null | undefined;
 }>;
 
 
-export type WebhookEndpointsQuery = { webhookEndpoints: Array<{ id: string, tenantKey: string | null, url: string, description: string, events: Array<string>, status: WebhookStatus, disabledReason: string | null, previousUntil: string | null, version: number, createdAt: string }> };
+export type WebhookDeliveriesQuery = { webhookDeliveries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, event: string, body: string, status: WebhookDeliveryStatus, nextAttemptAt: string, createdAt: string, log: Array<{ number: number, at: string, durationMs: number, statusCode: number | null, error: string | null }> }> } };
 
-export type WebhookEndpointCreateMutationVariables = Exact<{
-  input: WebhookEndpointCreateInput;
+export type WebhookDeliveryRetryMutationVariables = Exact<{
+  input: WebhookDeliveryRetryInput;
 }>;
 
 
-export type WebhookEndpointCreateMutation = { webhookEndpointCreate: { secret: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ImpactFieldsFragment = { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
 
 export type ChangeReversalQueryVariables = Exact<{
   changeId: string | number;
@@ -3565,21 +3567,7 @@ export type ChangeRevertMutationVariables = Exact<{
 
 export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type GrantableQueryVariables = Exact<{
-  tenantKey?: string | null | undefined;
-}>;
-
-
-export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
-
-export type ImpactFieldsFragment = { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
-
 export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
-
-export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
 
 export type ScopeApisQueryVariables = Exact<{
   first: number;
@@ -3597,10 +3585,22 @@ export type ScopeTiersQueryVariables = Exact<{
 
 export type ScopeTiersQuery = { tiers: { totalCount: number, nodes: Array<{ key: string, name: string, rank: number, archivedAt: string | null, published: { limits: Array<{ name: string, apiKey: string }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type PermissionRolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, role: MemberRole, permissions: Array<string> }> } };
+
+export type GrantableQueryVariables = Exact<{
+  tenantKey?: string | null | undefined;
+}>;
+
+
+export type GrantableQuery = { grantable: { memberRoles: Array<MemberRole>, operatorRoles: Array<OperatorRole>, scopes: Array<string> } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -3666,25 +3666,6 @@ export const OfferFieldsFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"OfferFields"}) as unknown as TypedDocumentString<OfferFieldsFragment, unknown>;
-export const InvoiceFieldsFragmentDoc = new TypedDocumentString(`
-    fragment InvoiceFields on Invoice {
-  id
-  number
-  period
-  status
-  amountMinor
-  currency
-  issuedAt
-  dueAt
-  settledAt
-  reference
-  purchase {
-    id
-    tenantKey
-    label
-  }
-}
-    `, {"fragmentName":"InvoiceFields"}) as unknown as TypedDocumentString<InvoiceFieldsFragment, unknown>;
 export const PurchaseFieldsFragmentDoc = new TypedDocumentString(`
     fragment PurchaseFields on Purchase {
   id
@@ -3716,6 +3697,25 @@ export const PurchaseFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"PurchaseFields"}) as unknown as TypedDocumentString<PurchaseFieldsFragment, unknown>;
+export const InvoiceFieldsFragmentDoc = new TypedDocumentString(`
+    fragment InvoiceFields on Invoice {
+  id
+  number
+  period
+  status
+  amountMinor
+  currency
+  issuedAt
+  dueAt
+  settledAt
+  reference
+  purchase {
+    id
+    tenantKey
+    label
+  }
+}
+    `, {"fragmentName":"InvoiceFields"}) as unknown as TypedDocumentString<InvoiceFieldsFragment, unknown>;
 export const QuotaRequestFieldsFragmentDoc = new TypedDocumentString(`
     fragment QuotaRequestFields on QuotaRequest {
   id
@@ -3993,60 +3993,6 @@ export const PasswordResetRequestDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
-export const OverrideSetDocument = new TypedDocumentString(`
-    mutation OverrideSet($input: OverrideSetInput!) {
-  overrideSet(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
-export const BoostStartDocument = new TypedDocumentString(`
-    mutation BoostStart($input: BoostStartInput!) {
-  boostStart(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
-export const EntitlementGrantDocument = new TypedDocumentString(`
-    mutation EntitlementGrant($input: EntitlementGrantInput!) {
-  entitlementGrant(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
 export const TenantAdjustmentsDocument = new TypedDocumentString(`
     query TenantAdjustments($tenantKey: String!) {
   overrides(tenantKey: $tenantKey, first: 50) {
@@ -4134,6 +4080,60 @@ export const EntitlementRevokeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
+export const OverrideSetDocument = new TypedDocumentString(`
+    mutation OverrideSet($input: OverrideSetInput!) {
+  overrideSet(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
+export const BoostStartDocument = new TypedDocumentString(`
+    mutation BoostStart($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
+export const EntitlementGrantDocument = new TypedDocumentString(`
+    mutation EntitlementGrant($input: EntitlementGrantInput!) {
+  entitlementGrant(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
 export const AlertThresholdsDocument = new TypedDocumentString(`
     query AlertThresholds($tenantKey: String!) {
   alertThresholds(tenantKey: $tenantKey) {
@@ -4230,6 +4230,233 @@ export const ApiKeyRevokeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const ApisDocument = new TypedDocumentString(`
+    query Apis {
+  apis(first: 100) {
+    totalCount
+    nodes {
+      id
+      key
+      name
+      description
+      unknownOperations
+      operations {
+        id
+        name
+        cost
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApisQuery, ApisQueryVariables>;
+export const ApiDocument = new TypedDocumentString(`
+    query Api($key: String!) {
+  api(key: $key) {
+    id
+    key
+    name
+    description
+    unknownOperations
+    headerStyles
+    tags
+    managedBy
+    version
+    createdAt
+    operations {
+      id
+      name
+      description
+      cost
+      priority
+    }
+    pools {
+      id
+      name
+      operations
+      capacity
+      reclaimPercent
+    }
+    defaultLimits {
+      ...LimitFields
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<ApiQuery, ApiQueryVariables>;
+export const TiersOfApiDocument = new TypedDocumentString(`
+    query TiersOfApi($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      key
+      name
+      rank
+      published {
+        id
+        limits {
+          ...LimitFields
+        }
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TiersOfApiQuery, TiersOfApiQueryVariables>;
+export const PoolsLiveDocument = new TypedDocumentString(`
+    query PoolsLive($key: String!) {
+  api(key: $key) {
+    id
+    pools {
+      id
+      live {
+        capacity
+        admitted
+        borrowed
+        spare
+        borrowers
+        nodes
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PoolsLiveQuery, PoolsLiveQueryVariables>;
+export const DiscoveredOperationsDocument = new TypedDocumentString(`
+    query DiscoveredOperations($apiKey: String) {
+  discoveredOperations(apiKey: $apiKey) {
+    apiKey
+    apiKnown
+    operation
+    known
+    count
+    tenants
+    lastHour
+  }
+}
+    `) as unknown as TypedDocumentString<DiscoveredOperationsQuery, DiscoveredOperationsQueryVariables>;
+export const ApiCreateDocument = new TypedDocumentString(`
+    mutation ApiCreate($input: ApiCreateInput!) {
+  apiCreate(input: $input) {
+    api {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
 export const ApiUpdateDocument = new TypedDocumentString(`
     mutation ApiUpdate($input: ApiUpdateInput!) {
   apiUpdate(input: $input) {
@@ -4501,233 +4728,6 @@ export const PoolDeleteDocument = new TypedDocumentString(`
     at
   }
 }`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
-export const ApiCreateDocument = new TypedDocumentString(`
-    mutation ApiCreate($input: ApiCreateInput!) {
-  apiCreate(input: $input) {
-    api {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
-export const ApiDocument = new TypedDocumentString(`
-    query Api($key: String!) {
-  api(key: $key) {
-    id
-    key
-    name
-    description
-    unknownOperations
-    headerStyles
-    tags
-    managedBy
-    version
-    createdAt
-    operations {
-      id
-      name
-      description
-      cost
-      priority
-    }
-    pools {
-      id
-      name
-      operations
-      capacity
-      reclaimPercent
-    }
-    defaultLimits {
-      ...LimitFields
-    }
-  }
-}
-    fragment LimitFields on Limit {
-  id
-  name
-  apiKey
-  operations
-  per
-  onMissing
-  onUnavailable
-  deadlineMs
-  charge
-  attemptTimeoutMs
-  inHeaders
-  summary
-  origin
-  algorithm
-  limit
-  windowMs
-  alignment
-  buckets
-  capacity
-  refill
-  queue
-  burst
-  leaseMs
-  period
-  throttle {
-    mode
-    percent
-    maxPercent
-    pool
-    maxDelayMs
-  }
-  enforcement {
-    mode
-    percent
-  }
-  consistency {
-    mode
-    leaseMs
-  }
-  candidate {
-    algorithm
-    limit
-    windowMs
-    alignment
-    buckets
-    capacity
-    refill
-    queue
-    burst
-    leaseMs
-    period
-  }
-}`) as unknown as TypedDocumentString<ApiQuery, ApiQueryVariables>;
-export const TiersOfApiDocument = new TypedDocumentString(`
-    query TiersOfApi($first: Int!, $after: String) {
-  tiers(first: $first, after: $after) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    nodes {
-      id
-      key
-      name
-      rank
-      published {
-        id
-        limits {
-          ...LimitFields
-        }
-      }
-    }
-  }
-}
-    fragment LimitFields on Limit {
-  id
-  name
-  apiKey
-  operations
-  per
-  onMissing
-  onUnavailable
-  deadlineMs
-  charge
-  attemptTimeoutMs
-  inHeaders
-  summary
-  origin
-  algorithm
-  limit
-  windowMs
-  alignment
-  buckets
-  capacity
-  refill
-  queue
-  burst
-  leaseMs
-  period
-  throttle {
-    mode
-    percent
-    maxPercent
-    pool
-    maxDelayMs
-  }
-  enforcement {
-    mode
-    percent
-  }
-  consistency {
-    mode
-    leaseMs
-  }
-  candidate {
-    algorithm
-    limit
-    windowMs
-    alignment
-    buckets
-    capacity
-    refill
-    queue
-    burst
-    leaseMs
-    period
-  }
-}`) as unknown as TypedDocumentString<TiersOfApiQuery, TiersOfApiQueryVariables>;
-export const ApisDocument = new TypedDocumentString(`
-    query Apis {
-  apis(first: 100) {
-    totalCount
-    nodes {
-      id
-      key
-      name
-      description
-      unknownOperations
-      operations {
-        id
-        name
-        cost
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApisQuery, ApisQueryVariables>;
-export const DiscoveredOperationsDocument = new TypedDocumentString(`
-    query DiscoveredOperations($apiKey: String) {
-  discoveredOperations(apiKey: $apiKey) {
-    apiKey
-    apiKnown
-    operation
-    known
-    count
-    tenants
-    lastHour
-  }
-}
-    `) as unknown as TypedDocumentString<DiscoveredOperationsQuery, DiscoveredOperationsQueryVariables>;
-export const PoolsLiveDocument = new TypedDocumentString(`
-    query PoolsLive($key: String!) {
-  api(key: $key) {
-    id
-    pools {
-      id
-      live {
-        capacity
-        admitted
-        borrowed
-        spare
-        borrowers
-        nodes
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PoolsLiveQuery, PoolsLiveQueryVariables>;
 export const AuditEntriesDocument = new TypedDocumentString(`
     query AuditEntries($first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String, $from: DateTime, $to: DateTime) {
   auditEntries(
@@ -4869,46 +4869,97 @@ export const BulkActionUndoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
-export const ChangeSetCreateDocument = new TypedDocumentString(`
-    mutation ChangeSetCreate($input: ChangeSetCreateInput!) {
-  changeSetCreate(input: $input) {
-    ...ChangeSetOutcome
+export const ChangeSetsDocument = new TypedDocumentString(`
+    query ChangeSets($after: String) {
+  changeSets(first: 25, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      title
+      status
+      version
+      author
+      createdAt
+      scheduledAt
+      items {
+        id
+      }
+    }
   }
 }
-    fragment ChangeSetOutcome on ChangeSetPayload {
-  changeId
-  changeSet {
+    `) as unknown as TypedDocumentString<ChangeSetsQuery, ChangeSetsQueryVariables>;
+export const ChangeSetDocument = new TypedDocumentString(`
+    query ChangeSet($id: ID!) {
+  changeSet(id: $id) {
     id
     title
-    version
+    description
     status
-  }
-  userErrors {
-    code
-    field
-    message
-  }
-}`) as unknown as TypedDocumentString<ChangeSetCreateMutation, ChangeSetCreateMutationVariables>;
-export const ChangeSetAddItemDocument = new TypedDocumentString(`
-    mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {
-  changeSetAddItem(input: $input) {
-    ...ChangeSetOutcome
+    version
+    author
+    createdAt
+    reviewedBy
+    reviewedAt
+    note
+    scheduledAt
+    appliedAt
+    appliedBy
+    changeId
+    revertsId
+    items {
+      id
+      command
+      input
+    }
+    diff {
+      stale
+      entries {
+        item
+        action
+        entity
+        entityId
+        tenantKey
+        fields {
+          path
+          before
+          after
+        }
+      }
+      errors {
+        code
+        field
+        message
+      }
+      impact {
+        ...ImpactFields
+      }
+    }
   }
 }
-    fragment ChangeSetOutcome on ChangeSetPayload {
-  changeId
-  changeSet {
-    id
-    title
-    version
-    status
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
   }
-  userErrors {
-    code
-    field
-    message
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
   }
-}`) as unknown as TypedDocumentString<ChangeSetAddItemMutation, ChangeSetAddItemMutationVariables>;
+}`) as unknown as TypedDocumentString<ChangeSetQuery, ChangeSetQueryVariables>;
 export const ChangeSetSubmitDocument = new TypedDocumentString(`
     mutation ChangeSetSubmit($input: ChangeSetInput!) {
   changeSetSubmit(input: $input) {
@@ -5069,97 +5120,46 @@ export const ChangeSetRemoveItemDocument = new TypedDocumentString(`
     message
   }
 }`) as unknown as TypedDocumentString<ChangeSetRemoveItemMutation, ChangeSetRemoveItemMutationVariables>;
-export const ChangeSetDocument = new TypedDocumentString(`
-    query ChangeSet($id: ID!) {
-  changeSet(id: $id) {
+export const ChangeSetCreateDocument = new TypedDocumentString(`
+    mutation ChangeSetCreate($input: ChangeSetCreateInput!) {
+  changeSetCreate(input: $input) {
+    ...ChangeSetOutcome
+  }
+}
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
     id
     title
-    description
-    status
     version
-    author
-    createdAt
-    reviewedBy
-    reviewedAt
-    note
-    scheduledAt
-    appliedAt
-    appliedBy
-    changeId
-    revertsId
-    items {
-      id
-      command
-      input
-    }
-    diff {
-      stale
-      entries {
-        item
-        action
-        entity
-        entityId
-        tenantKey
-        fields {
-          path
-          before
-          after
-        }
-      }
-      errors {
-        code
-        field
-        message
-      }
-      impact {
-        ...ImpactFields
-      }
-    }
+    status
+  }
+  userErrors {
+    code
+    field
+    message
+  }
+}`) as unknown as TypedDocumentString<ChangeSetCreateMutation, ChangeSetCreateMutationVariables>;
+export const ChangeSetAddItemDocument = new TypedDocumentString(`
+    mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {
+  changeSetAddItem(input: $input) {
+    ...ChangeSetOutcome
   }
 }
-    fragment ImpactFields on Impact {
-  tenants
-  loosened
-  tightened
-  sample {
-    tenantKey
-    tenantName
-    loosened
-    tightened
+    fragment ChangeSetOutcome on ChangeSetPayload {
+  changeId
+  changeSet {
+    id
+    title
+    version
+    status
   }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    at
+  userErrors {
+    code
+    field
+    message
   }
-}`) as unknown as TypedDocumentString<ChangeSetQuery, ChangeSetQueryVariables>;
-export const ChangeSetsDocument = new TypedDocumentString(`
-    query ChangeSets($after: String) {
-  changeSets(first: 25, after: $after) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    nodes {
-      id
-      title
-      status
-      version
-      author
-      createdAt
-      scheduledAt
-      items {
-        id
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ChangeSetsQuery, ChangeSetsQueryVariables>;
+}`) as unknown as TypedDocumentString<ChangeSetAddItemMutation, ChangeSetAddItemMutationVariables>;
 export const WhyDocument = new TypedDocumentString(`
     query Why($text: String!, $publicId: String!) {
   decision(requestId: $text) {
@@ -5215,6 +5215,25 @@ export const RefusalsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RefusalsQuery, RefusalsQueryVariables>;
+export const RunningOutDocument = new TypedDocumentString(`
+    query RunningOut($first: Int!) {
+  runningOut(hours: 24, first: $first) {
+    tenantKey
+    tenantName
+    timeZone
+    quota {
+      apiKey
+      limitName
+      period
+      periodEnd
+      limit
+      used
+      runsOutAt
+      isLive
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RunningOutQuery, RunningOutQueryVariables>;
 export const TenantVersionDocument = new TypedDocumentString(`
     query TenantVersion($key: String!) {
   tenant(key: $key) {
@@ -5241,25 +5260,6 @@ export const QuotaBoostDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaBoostMutation, QuotaBoostMutationVariables>;
-export const RunningOutDocument = new TypedDocumentString(`
-    query RunningOut($first: Int!) {
-  runningOut(hours: 24, first: $first) {
-    tenantKey
-    tenantName
-    timeZone
-    quota {
-      apiKey
-      limitName
-      period
-      periodEnd
-      limit
-      used
-      runsOutAt
-      isLive
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RunningOutQuery, RunningOutQueryVariables>;
 export const InvitationDocument = new TypedDocumentString(`
     query Invitation($token: String!) {
   invitation(token: $token) {
@@ -5512,64 +5512,6 @@ export const NoticesMarkReadDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
-export const OfferCreateDocument = new TypedDocumentString(`
-    mutation OfferCreate($input: OfferCreateInput!) {
-  offerCreate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
-export const OfferUpdateDocument = new TypedDocumentString(`
-    mutation OfferUpdate($input: OfferUpdateInput!) {
-  offerUpdate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
-export const OfferActivateDocument = new TypedDocumentString(`
-    mutation OfferActivate($input: OfferChangeInput!) {
-  offerActivate(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
-export const OfferArchiveDocument = new TypedDocumentString(`
-    mutation OfferArchive($input: OfferChangeInput!) {
-  offerArchive(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
 export const OffersDocument = new TypedDocumentString(`
     query Offers($first: Int!, $after: String, $status: OfferStatus) {
   offers(first: $first, after: $after, status: $status) {
@@ -5645,6 +5587,64 @@ export const OfferDocument = new TypedDocumentString(`
   version
   createdAt
 }`) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
+export const OfferCreateDocument = new TypedDocumentString(`
+    mutation OfferCreate($input: OfferCreateInput!) {
+  offerCreate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
+export const OfferUpdateDocument = new TypedDocumentString(`
+    mutation OfferUpdate($input: OfferUpdateInput!) {
+  offerUpdate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
+export const OfferActivateDocument = new TypedDocumentString(`
+    mutation OfferActivate($input: OfferChangeInput!) {
+  offerActivate(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
+export const OfferArchiveDocument = new TypedDocumentString(`
+    mutation OfferArchive($input: OfferChangeInput!) {
+  offerArchive(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
 export const OperatorsDocument = new TypedDocumentString(`
     query Operators {
   operators {
@@ -5842,232 +5842,6 @@ export const PortalTenantDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<PortalTenantQuery, PortalTenantQueryVariables>;
-export const BillingTimeDocument = new TypedDocumentString(`
-    query BillingTime($tenantKey: String!) {
-  billingTime(tenantKey: $tenantKey) {
-    now
-    isTest
-  }
-}
-    `) as unknown as TypedDocumentString<BillingTimeQuery, BillingTimeQueryVariables>;
-export const TestClockAdvanceDocument = new TypedDocumentString(`
-    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
-  testClockAdvance(input: $input) {
-    clock {
-      now
-      isTest
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
-export const PaymentPortalLinkDocument = new TypedDocumentString(`
-    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
-  paymentPortalLink(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
-export const PaymentEventReviewsDocument = new TypedDocumentString(`
-    query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
-  paymentEventReviews(first: $first, after: $after, status: $status) {
-    totalCount
-    nodes {
-      id
-      provider
-      eventId
-      type
-      apiVersion
-      problem
-      status
-      attempts
-      receivedAt
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventReviewsQuery, PaymentEventReviewsQueryVariables>;
-export const PaymentEventRetryDocument = new TypedDocumentString(`
-    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
-  paymentEventRetry(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
-export const PaymentEventDismissDocument = new TypedDocumentString(`
-    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
-  paymentEventDismiss(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
-export const InvoicesDocument = new TypedDocumentString(`
-    query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {
-  invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
-    totalCount
-    nodes {
-      ...InvoiceFields
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    fragment InvoiceFields on Invoice {
-  id
-  number
-  period
-  status
-  amountMinor
-  currency
-  issuedAt
-  dueAt
-  settledAt
-  reference
-  purchase {
-    id
-    tenantKey
-    label
-  }
-}`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
-export const InvoiceMarkPaidDocument = new TypedDocumentString(`
-    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
-  invoiceMarkPaid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
-export const InvoiceVoidDocument = new TypedDocumentString(`
-    mutation InvoiceVoid($input: InvoiceVoidInput!) {
-  invoiceVoid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
-export const PurchaseCancelDocument = new TypedDocumentString(`
-    mutation PurchaseCancel($input: PurchaseCancelInput!) {
-  purchaseCancel(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
-export const PurchaseRefundDocument = new TypedDocumentString(`
-    mutation PurchaseRefund($input: PurchaseRefundInput!) {
-  purchaseRefund(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
-export const PurchaseReleaseDocument = new TypedDocumentString(`
-    mutation PurchaseRelease($input: PaymentDecisionInput!) {
-  purchaseRelease(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseReleaseMutation, PurchaseReleaseMutationVariables>;
-export const PurchaseRejectDocument = new TypedDocumentString(`
-    mutation PurchaseReject($input: PaymentDecisionInput!) {
-  purchaseReject(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
-export const PurchaseStopRetryDocument = new TypedDocumentString(`
-    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
-  purchaseStopRetry(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
-export const PaymentProvidersDocument = new TypedDocumentString(`
-    query PaymentProviders {
-  paymentProviders
-}
-    `) as unknown as TypedDocumentString<PaymentProvidersQuery, PaymentProvidersQueryVariables>;
-export const PurchasePreviewDocument = new TypedDocumentString(`
-    query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
-  purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
-    limits {
-      apiKey
-      limitName
-      before
-      after
-    }
-    noEffect
-  }
-}
-    `) as unknown as TypedDocumentString<PurchasePreviewQuery, PurchasePreviewQueryVariables>;
-export const PurchaseStartDocument = new TypedDocumentString(`
-    mutation PurchaseStart($input: PurchaseStartInput!) {
-  purchaseStart(input: $input) {
-    purchase {
-      id
-      checkoutUrl
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
 export const PurchasesDocument = new TypedDocumentString(`
     query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {
   purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
@@ -6177,18 +5951,105 @@ export const PurchaseDocument = new TypedDocumentString(`
     percent
   }
 }`) as unknown as TypedDocumentString<PurchaseQuery, PurchaseQueryVariables>;
-export const LimitWindowsDocument = new TypedDocumentString(`
-    query LimitWindows($first: Int!, $after: String) {
-  tiers(first: $first, after: $after) {
+export const PaymentProvidersDocument = new TypedDocumentString(`
+    query PaymentProviders {
+  paymentProviders
+}
+    `) as unknown as TypedDocumentString<PaymentProvidersQuery, PaymentProvidersQueryVariables>;
+export const PurchasePreviewDocument = new TypedDocumentString(`
+    query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
+  purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
+    limits {
+      apiKey
+      limitName
+      before
+      after
+    }
+    noEffect
+  }
+}
+    `) as unknown as TypedDocumentString<PurchasePreviewQuery, PurchasePreviewQueryVariables>;
+export const PurchaseStartDocument = new TypedDocumentString(`
+    mutation PurchaseStart($input: PurchaseStartInput!) {
+  purchaseStart(input: $input) {
+    purchase {
+      id
+      checkoutUrl
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
+export const PurchaseCancelDocument = new TypedDocumentString(`
+    mutation PurchaseCancel($input: PurchaseCancelInput!) {
+  purchaseCancel(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
+export const PurchaseRefundDocument = new TypedDocumentString(`
+    mutation PurchaseRefund($input: PurchaseRefundInput!) {
+  purchaseRefund(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
+export const PurchaseReleaseDocument = new TypedDocumentString(`
+    mutation PurchaseRelease($input: PaymentDecisionInput!) {
+  purchaseRelease(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseReleaseMutation, PurchaseReleaseMutationVariables>;
+export const PurchaseRejectDocument = new TypedDocumentString(`
+    mutation PurchaseReject($input: PaymentDecisionInput!) {
+  purchaseReject(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PurchaseStopRetryDocument = new TypedDocumentString(`
+    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+  purchaseStopRetry(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
+export const InvoicesDocument = new TypedDocumentString(`
+    query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {
+  invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
     totalCount
     nodes {
-      published {
-        limits {
-          name
-          apiKey
-          windowMs
-        }
-      }
+      ...InvoiceFields
     }
     pageInfo {
       hasNextPage
@@ -6196,27 +6057,164 @@ export const LimitWindowsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<LimitWindowsQuery, LimitWindowsQueryVariables>;
-export const LimitPeakDocument = new TypedDocumentString(`
-    query LimitPeak($tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!) {
-  usage(
-    tenantKey: $tenantKey
-    apiKey: $apiKey
-    limitName: $limitName
-    from: $from
-    interval: $interval
-  ) {
-    timeZone
-    series {
-      points {
-        at
-        units
-        refused
-      }
+    fragment InvoiceFields on Invoice {
+  id
+  number
+  period
+  status
+  amountMinor
+  currency
+  issuedAt
+  dueAt
+  settledAt
+  reference
+  purchase {
+    id
+    tenantKey
+    label
+  }
+}`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
+export const InvoiceMarkPaidDocument = new TypedDocumentString(`
+    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
+  invoiceMarkPaid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
     }
   }
 }
-    `) as unknown as TypedDocumentString<LimitPeakQuery, LimitPeakQueryVariables>;
+    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
+export const InvoiceVoidDocument = new TypedDocumentString(`
+    mutation InvoiceVoid($input: InvoiceVoidInput!) {
+  invoiceVoid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const PaymentEventReviewsDocument = new TypedDocumentString(`
+    query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
+  paymentEventReviews(first: $first, after: $after, status: $status) {
+    totalCount
+    nodes {
+      id
+      provider
+      eventId
+      type
+      apiVersion
+      problem
+      status
+      attempts
+      receivedAt
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventReviewsQuery, PaymentEventReviewsQueryVariables>;
+export const PaymentEventRetryDocument = new TypedDocumentString(`
+    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
+  paymentEventRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
+export const PaymentEventDismissDocument = new TypedDocumentString(`
+    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
+  paymentEventDismiss(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
+export const BillingTimeDocument = new TypedDocumentString(`
+    query BillingTime($tenantKey: String!) {
+  billingTime(tenantKey: $tenantKey) {
+    now
+    isTest
+  }
+}
+    `) as unknown as TypedDocumentString<BillingTimeQuery, BillingTimeQueryVariables>;
+export const TestClockAdvanceDocument = new TypedDocumentString(`
+    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
+  testClockAdvance(input: $input) {
+    clock {
+      now
+      isTest
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const PaymentPortalLinkDocument = new TypedDocumentString(`
+    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
+  paymentPortalLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const QuotaRequestsDocument = new TypedDocumentString(`
+    query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {
+  quotaRequests(
+    first: $first
+    after: $after
+    tenantKey: $tenantKey
+    status: $status
+  ) {
+    totalCount
+    nodes {
+      ...QuotaRequestFields
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+    fragment QuotaRequestFields on QuotaRequest {
+  id
+  status
+  apiKey
+  limit
+  current
+  wanted
+  why
+  offered
+  until
+  answer
+  requestedBy
+  version
+  createdAt
+  tenant {
+    key
+    name
+    timeZone
+  }
+}`) as unknown as TypedDocumentString<QuotaRequestsQuery, QuotaRequestsQueryVariables>;
 export const QuotaRequestApproveDocument = new TypedDocumentString(`
     mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
   quotaRequestApprove(input: $input) {
@@ -6294,17 +6292,38 @@ export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
-export const QuotaRequestsDocument = new TypedDocumentString(`
-    query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {
-  quotaRequests(
-    first: $first
-    after: $after
+export const LimitPeakDocument = new TypedDocumentString(`
+    query LimitPeak($tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!) {
+  usage(
     tenantKey: $tenantKey
-    status: $status
+    apiKey: $apiKey
+    limitName: $limitName
+    from: $from
+    interval: $interval
   ) {
+    timeZone
+    series {
+      points {
+        at
+        units
+        refused
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitPeakQuery, LimitPeakQueryVariables>;
+export const LimitWindowsDocument = new TypedDocumentString(`
+    query LimitWindows($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
     totalCount
     nodes {
-      ...QuotaRequestFields
+      published {
+        limits {
+          name
+          apiKey
+          windowMs
+        }
+      }
     }
     pageInfo {
       hasNextPage
@@ -6312,49 +6331,35 @@ export const QuotaRequestsDocument = new TypedDocumentString(`
     }
   }
 }
-    fragment QuotaRequestFields on QuotaRequest {
-  id
-  status
-  apiKey
-  limit
-  current
-  wanted
-  why
-  offered
-  until
-  answer
-  requestedBy
-  version
-  createdAt
-  tenant {
-    key
-    name
-    timeZone
-  }
-}`) as unknown as TypedDocumentString<QuotaRequestsQuery, QuotaRequestsQueryVariables>;
-export const PolicyRollbackDocument = new TypedDocumentString(`
-    mutation PolicyRollback($input: PolicyRollbackInput!) {
-  policyRollback(input: $input) {
-    changeId
-    rollback {
-      toRevision
-      tiers
-      apis
-      kept
+    `) as unknown as TypedDocumentString<LimitWindowsQuery, LimitWindowsQueryVariables>;
+export const RevisionsDocument = new TypedDocumentString(`
+    query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
+  revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
     }
-    impact {
-      tenants
-      loosened
-      tightened
-    }
-    userErrors {
-      code
-      field
-      message
+    nodes {
+      number
+      cause
+      publishedAt
+      catalogueRevision
+      size
+      tenantCount
+      changeCount
+      changes {
+        changeId
+        at
+        actor
+        action
+        entity
+        reason
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<PolicyRollbackMutation, PolicyRollbackMutationVariables>;
+    `) as unknown as TypedDocumentString<RevisionsQuery, RevisionsQueryVariables>;
 export const RevisionDiffDocument = new TypedDocumentString(`
     query RevisionDiff($from: Int!, $to: Int!) {
   revisionDiff(from: $from, to: $to) {
@@ -6395,52 +6400,20 @@ export const RevisionDiffDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RevisionDiffQuery, RevisionDiffQueryVariables>;
-export const RevisionsDocument = new TypedDocumentString(`
-    query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
-  revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
+export const PolicyRollbackDocument = new TypedDocumentString(`
+    mutation PolicyRollback($input: PolicyRollbackInput!) {
+  policyRollback(input: $input) {
+    changeId
+    rollback {
+      toRevision
+      tiers
+      apis
+      kept
     }
-    nodes {
-      number
-      cause
-      publishedAt
-      catalogueRevision
-      size
-      tenantCount
-      changeCount
-      changes {
-        changeId
-        at
-        actor
-        action
-        entity
-        reason
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RevisionsQuery, RevisionsQueryVariables>;
-export const ServiceTokenCreateDocument = new TypedDocumentString(`
-    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
-  serviceTokenCreate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
-export const ServiceTokenRevokeDocument = new TypedDocumentString(`
-    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
-  serviceTokenRevoke(input: $input) {
-    serviceToken {
-      id
-      revokedAt
+    impact {
+      tenants
+      loosened
+      tightened
     }
     userErrors {
       code
@@ -6449,19 +6422,7 @@ export const ServiceTokenRevokeDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
-export const ServiceTokenRotateDocument = new TypedDocumentString(`
-    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
-  serviceTokenRotate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
+    `) as unknown as TypedDocumentString<PolicyRollbackMutation, PolicyRollbackMutationVariables>;
 export const ServiceTokensDocument = new TypedDocumentString(`
     query ServiceTokens {
   serviceTokens {
@@ -6479,10 +6440,10 @@ export const ServiceTokensDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceTokensQuery, ServiceTokensQueryVariables>;
-export const TenantTierChangeDocument = new TypedDocumentString(`
-    mutation TenantTierChange($input: TenantTierChangeInput!) {
-  tenantTierChange(input: $input) {
-    changeId
+export const ServiceTokenCreateDocument = new TypedDocumentString(`
+    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
+  serviceTokenCreate(input: $input) {
+    token
     userErrors {
       code
       field
@@ -6490,11 +6451,11 @@ export const TenantTierChangeDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
-export const TenantSuspendDocument = new TypedDocumentString(`
-    mutation TenantSuspend($input: TenantStatusInput!) {
-  tenantSuspend(input: $input) {
-    changeId
+    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
+export const ServiceTokenRotateDocument = new TypedDocumentString(`
+    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) {
+    token
     userErrors {
       code
       field
@@ -6502,43 +6463,13 @@ export const TenantSuspendDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
-export const TenantResumeDocument = new TypedDocumentString(`
-    mutation TenantResume($input: TenantStatusInput!) {
-  tenantResume(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
-export const TenantArchiveDocument = new TypedDocumentString(`
-    mutation TenantArchive($input: TenantStatusInput!) {
-  tenantArchive(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
-export const TenantTierTrialDocument = new TypedDocumentString(`
-    mutation TenantTierTrial($input: TenantTierChangeInput!) {
-  tenantTierChange(input: $input) {
-    warnings {
-      apiKey
-      name
-      message
-    }
-    impact {
-      tenants
-      loosened
-      tightened
+    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
+export const ServiceTokenRevokeDocument = new TypedDocumentString(`
+    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
+  serviceTokenRevoke(input: $input) {
+    serviceToken {
+      id
+      revokedAt
     }
     userErrors {
       code
@@ -6547,57 +6478,46 @@ export const TenantTierTrialDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantTierTrialMutation, TenantTierTrialMutationVariables>;
-export const TenantCreateDocument = new TypedDocumentString(`
-    mutation TenantCreate($input: TenantCreateInput!) {
-  tenantCreate(input: $input) {
-    changeId
-    tenant {
+    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
+export const TenantsDocument = new TypedDocumentString(`
+    query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
+  tenants(
+    first: $first
+    skip: $skip
+    search: $search
+    tier: $tier
+    status: $status
+  ) {
+    nodes {
       id
       key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
-export const TenantUpdateDocument = new TypedDocumentString(`
-    mutation TenantUpdate($input: TenantUpdateInput!) {
-  tenantUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
+      name
+      status
+      timeZone
+      createdAt
+      subscription {
+        pinned
+        tier {
+          id
+          key
+          name
+        }
+        tierVersion {
+          id
+          number
+        }
+      }
     }
   }
 }
-    fragment ImpactFields on Impact {
-  tenants
-  loosened
-  tightened
-  sample {
-    tenantKey
-    tenantName
-    loosened
-    tightened
+    `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
+export const TenantsCountDocument = new TypedDocumentString(`
+    query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
+  tenants(first: 1, search: $search, tier: $tier, status: $status) {
+    totalCount
   }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    at
-  }
-}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
+}
+    `) as unknown as TypedDocumentString<TenantsCountQuery, TenantsCountQueryVariables>;
 export const TenantDetailDocument = new TypedDocumentString(`
     query TenantDetail($key: String!) {
   tenant(key: $key) {
@@ -6701,79 +6621,25 @@ export const TenantDetailDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<TenantDetailQuery, TenantDetailQueryVariables>;
-export const TenantsDocument = new TypedDocumentString(`
-    query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
-  tenants(
-    first: $first
-    skip: $skip
-    search: $search
-    tier: $tier
-    status: $status
-  ) {
-    nodes {
+export const TenantCreateDocument = new TypedDocumentString(`
+    mutation TenantCreate($input: TenantCreateInput!) {
+  tenantCreate(input: $input) {
+    changeId
+    tenant {
       id
       key
-      name
-      status
-      timeZone
-      createdAt
-      subscription {
-        pinned
-        tier {
-          id
-          key
-          name
-        }
-        tierVersion {
-          id
-          number
-        }
-      }
+    }
+    userErrors {
+      code
+      field
+      message
     }
   }
 }
-    `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
-export const TenantsCountDocument = new TypedDocumentString(`
-    query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
-  tenants(first: 1, search: $search, tier: $tier, status: $status) {
-    totalCount
-  }
-}
-    `) as unknown as TypedDocumentString<TenantsCountQuery, TenantsCountQueryVariables>;
-export const TierChoicesDocument = new TypedDocumentString(`
-    query TierChoices {
-  tiers(first: 100) {
-    nodes {
-      id
-      key
-      name
-      rank
-      published {
-        id
-        number
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
-export const ApisForMatrixDocument = new TypedDocumentString(`
-    query ApisForMatrix {
-  apis(first: 100) {
-    nodes {
-      id
-      key
-      name
-      operations {
-        id
-        name
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApisForMatrixQuery, ApisForMatrixQueryVariables>;
-export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
-    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
-  apiDefaultLimitsSet(input: $input) {
+    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
+export const TenantUpdateDocument = new TypedDocumentString(`
+    mutation TenantUpdate($input: TenantUpdateInput!) {
+  tenantUpdate(input: $input) {
     changeId
     impact {
       ...ImpactFields
@@ -6804,7 +6670,309 @@ export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
     peak
     at
   }
-}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
+}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
+export const TenantTierChangeDocument = new TypedDocumentString(`
+    mutation TenantTierChange($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
+export const TenantSuspendDocument = new TypedDocumentString(`
+    mutation TenantSuspend($input: TenantStatusInput!) {
+  tenantSuspend(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
+export const TenantResumeDocument = new TypedDocumentString(`
+    mutation TenantResume($input: TenantStatusInput!) {
+  tenantResume(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
+export const TenantArchiveDocument = new TypedDocumentString(`
+    mutation TenantArchive($input: TenantStatusInput!) {
+  tenantArchive(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
+export const TenantTierTrialDocument = new TypedDocumentString(`
+    mutation TenantTierTrial($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    warnings {
+      apiKey
+      name
+      message
+    }
+    impact {
+      tenants
+      loosened
+      tightened
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierTrialMutation, TenantTierTrialMutationVariables>;
+export const TierChoicesDocument = new TypedDocumentString(`
+    query TierChoices {
+  tiers(first: 100) {
+    nodes {
+      id
+      key
+      name
+      rank
+      published {
+        id
+        number
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
+export const TiersDocument = new TypedDocumentString(`
+    query Tiers($first: Int!, $after: String) {
+  tiers(first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      key
+      name
+      description
+      rank
+      version
+      tenantCount
+      managedBy
+      archivedAt
+      draft {
+        id
+        number
+      }
+      published {
+        id
+        number
+        publishedAt
+        limits {
+          ...LimitFields
+        }
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
+export const TierDetailDocument = new TypedDocumentString(`
+    query TierDetail($key: String!) {
+  tier(key: $key) {
+    id
+    key
+    name
+    description
+    rank
+    weight
+    tags
+    signUp
+    version
+    tenantCount
+    managedBy
+    archivedAt
+    published {
+      ...TierVersionFields
+    }
+    draft {
+      ...TierVersionFields
+    }
+    versions {
+      ...TierVersionFields
+    }
+  }
+  apis(first: 100) {
+    nodes {
+      id
+      key
+      name
+      operations {
+        id
+        name
+      }
+      pools {
+        id
+        name
+      }
+    }
+  }
+}
+    fragment TierVersionFields on TierVersion {
+  id
+  number
+  status
+  publishedAt
+  publishedBy
+  note
+  audience
+  automatic
+  carryOver
+  tenantCount
+  cohort {
+    percent
+    tags
+    tenantKeys
+  }
+  limits {
+    ...LimitFields
+  }
+}
+fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TierDetailQuery, TierDetailQueryVariables>;
+export const TierCreateDocument = new TypedDocumentString(`
+    mutation TierCreate($input: TierCreateInput!) {
+  tierCreate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
 export const TierUpdateDocument = new TypedDocumentString(`
     mutation TierUpdate($input: TierUpdateInput!) {
   tierUpdate(input: $input) {
@@ -6967,6 +7135,95 @@ export const TierCohortExtendDocument = new TypedDocumentString(`
     at
   }
 }`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
+export const TierDraftSaveDocument = new TypedDocumentString(`
+    mutation TierDraftSave($input: TierDraftSaveInput!) {
+  tierDraftSave(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
+export const TierDraftDiscardDocument = new TypedDocumentString(`
+    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
+  tierDraftDiscard(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
+export const TierPublishDocument = new TypedDocumentString(`
+    mutation TierPublish($input: TierPublishInput!) {
+  tierPublish(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    warnings {
+      severity
+      message
+      advice
+      path
+    }
+    tier {
+      id
+      version
+      published {
+        id
+        number
+      }
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  loosened
+  tightened
+  sample {
+    tenantKey
+    tenantName
+    loosened
+    tightened
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    at
+  }
+}`) as unknown as TypedDocumentString<TierPublishMutation, TierPublishMutationVariables>;
+export const TierLintDocument = new TypedDocumentString(`
+    query TierLint($tierKey: String!, $version: Int) {
+  tierLint(tierKey: $tierKey, version: $version) {
+    severity
+    code
+    message
+    advice
+    path
+  }
+}
+    `) as unknown as TypedDocumentString<TierLintQuery, TierLintQueryVariables>;
 export const TierCompareDocument = new TypedDocumentString(`
     query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {
   tierCompare(a: $a, b: $b) {
@@ -7041,82 +7298,27 @@ export const TierCompareDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<TierCompareQuery, TierCompareQueryVariables>;
-export const TierCreateDocument = new TypedDocumentString(`
-    mutation TierCreate($input: TierCreateInput!) {
-  tierCreate(input: $input) {
-    tier {
+export const ApisForMatrixDocument = new TypedDocumentString(`
+    query ApisForMatrix {
+  apis(first: 100) {
+    nodes {
       id
       key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
-export const TierDraftDiscardDocument = new TypedDocumentString(`
-    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
-  tierDraftDiscard(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
+      name
+      operations {
+        id
+        name
+      }
     }
   }
 }
-    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
-export const TierDraftSaveDocument = new TypedDocumentString(`
-    mutation TierDraftSave($input: TierDraftSaveInput!) {
-  tierDraftSave(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
-export const TierLintDocument = new TypedDocumentString(`
-    query TierLint($tierKey: String!, $version: Int) {
-  tierLint(tierKey: $tierKey, version: $version) {
-    severity
-    code
-    message
-    advice
-    path
-  }
-}
-    `) as unknown as TypedDocumentString<TierLintQuery, TierLintQueryVariables>;
-export const TierPublishDocument = new TypedDocumentString(`
-    mutation TierPublish($input: TierPublishInput!) {
-  tierPublish(input: $input) {
+    `) as unknown as TypedDocumentString<ApisForMatrixQuery, ApisForMatrixQueryVariables>;
+export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
+    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
+  apiDefaultLimitsSet(input: $input) {
     changeId
     impact {
       ...ImpactFields
-    }
-    warnings {
-      severity
-      message
-      advice
-      path
-    }
-    tier {
-      id
-      version
-      published {
-        id
-        number
-      }
     }
     userErrors {
       code
@@ -7144,265 +7346,7 @@ export const TierPublishDocument = new TypedDocumentString(`
     peak
     at
   }
-}`) as unknown as TypedDocumentString<TierPublishMutation, TierPublishMutationVariables>;
-export const TierDetailDocument = new TypedDocumentString(`
-    query TierDetail($key: String!) {
-  tier(key: $key) {
-    id
-    key
-    name
-    description
-    rank
-    weight
-    tags
-    signUp
-    version
-    tenantCount
-    managedBy
-    archivedAt
-    published {
-      ...TierVersionFields
-    }
-    draft {
-      ...TierVersionFields
-    }
-    versions {
-      ...TierVersionFields
-    }
-  }
-  apis(first: 100) {
-    nodes {
-      id
-      key
-      name
-      operations {
-        id
-        name
-      }
-      pools {
-        id
-        name
-      }
-    }
-  }
-}
-    fragment TierVersionFields on TierVersion {
-  id
-  number
-  status
-  publishedAt
-  publishedBy
-  note
-  audience
-  automatic
-  carryOver
-  tenantCount
-  cohort {
-    percent
-    tags
-    tenantKeys
-  }
-  limits {
-    ...LimitFields
-  }
-}
-fragment LimitFields on Limit {
-  id
-  name
-  apiKey
-  operations
-  per
-  onMissing
-  onUnavailable
-  deadlineMs
-  charge
-  attemptTimeoutMs
-  inHeaders
-  summary
-  origin
-  algorithm
-  limit
-  windowMs
-  alignment
-  buckets
-  capacity
-  refill
-  queue
-  burst
-  leaseMs
-  period
-  throttle {
-    mode
-    percent
-    maxPercent
-    pool
-    maxDelayMs
-  }
-  enforcement {
-    mode
-    percent
-  }
-  consistency {
-    mode
-    leaseMs
-  }
-  candidate {
-    algorithm
-    limit
-    windowMs
-    alignment
-    buckets
-    capacity
-    refill
-    queue
-    burst
-    leaseMs
-    period
-  }
-}`) as unknown as TypedDocumentString<TierDetailQuery, TierDetailQueryVariables>;
-export const TiersDocument = new TypedDocumentString(`
-    query Tiers($first: Int!, $after: String) {
-  tiers(first: $first, after: $after) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    nodes {
-      id
-      key
-      name
-      description
-      rank
-      version
-      tenantCount
-      managedBy
-      archivedAt
-      draft {
-        id
-        number
-      }
-      published {
-        id
-        number
-        publishedAt
-        limits {
-          ...LimitFields
-        }
-      }
-    }
-  }
-}
-    fragment LimitFields on Limit {
-  id
-  name
-  apiKey
-  operations
-  per
-  onMissing
-  onUnavailable
-  deadlineMs
-  charge
-  attemptTimeoutMs
-  inHeaders
-  summary
-  origin
-  algorithm
-  limit
-  windowMs
-  alignment
-  buckets
-  capacity
-  refill
-  queue
-  burst
-  leaseMs
-  period
-  throttle {
-    mode
-    percent
-    maxPercent
-    pool
-    maxDelayMs
-  }
-  enforcement {
-    mode
-    percent
-  }
-  consistency {
-    mode
-    leaseMs
-  }
-  candidate {
-    algorithm
-    limit
-    windowMs
-    alignment
-    buckets
-    capacity
-    refill
-    queue
-    burst
-    leaseMs
-    period
-  }
-}`) as unknown as TypedDocumentString<TiersQuery, TiersQueryVariables>;
-export const LimitCrossingsDocument = new TypedDocumentString(`
-    query LimitCrossings($tenantKey: String!, $first: Int!) {
-  limitCrossings(tenantKey: $tenantKey, first: $first) {
-    totalCount
-    nodes {
-      id
-      apiKey
-      limitName
-      counter
-      percent
-      used
-      capacity
-      at
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LimitCrossingsQuery, LimitCrossingsQueryVariables>;
-export const UsageSummaryDocument = new TypedDocumentString(`
-    query UsageSummary($tenantKey: String!) {
-  usageSummary(tenantKey: $tenantKey) {
-    tenantKey
-    periodStart
-    periodEnd
-    total {
-      count
-      refused
-      units
-    }
-    peakDay {
-      at
-      count
-      refused
-      units
-    }
-    peakMinute {
-      at
-      count
-      refused
-      units
-    }
-    quotas {
-      apiKey
-      limitName
-      operations
-      period
-      periodStart
-      periodEnd
-      limit
-      used
-      isLive
-      unitsPerHour
-      runsOutAt
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UsageSummaryQuery, UsageSummaryQueryVariables>;
+}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
 export const UsageOverTimeDocument = new TypedDocumentString(`
     query UsageOverTime($tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!], $apiKey: String, $operation: String, $limitName: String) {
   usage(
@@ -7447,35 +7391,82 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
-export const WebhookDeliveriesDocument = new TypedDocumentString(`
-    query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {
-  webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
+export const UsageSummaryDocument = new TypedDocumentString(`
+    query UsageSummary($tenantKey: String!) {
+  usageSummary(tenantKey: $tenantKey) {
+    tenantKey
+    periodStart
+    periodEnd
+    total {
+      count
+      refused
+      units
     }
-    nodes {
-      id
-      event
-      body
-      status
-      nextAttemptAt
-      createdAt
-      log {
-        number
-        at
-        durationMs
-        statusCode
-        error
-      }
+    peakDay {
+      at
+      count
+      refused
+      units
+    }
+    peakMinute {
+      at
+      count
+      refused
+      units
+    }
+    quotas {
+      apiKey
+      limitName
+      operations
+      period
+      periodStart
+      periodEnd
+      limit
+      used
+      isLive
+      unitsPerHour
+      runsOutAt
     }
   }
 }
-    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
-export const WebhookDeliveryRetryDocument = new TypedDocumentString(`
-    mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {
-  webhookDeliveryRetry(input: $input) {
+    `) as unknown as TypedDocumentString<UsageSummaryQuery, UsageSummaryQueryVariables>;
+export const LimitCrossingsDocument = new TypedDocumentString(`
+    query LimitCrossings($tenantKey: String!, $first: Int!) {
+  limitCrossings(tenantKey: $tenantKey, first: $first) {
+    totalCount
+    nodes {
+      id
+      apiKey
+      limitName
+      counter
+      percent
+      used
+      capacity
+      at
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitCrossingsQuery, LimitCrossingsQueryVariables>;
+export const WebhookEndpointsDocument = new TypedDocumentString(`
+    query WebhookEndpoints($tenantKey: String) {
+  webhookEndpoints(tenantKey: $tenantKey) {
+    id
+    tenantKey
+    url
+    description
+    events
+    status
+    disabledReason
+    previousUntil
+    version
+    createdAt
+  }
+}
+    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointCreateDocument = new TypedDocumentString(`
+    mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {
+  webhookEndpointCreate(input: $input) {
+    secret
     userErrors {
       code
       field
@@ -7483,7 +7474,7 @@ export const WebhookDeliveryRetryDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<WebhookDeliveryRetryMutation, WebhookDeliveryRetryMutationVariables>;
+    `) as unknown as TypedDocumentString<WebhookEndpointCreateMutation, WebhookEndpointCreateMutationVariables>;
 export const WebhookEndpointUpdateDocument = new TypedDocumentString(`
     mutation WebhookEndpointUpdate($input: WebhookEndpointUpdateInput!) {
   webhookEndpointUpdate(input: $input) {
@@ -7554,26 +7545,35 @@ export const WebhookEndpointSecretRotateDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WebhookEndpointSecretRotateMutation, WebhookEndpointSecretRotateMutationVariables>;
-export const WebhookEndpointsDocument = new TypedDocumentString(`
-    query WebhookEndpoints($tenantKey: String) {
-  webhookEndpoints(tenantKey: $tenantKey) {
-    id
-    tenantKey
-    url
-    description
-    events
-    status
-    disabledReason
-    previousUntil
-    version
-    createdAt
+export const WebhookDeliveriesDocument = new TypedDocumentString(`
+    query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {
+  webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      event
+      body
+      status
+      nextAttemptAt
+      createdAt
+      log {
+        number
+        at
+        durationMs
+        statusCode
+        error
+      }
+    }
   }
 }
-    `) as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
-export const WebhookEndpointCreateDocument = new TypedDocumentString(`
-    mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {
-  webhookEndpointCreate(input: $input) {
-    secret
+    `) as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const WebhookDeliveryRetryDocument = new TypedDocumentString(`
+    mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {
+  webhookDeliveryRetry(input: $input) {
     userErrors {
       code
       field
@@ -7581,7 +7581,7 @@ export const WebhookEndpointCreateDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<WebhookEndpointCreateMutation, WebhookEndpointCreateMutationVariables>;
+    `) as unknown as TypedDocumentString<WebhookDeliveryRetryMutation, WebhookDeliveryRetryMutationVariables>;
 export const ChangeReversalDocument = new TypedDocumentString(`
     query ChangeReversal($changeId: ID!) {
   changeReversal(changeId: $changeId) {
@@ -7611,23 +7611,6 @@ export const ChangeRevertDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
-export const GrantableDocument = new TypedDocumentString(`
-    query Grantable($tenantKey: String) {
-  grantable(tenantKey: $tenantKey) {
-    memberRoles
-    operatorRoles
-    scopes
-  }
-}
-    `) as unknown as TypedDocumentString<GrantableQuery, GrantableQueryVariables>;
-export const PermissionRolesDocument = new TypedDocumentString(`
-    query PermissionRoles {
-  permissionRoles {
-    permission
-    operatorRoles
-  }
-}
-    `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
 export const ScopeApisDocument = new TypedDocumentString(`
     query ScopeApis($first: Int!, $after: String) {
   apis(first: $first, after: $after) {
@@ -7669,6 +7652,14 @@ export const ScopeTiersDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ScopeTiersQuery, ScopeTiersQueryVariables>;
+export const PermissionRolesDocument = new TypedDocumentString(`
+    query PermissionRoles {
+  permissionRoles {
+    permission
+    operatorRoles
+  }
+}
+    `) as unknown as TypedDocumentString<PermissionRolesQuery, PermissionRolesQueryVariables>;
 export const ViewerDocument = new TypedDocumentString(`
     query Viewer {
   viewer {
@@ -7685,3 +7676,12 @@ export const ViewerDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const GrantableDocument = new TypedDocumentString(`
+    query Grantable($tenantKey: String) {
+  grantable(tenantKey: $tenantKey) {
+    memberRoles
+    operatorRoles
+    scopes
+  }
+}
+    `) as unknown as TypedDocumentString<GrantableQuery, GrantableQueryVariables>;

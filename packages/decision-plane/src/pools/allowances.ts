@@ -1,33 +1,33 @@
 import { type ByPriority, Spread, sumOf } from './pool.js';
 
-/** What a node's own traffic did over the last second, by priority. */
+/** A node's own traffic of the last second, by priority. */
 export interface OwnTraffic {
   /** Units admitted. */
   readonly own: ByPriority;
-  /** Units asked for, admitted or not. */
+  /** Units requested, admitted or not. */
   readonly demand: ByPriority;
 }
 
-/** How much own traffic a node may have in any second. */
+/** A node's allowance for own traffic in any second. */
 export interface OwnAllowance {
-  /** For a request of each priority: all own traffic of the node, with this request, must stay within it. */
+  /** Per priority of a request: the maximum of the node's own traffic including the request. */
   readonly limits: ByPriority;
-  /** The priority that does not fit into the pool, as its rank; 3: all fit. Less important ones are refused altogether. */
+  /** Rank of the priority that exceeds the pool's capacity; 3: none. Less important priorities are denied. */
   readonly short: number;
-  /** What the node may have of the priority that is short. */
+  /** The node's units of that priority. */
   readonly cap: number;
 }
 
-/** More important traffic may go past the capacity by this part of it, at most: 1/10, what drains in an exchange interval. */
+/** More important traffic may exceed the capacity by 1/10, the traffic of one exchange interval. */
 const OVERDRAFT_DIVISOR = 10;
 
 /**
- * What node `index` may admit. While demand is within the capacity, all that the other nodes leave of it: own traffic is
- * not refused below the capacity, wherever it arrives. Past it the most important priorities are served first; the one
- * that does not fit is divided among the nodes by what they were asked for.
+ * The allowance of node `index`. While demand is within the capacity, it is the part that other nodes do not use: own traffic
+ * below the capacity is never denied, wherever it arrives. Above the capacity, more important priorities are served first, and
+ * the priority that exceeds it is divided among nodes by demand.
  *
- * A more important request finds room at once where less important traffic took the last of the capacity: it may go
- * past it by as much of that as drains in one exchange interval, and that traffic is held back meanwhile.
+ * More important requests are admitted at once even if less important traffic used up the capacity: they may exceed it by the
+ * units that drain in one exchange interval, while less important traffic is denied.
  */
 export function ownAllowance(
   nodes: readonly OwnTraffic[],
@@ -48,7 +48,7 @@ export function ownAllowance(
   const mine = node === undefined ? 0 : sumOf(node.own);
   const limitOf = (lessImportant: number) => {
     const ceiling = capacity + Math.min(Math.floor(capacity / OVERDRAFT_DIVISOR), lessImportant);
-    // Past the ceiling each node falls by its part: if every one made up for the whole excess, all would fall too far.
+    // Above the ceiling each node is reduced by its part only: together the nodes remove the excess once.
     return total <= ceiling ? ceiling - (total - mine) : Math.floor((mine * ceiling) / total);
   };
   const limits = [limitOf(at(load, 1) + at(load, 2)), limitOf(at(load, 2)), limitOf(0)] as const;
@@ -83,44 +83,42 @@ function at(values: readonly number[], index: number): number {
   return values[index] ?? 0;
 }
 
-/** One tenant that borrows on one node, over the last second. */
+/** A tenant's borrowing on one node over the last second. */
 export interface Borrower {
   readonly tenant: string;
-  /** Its part of what is spare, against the weights of others. */
+  /** Weight for sharing spare capacity. */
   readonly weight: number;
   /** Units lent to it. */
   readonly borrowed: number;
-  /** Units it wanted, lent or not, by the priority of the requests. */
+  /** Units requested, lent or not, by priority. */
   readonly demand: ByPriority;
 }
 
-/** What a tenant may have borrowed on one node in any second. */
+/** The units that a tenant may borrow on one node in any second. */
 export interface Grant {
-  /** In all. */
   readonly total: number;
-  /** Of each priority. */
   readonly byPriority: ByPriority;
 }
 
-/** Nodes together may lend this part of what is spare on top, 1/16, while loans move between tenants and nodes. */
+/** Nodes together may lend 1/16 more than the spare capacity while loans move between tenants and nodes. */
 const LEEWAY_DIVISOR = 16;
 
-/** What one node lent, and was allowed to. */
+/** The loans of a node. */
 export interface Lender {
   readonly borrowers: readonly Borrower[];
-  /** Units that it was granted, or had lent if that was more, when it last asked. */
+  /** Units granted, or lent if more, at its last exchange. */
   readonly held: number;
 }
 
 /**
- * Divides `units` max-min fairly by weight: nobody gets more than it wants, and what one leaves goes to the others.
+ * Divides `units` max-min fairly by weight: no part exceeds its demand, and unused units go to the others.
  *
  * @returns parts in the order of `demands`, not rounded
  */
 export function waterFill(units: number, demands: readonly number[], weights: readonly number[]): number[] {
   const demand = (i: number) => demands[i] ?? 0;
   const weight = (i: number) => weights[i] ?? 0;
-  // The one that wants least for its weight first: each that is satisfied raises the level for those behind it.
+  // In order of demand per weight: each satisfied demand raises the level of the next.
   const order = demands.map((_, i) => i);
   order.sort((a, b) => demand(a) * weight(b) - demand(b) * weight(a) || a - b);
   const parts = new Array<number>(demands.length).fill(0);
@@ -137,13 +135,12 @@ export function waterFill(units: number, demands: readonly number[], weights: re
 }
 
 /**
- * What each borrower of node `index` may have, in the order of its borrowers. Critical requests are served first, then
- * normal, then background ones: when less is spare, background borrowing ends first. Within a priority the tenants get
- * max-min fair parts by weight, each split over its nodes by demand. What nobody wants is handed out as well, by weight,
- * so that a growing borrower need not wait. What all nodes hold together is never more than a sixteenth above what is
- * spare: a node's part grows by what the others have given back.
+ * The grants of node `index`, in the order of its borrowers. Critical requests are served first, then normal, then background
+ * ones: when less is spare, background borrowing ends first. Within a priority, tenants get max-min fair parts by weight, each
+ * split over its nodes by demand. Units without demand are granted too, by weight, so that growing borrowers need not wait. All
+ * nodes together hold at most a sixteenth more than is spare: a node's part grows by what the others have returned.
  *
- * @param spare units a second that may be lent, whole
+ * @param spare units per second that may be lent, whole
  */
 export function grantsOf(
   nodes: readonly Lender[],
@@ -232,7 +229,7 @@ function withinReach(
   const lent = borrowers.map(({ borrowed }) => borrowed);
   const growths = fair.map(({ total }, i) => Math.max(0, total - (lent[i] ?? 0)));
   const room = Math.max(0, available - sum(lent)) + leeway;
-  // Small growths first: a tenant that wants little must not wait for the large ones.
+  // Small growths first: a small demand must not wait for large ones.
   const reach = waterFill(
     room,
     growths,

@@ -8,48 +8,48 @@ import {
 } from './allowances.js';
 import { type ByPriority, type Pool, sumOf } from './pool.js';
 
-/** What services said about a pool lately, folded into one factor. */
+/** The correction of a pool's capacity by recent reports of services. */
 export interface Correction {
-  /** Part of the set capacity that is in force, thousandths; see {@link correctionAt}. */
+  /** Effective part of the configured capacity, thousandths; see {@link correctionAt}. */
   readonly permille: number;
-  /** When the factor was last reconsidered, ms. */
+  /** Time of the last adjustment, ms. */
   readonly steppedAtMs: number;
-  /** When a service last reported, ms. */
+  /** Time of the last report, ms. */
   readonly reportedAtMs: number;
 }
 
-/** The last word of one service. */
+/** The last report of a service. */
 export interface ServiceReading {
   readonly atMs: number;
-  /** Thousandths of what the service can do. */
+  /** Thousandths of the service's capacity. */
   readonly utilisationPermille: number;
 }
 
-/** What one service says in an exchange. */
+/** The report of a service in an exchange. */
 export interface ServiceReport {
   readonly service: string;
   readonly utilisationPermille: number;
 }
 
-/** As set: nobody reported. */
+/** No reports: the configured capacity. */
 export const NO_CORRECTION: Correction = { permille: 1000, steppedAtMs: 0, reportedAtMs: 0 };
 
-/** The factor never falls below this, thousandths. */
+/** Minimum factor, thousandths. */
 export const FLOOR_PERMILLE = 100;
 
-/** One reconsideration in so many ms: a service must have felt the last one before it is heard again. */
+/** Minimum time between adjustments, ms: a report must reflect the last one. */
 export const STEP_MS = 1000;
 
-/** A report counts so long; the factor begins its way back when the last one is so old. */
+/** Lifetime of a report; when the last one expires, the factor begins to return to 1000. */
 export const REPORT_COUNTS_MS = 5000;
 
-/** When the last report is so old, the pool is as set. */
+/** When the last report is this old, the configured capacity applies. */
 export const REPORTS_FORGOTTEN_MS = 9000;
 
-/** Additive increase in a step, thousandths of the set value. */
+/** Additive increase per adjustment, thousandths of the configured capacity. */
 const INCREASE_PERMILLE = 50;
 
-/** The factor at `nowMs`: the stored one while reports come; when they stop, on a straight line back to 1000. */
+/** The factor at `nowMs`: constant while reports arrive, then linearly back to 1000. */
 export function correctionAt({ permille, reportedAtMs }: Correction, nowMs: number): number {
   const ageMs = Math.abs(nowMs - reportedAtMs);
   if (ageMs <= REPORT_COUNTS_MS) return permille;
@@ -59,20 +59,20 @@ export function correctionAt({ permille, reportedAtMs }: Correction, nowMs: numb
 }
 
 /**
- * The factor after services were heard: the busiest decides. Past 100 % it is cut to what would have been enough, by a
- * tenth at least and by half at most; below 90 % it grows by 5 % of the set value; at most one step a second, and only
- * on news, so that one report is never obeyed twice.
+ * The factor after an exchange. The busiest service decides: above 100 % the factor is cut to what would have been enough, by
+ * at least a tenth and at most half; below 90 % it grows by 5 % of the configured capacity. At most one adjustment a second,
+ * and only after a new report, so that no report counts twice.
  *
- * @param readings the last word of each service, with `heard` among them
- * @param heard whether one of them came just now
+ * @param readings the last report of each service
+ * @param hasNewReport whether one of them is new
  */
 export function stepCorrection(
   correction: Correction,
   readings: Iterable<ServiceReading>,
-  heard: boolean,
+  hasNewReport: boolean,
   nowMs: number,
 ): Correction {
-  if (!heard) return correction;
+  if (!hasNewReport) return correction;
   const permille = correctionAt(correction, nowMs);
   if (Math.abs(nowMs - correction.steppedAtMs) < STEP_MS) {
     return { permille, steppedAtMs: correction.steppedAtMs, reportedAtMs: nowMs };
@@ -90,16 +90,16 @@ function nextPermille(permille: number, worst: number): number {
   return worst < 900 ? Math.min(1000, permille + INCREASE_PERMILLE) : permille;
 }
 
-/** What a node tells about a pool: how its last second looks, not what changed, so that one told twice is told once. */
+/** A node's report to a pool. It describes the last second, not changes, so that repeating it is harmless. */
 export interface PoolReport extends OwnTraffic {
   readonly node: string;
   /** Each tenant once. */
   readonly borrowers: readonly Borrower[];
-  /** What services told this node since it last asked. */
+  /** Reports of services since the node's last exchange. */
   readonly services: readonly ServiceReport[];
 }
 
-/** What a node may do until it asks again; all in units in any second. */
+/** A node's allowance until its next exchange, in units per any second. */
 export interface PoolAnswer extends OwnAllowance {
   /** The pool's capacity as corrected by reports. */
   readonly capacity: number;
@@ -110,33 +110,31 @@ export interface PoolAnswer extends OwnAllowance {
 /** A node's last report. */
 export interface NodeEntry extends OwnTraffic {
   readonly node: string;
-  /** Nodes are gone through by this, in every exchange alike. */
+  /** Order in which nodes are processed. */
   readonly order: number;
   readonly atMs: number;
   readonly held: number;
   readonly borrowers: readonly Borrower[];
 }
 
-/** What is known of a pool. */
 export interface PoolState {
   readonly nodes: readonly NodeEntry[];
   readonly services: ReadonlyMap<string, ServiceReading>;
   readonly correction: Correction;
 }
 
-/** A pool that nobody has used. */
 export const EMPTY_POOL: PoolState = { nodes: [], services: new Map(), correction: NO_CORRECTION };
 
-/** A report counts in full so long; an answer holds as long as the report that it answers. */
+/** A report counts fully for this long; an answer is valid as long as its report. */
 export const REPORT_FULL_MS = 500;
 
-/** From {@link REPORT_FULL_MS} on a report fades; so old it is forgotten: what a crashed node held is free again. */
+/** From {@link REPORT_FULL_MS} on a report fades; at this age it expires, which frees the units of crashed nodes. */
 export const REPORT_ENDS_MS = 1500;
 
 /**
- * Takes a node's report in and answers it. Pure; `scripts/pool-exchange.lua` is its twin.
+ * Adds a node's report to the state and answers it. Pure; mirrored by `scripts/pool-exchange.lua`.
  *
- * @param nowMs the time of the one place where nodes meet, ms since the Unix epoch
+ * @param nowMs the store's time, ms since the Unix epoch
  */
 export function exchangeReport(
   state: PoolState,
@@ -151,8 +149,8 @@ export function exchangeReport(
   for (const { service, utilisationPermille } of report.services) {
     services.set(service, { atMs: nowMs, utilisationPermille });
   }
-  const heard = report.services.length > 0;
-  const correction = stepCorrection(state.correction, services.values(), heard, nowMs);
+  const hasNewReport = report.services.length > 0;
+  const correction = stepCorrection(state.correction, services.values(), hasNewReport, nowMs);
   const capacity = Math.max(1, Math.floor((pool.capacity * correctionAt(correction, nowMs)) / 1000));
 
   const known = state.nodes.filter((entry) => ageOf(entry, nowMs) < REPORT_ENDS_MS);
@@ -176,12 +174,12 @@ function indexOrEnd(nodes: readonly NodeEntry[], node: string): number {
   return index === -1 ? nodes.length : index;
 }
 
-// A clock that was set back must not keep what is past for longer than one that runs.
+// Absolute: a clock that is set back must not extend the life of reports.
 function ageOf({ atMs }: { readonly atMs: number }, nowMs: number): number {
   return Math.abs(nowMs - atMs);
 }
 
-/** A report as it counts at `nowMs`. */
+/** A report, faded by its age. */
 function faded(entry: NodeEntry, nowMs: number): NodeEntry {
   const ageMs = ageOf(entry, nowMs);
   if (ageMs <= REPORT_FULL_MS) return entry;

@@ -3,62 +3,60 @@ import type { PoolAnswer, PoolReport } from './exchange.js';
 import type { Pool } from './pool.js';
 import { PoolLedger } from './pool-ledger.js';
 
-/** A node that sees traffic of a pool asks it this often. */
+/** Exchange interval of a node with traffic of a pool. */
 export const EXCHANGE_INTERVAL_MS = 100;
 
-/** What cannot wait for the interval is told early, no more often than ten times in one. */
+/** Early exchanges happen at most ten times per interval. */
 const EARLY_DIVISOR = 10;
 
-/** With more loans than this on all nodes the interval grows, or Redis would do nothing else: four times at most. */
+/** With more loans than this on all nodes the interval grows, up to fourfold, to limit the load of Redis. */
 const LOANS_PER_INTERVAL = 500;
 const MAX_STRETCH = 4;
 
-/** A pool without traffic for so long is dropped: its last report said that there is none. */
+/** A pool without traffic for this long is dropped; its last report shows no traffic. */
 const IDLE_AFTER_MS = 2000;
 
-/** Runs something once, later; returns what prevents that. */
+/** Runs a function once after a delay; returns a function that cancels it. */
 export type Schedule = (run: () => void, delayMs: number) => () => void;
 
 export interface PoolBookOptions {
   nodeId: string;
-  /** Asks the pool, `exchangePool` over Redis. Must settle within a deadline: until then nothing more is asked. */
+  /** `exchangePool` over Redis. Must complete within a deadline: there is one exchange at a time. */
   exchange: (pool: Pool, report: PoolReport) => Promise<PoolAnswer>;
-  /** Nodes that are alive, this one among them. */
+  /** Live nodes, including this one. */
   liveNodes: () => number;
-  /** Called for each exchange that fails. */
+  /** Called for each failed exchange. */
   onError: (message: string, error: unknown) => void;
-  /** Milliseconds of a clock that never steps back; left out: the process's. */
+  /** Monotonic ms; default: the process's clock. */
   clockMs?: () => number;
-  /** Left out: timers that do not keep the process alive. */
+  /** Default: timers that do not keep the process alive. */
   schedule?: Schedule;
 }
 
 interface Page {
   readonly ledger: PoolLedger;
   usedAtMs: number;
-  askedAtMs: number;
-  asking: boolean;
-  /** The last exchange failed: the next waits for the interval. */
+  exchangedAtMs: number;
+  isExchanging: boolean;
+  /** Whether the last exchange failed; the next one waits for the interval. */
   failed: boolean;
   dueAtMs: number;
   cancel: () => void;
 }
 
 /**
- * This node's part in the pools that it sees traffic of. Answers at once, from what the pools last said; tells them how
- * the last second looks every {@link EXCHANGE_INTERVAL_MS}, earlier when own traffic grows by a sixteenth of the node's
- * part of the capacity, is refused while the pool was not known to be short, or a new borrower appears.
+ * Admits and lends units of pools on this node. Decides at once by the pools' last answers. Reports the last second to each pool
+ * every {@link EXCHANGE_INTERVAL_MS}, and earlier when own traffic grows by a sixteenth of the node's part of the capacity, is
+ * denied although the pool was not short, or a new borrower appears.
  *
- * Own traffic that stays below the capacity over every 1.25 s is never refused, once the pool has answered; a loan never
- * stands in its way. Until then, and when the pool has not answered for half a second, a node admits the capacity ÷ live
- * nodes, and lends nothing.
+ * Once the pool has answered, own traffic that stays below the capacity over every 1.25 s is never denied; loans never block it.
+ * Before that, and without an answer for half a second, a node admits the capacity ÷ live nodes and lends nothing.
  *
- * Own traffic that wants more than the capacity gets no more than it in any second, but for: a sixteenth and what arrives
- * at the other nodes within 10 ms and two messages, once, as long as nodes do not know of each other's rise; a tenth
- * while less important traffic makes room for more important; the capacity ÷ live nodes for each node that sees its first
- * request after an idle while. Loans come on top, r × capacity at most, as far as own traffic rises faster than they are
- * given back: they follow it two exchanges behind, and what was lent is over after a second. With more than 500 loans on
- * all nodes the interval grows up to fourfold, and so do these times.
+ * Own traffic above the capacity gets at most the capacity in any second, with these exceptions: once, a sixteenth plus the
+ * arrivals at other nodes within 10 ms and two messages, until nodes know of each other's growth; a tenth while more important
+ * traffic replaces less important traffic; the capacity ÷ live nodes for each node whose first request follows an idle period.
+ * Loans are added, up to r × capacity, while own traffic grows faster than they are returned: they follow it by two exchanges
+ * and expire after a second. With more than 500 loans on all nodes, the interval and these times grow up to fourfold.
  */
 export class PoolBook {
   private readonly pages = new Map<string, Page>();
@@ -72,30 +70,30 @@ export class PoolBook {
   }
 
   /**
-   * Whether a request within its tenant's limits may run; false: `POOL_EXHAUSTED`. Counts it, so that requests decided
-   * meanwhile see it: {@link undoAdmit} when the limits refuse it after all. A cost above the capacity never passes.
+   * Admits a request; false: `POOL_EXHAUSTED`. The units count at once; call {@link undoAdmit} if the limits deny the request. A
+   * cost above the capacity is never admitted.
    */
   admit(pool: Pool, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
     const admitted = page.ledger.admit(priority, cost, nowMs);
-    if (page.ledger.ownIsNews) this.hurry(page, 0, nowMs);
+    if (page.ledger.hasOwnChanged) this.expedite(page, 0, nowMs);
     return admitted;
   }
 
-  /** What {@link admit} would answer now; counts nothing. */
+  /** What {@link admit} would return now; counts nothing. */
   wouldAdmit(pool: Pool, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
     return this.open(pool, nowMs).ledger.wouldAdmit(priority, cost, nowMs);
   }
 
-  /** Undoes an {@link admit} that answered true. */
+  /** Undoes an {@link admit} that returned true. */
   undoAdmit(pool: Pool, priority: Priority, cost: number): void {
     this.pages.get(pool.key)?.ledger.undoAdmit(priority, cost, this.clockMs());
   }
 
   /**
-   * Whether a request may pass its limit on borrowed units; counts them as lent if so, and as wanted in any case.
+   * Lends the units of a request beyond its limit. Counts them as demand in any case.
    *
    * @param weight of the tenant's tier
    */
@@ -103,33 +101,33 @@ export class PoolBook {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
     const lent = page.ledger.borrow(tenant, weight, priority, cost, nowMs);
-    // A moment, not at once: the caller may find out that it need not borrow.
-    if (!lent) this.hurry(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
+    // Slightly delayed: the request may turn out not to need the loan.
+    if (!lent) this.expedite(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
     return lent;
   }
 
-  /** Undoes a {@link borrow}, with what it answered: the request did not need it, or was refused after all. */
+  /** Undoes a {@link borrow}. @param lent its result */
   undoBorrow(pool: Pool, tenant: string, priority: Priority, cost: number, lent: boolean): void {
     this.pages.get(pool.key)?.ledger.undoBorrow(tenant, priority, cost, lent, this.clockMs());
   }
 
-  /** Passes on what a service says about its load; the pool hears it early. */
+  /** Reports the load of a service to the pool, in an early exchange. */
   report(
     pool: Pool,
     { service, utilisationPercent }: Pick<CapacityReport, 'service' | 'utilisationPercent'>,
   ) {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
-    page.ledger.hear(service, Math.round(utilisationPercent * 10));
-    this.hurry(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
+    page.ledger.noteUtilisation(service, Math.round(utilisationPercent * 10));
+    this.expedite(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
   }
 
-  /** The capacity in force, as corrected by reports; the set one where this node does not know. */
+  /** The capacity corrected by reports; the configured one if unknown. */
   capacityOf(pool: Pool): number {
     return this.pages.get(pool.key)?.ledger.capacity ?? pool.capacity;
   }
 
-  /** Asks nothing any more; what this node held is free again within two seconds. */
+  /** Ends all exchanges; this node's units are free within two seconds. */
   close(): void {
     this.closed = true;
     for (const page of this.pages.values()) page.cancel();
@@ -143,8 +141,8 @@ export class PoolBook {
       page = {
         ledger: new PoolLedger(pool, nodeId, liveNodes, nowMs),
         usedAtMs: nowMs,
-        askedAtMs: Number.NEGATIVE_INFINITY,
-        asking: false,
+        exchangedAtMs: Number.NEGATIVE_INFINITY,
+        isExchanging: false,
         failed: false,
         dueAtMs: Number.POSITIVE_INFINITY,
         cancel: () => undefined,
@@ -157,9 +155,9 @@ export class PoolBook {
     return page;
   }
 
-  private hurry(page: Page, delayMs: number, nowMs: number): void {
-    if (page.asking || page.failed) return;
-    const atMs = Math.max(nowMs + delayMs, page.askedAtMs + this.intervalMs(page) / EARLY_DIVISOR);
+  private expedite(page: Page, delayMs: number, nowMs: number): void {
+    if (page.isExchanging || page.failed) return;
+    const atMs = Math.max(nowMs + delayMs, page.exchangedAtMs + this.intervalMs(page) / EARLY_DIVISOR);
     if (atMs < page.dueAtMs) this.plan(page, atMs, nowMs);
   }
 
@@ -172,36 +170,36 @@ export class PoolBook {
     if (this.closed) return;
     page.cancel();
     page.dueAtMs = atMs;
-    page.cancel = this.schedule(() => this.turn(page), Math.max(0, atMs - nowMs));
+    page.cancel = this.schedule(() => this.onTimer(page), Math.max(0, atMs - nowMs));
   }
 
-  private turn(page: Page): void {
+  private onTimer(page: Page): void {
     const nowMs = this.clockMs();
-    const regularMs = page.askedAtMs + this.intervalMs(page);
+    const regularMs = page.exchangedAtMs + this.intervalMs(page);
     if (nowMs - page.usedAtMs > IDLE_AFTER_MS) {
       this.pages.delete(page.ledger.pool.key);
-    } else if (nowMs >= regularMs || page.ledger.hasNews) {
-      void this.ask(page, nowMs);
+    } else if (nowMs >= regularMs || page.ledger.needsExchange) {
+      void this.exchange(page, nowMs);
     } else {
       this.plan(page, regularMs, nowMs);
     }
   }
 
-  private async ask(page: Page, nowMs: number): Promise<void> {
+  private async exchange(page: Page, nowMs: number): Promise<void> {
     const { ledger } = page;
     const report = ledger.report(nowMs);
-    page.askedAtMs = nowMs;
-    page.asking = true;
+    page.exchangedAtMs = nowMs;
+    page.isExchanging = true;
     try {
       const answer = await this.options.exchange(ledger.pool, report);
       ledger.accept(report, answer, nowMs);
       page.failed = false;
     } catch (error) {
-      ledger.unanswered(report, this.clockMs());
+      ledger.onExchangeFailed(report, this.clockMs());
       page.failed = true;
-      this.options.onError('cannot ask the pool', error);
+      this.options.onError('pool exchange failed', error);
     }
-    page.asking = false;
+    page.isExchanging = false;
     this.plan(page, nowMs + this.intervalMs(page), this.clockMs());
   }
 }

@@ -14,20 +14,20 @@ import { type ByPriority, type Pool, RANK, SlidingSecond, sumOf } from './pool.j
 const BORROWED = 0;
 const DEMAND = 3;
 
-/** How far ahead of the even pace a borrower may be, ms: one exchange interval's worth at once. */
+/** How far a borrower may be ahead of an even pace, ms: one exchange interval. */
 const AHEAD_MS = 100;
 
 /**
- * What one tenant borrows on this node. Loans are paced: taken in one go at the start of each second, they would all be
- * out just when they have to be given back. Only where less is granted than wanted: else demand is the pace.
+ * A tenant's loans on this node. If less is granted than demanded, loans are paced: otherwise all would be lent at the start of
+ * each second.
  */
 export class BorrowerAccount {
   private grant: Grant | undefined;
   private readonly second = new SlidingSecond(6);
-  /** When all that was lent would be lent at the even pace of the grant, ms. */
+  /** Time at which the lent units would be lent at the even pace of the grant, ms. */
   private paidAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Whether less was granted than wanted. */
+  /** Whether less is granted than demanded. */
   private short = false;
 
   constructor(
@@ -35,13 +35,13 @@ export class BorrowerAccount {
     public weight: number,
   ) {}
 
-  /** Takes the pool's answer to `reported`; undefined: there is none, and nothing is lent. */
+  /** Applies the pool's answer to `reported`; undefined: nothing is lent. */
   allow(grant: Grant | undefined, reported?: Borrower): void {
     this.grant = grant;
     this.short = grant !== undefined && reported !== undefined && sumOf(reported.demand) > grant.total;
   }
 
-  /** Lends within the grant; counts what was asked for either way. */
+  /** Lends within the grant; counts the demand in any case. */
   borrow(priority: Priority, cost: number, nowMs: number): boolean {
     const { second, grant } = this;
     const rank = RANK[priority];
@@ -55,7 +55,7 @@ export class BorrowerAccount {
     return true;
   }
 
-  /** As if it had not been asked for. */
+  /** Undoes `borrow`. */
   undoBorrow(priority: Priority, cost: number, lent: boolean, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(DEMAND + RANK[priority], -cost);
@@ -65,12 +65,12 @@ export class BorrowerAccount {
       this.paidAtMs -= (cost * 1000) / Math.max(1, this.grant.total);
   }
 
-  /** Whether it asked within the last second, as far as counted, and the pool has not heard of it yet. */
-  get isUnheard(): boolean {
+  /** Whether it has demand that was not reported to the pool yet. */
+  get isUnreported(): boolean {
     return this.grant === undefined && this.sum(DEMAND) > 0;
   }
 
-  /** Undefined when it asked for nothing within the last second. */
+  /** Undefined without demand in the last second. */
   report(nowMs: number): Borrower | undefined {
     const { second, tenant, weight } = this;
     second.advance(nowMs);
@@ -84,7 +84,7 @@ export class BorrowerAccount {
     return { tenant, weight, borrowed, demand };
   }
 
-  // What was dear while little was granted must not hold a tenant up when more is.
+  // Bounded, so that pacing under a small grant does not delay loans under a larger one.
   private pay(durationMs: number, nowMs: number): void {
     this.paidAtMs = Math.min(Math.max(this.paidAtMs, nowMs) + durationMs, nowMs + 2 * AHEAD_MS);
   }
@@ -95,27 +95,27 @@ export class BorrowerAccount {
   }
 }
 
-// A demand that varies by chance, as random arrivals do, must not be refused for want of a unit.
+// A margin for the random variation of arrivals.
 function withMargin(units: number): number {
   return units + Math.ceil(Math.sqrt(units) / 2);
 }
 
-/** Tenants that borrow under their own name on one node; further ones share one account. */
+/** Borrowers with an account of their own on one node; further ones share an account. */
 export const MAX_BORROWERS = 100;
 
-/** Services heard between two exchanges; further ones share one name, the busiest of them counts. */
+/** Services that report between two exchanges; further ones share a name, under which the busiest counts. */
 const MAX_SERVICES = 64;
 
-/** Whose account and name the rest share; no tenant is called so. */
+/** Name of the shared account; not a valid tenant name. */
 const OTHERS = '*';
 
-/** When all nodes together have admitted this part of the capacity since their last exchanges, they ask early. */
-const NEWS_DIVISOR = 16;
+/** Nodes exchange early when they have together admitted 1 ÷ this of the capacity since their last exchanges. */
+const EARLY_UNITS_DIVISOR = 16;
 
 const OWN = 0;
 const OPEN = 3;
 
-/** What a node knows and does about one pool, between two exchanges. All times are of one clock that never steps back. */
+/** A node's state of one pool between two exchanges. All times are monotonic. */
 export class PoolLedger {
   private readonly second = new SlidingSecond(6);
   private readonly borrowers = new Map<string, BorrowerAccount>();
@@ -123,10 +123,10 @@ export class PoolLedger {
   private answer: PoolAnswer;
   private answeredAtMs = Number.NEGATIVE_INFINITY;
   private alone = true;
-  private newsAt = 0;
-  private refused = false;
+  private earlyAtUnits = 0;
+  private hasDenied = false;
 
-  /** @param liveNodes nodes that would share the pool if none could ask */
+  /** @param liveNodes nodes that share the pool while no exchange is possible */
   constructor(
     public pool: Pool,
     private readonly node: string,
@@ -136,30 +136,30 @@ export class PoolLedger {
     this.answer = this.answerAlone(this.report(nowMs), nowMs);
   }
 
-  /** Whether own traffic of that cost fits into the pool; counts it if so. */
+  /** Admits own traffic if it fits into the pool. */
   admit(priority: Priority, cost: number, nowMs: number): boolean {
     const { second } = this;
     const rank = RANK[priority];
     second.advance(nowMs);
     second.add(DEMAND + rank, cost);
-    this.outdate(nowMs);
+    this.expireAnswer(nowMs);
     if (!this.fits(rank, cost)) {
-      // Where the pool has said that it is short, a refusal is no news.
-      this.refused ||= this.alone || this.answer.short === OPEN;
+      // A denial is expected if the pool has reported that it is short.
+      this.hasDenied ||= this.alone || this.answer.short === OPEN;
       return false;
     }
     second.add(OWN + rank, cost);
     return true;
   }
 
-  /** What `admit` would answer now. */
+  /** What `admit` would return now. */
   wouldAdmit(priority: Priority, cost: number, nowMs: number): boolean {
     this.second.advance(nowMs);
-    this.outdate(nowMs);
+    this.expireAnswer(nowMs);
     return this.fits(RANK[priority], cost);
   }
 
-  /** As if `admit` had not been asked. */
+  /** Undoes `admit`. */
   undoAdmit(priority: Priority, cost: number, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(OWN + RANK[priority], -cost);
@@ -167,7 +167,7 @@ export class PoolLedger {
   }
 
   borrow(tenant: string, weight: number, priority: Priority, cost: number, nowMs: number): boolean {
-    this.outdate(nowMs);
+    this.expireAnswer(nowMs);
     return this.openAccount(tenant, weight).borrow(priority, cost, nowMs);
   }
 
@@ -175,7 +175,7 @@ export class PoolLedger {
     this.account(tenant)?.undoBorrow(priority, cost, lent, nowMs);
   }
 
-  hear(service: string, utilisationPermille: number): void {
+  noteUtilisation(service: string, utilisationPermille: number): void {
     if (this.services.has(service) || this.services.size < MAX_SERVICES) {
       this.services.set(service, utilisationPermille);
     } else {
@@ -183,7 +183,7 @@ export class PoolLedger {
     }
   }
 
-  /** What to tell the pool now. Forgets borrowers that have nothing to tell. */
+  /** The report for the pool now. Removes borrowers without demand. */
   report(nowMs: number): PoolReport {
     this.second.advance(nowMs);
     const borrowers: Borrower[] = [];
@@ -199,7 +199,7 @@ export class PoolLedger {
     return { node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services };
   }
 
-  /** The pool answered `report`, made at `reportedAtMs`. */
+  /** Applies the pool's answer to `report`. */
   accept(report: PoolReport, answer: PoolAnswer, reportedAtMs: number): void {
     for (const { service, utilisationPermille } of report.services) {
       if (this.services.get(service) === utilisationPermille) this.services.delete(service);
@@ -213,30 +213,30 @@ export class PoolLedger {
     this.use(answer, report);
   }
 
-  /** The pool could not be asked with `report`: what it said last holds a moment longer, then the node is on its own. */
-  unanswered(report: PoolReport, nowMs: number): void {
-    this.outdate(nowMs);
+  /** Called when an exchange failed: the last answer stays valid for a moment, then the node decides alone. */
+  onExchangeFailed(report: PoolReport, nowMs: number): void {
+    this.expireAnswer(nowMs);
     if (this.alone) this.use(this.answerAlone(report, nowMs), report);
   }
 
-  /** Whether own traffic is no longer what the pool answered to: an early exchange may change what this node may do. */
-  get ownIsNews(): boolean {
-    return this.refused || this.ownUnits() >= this.newsAt;
+  /** Whether own traffic has changed so much that an early exchange may change the allowance. */
+  get hasOwnChanged(): boolean {
+    return this.hasDenied || this.ownUnits() >= this.earlyAtUnits;
   }
 
-  /** Whether the pool should hear of anything before the interval is over. */
-  get hasNews(): boolean {
-    if (this.ownIsNews || this.services.size > 0) return true;
-    for (const account of this.borrowers.values()) if (account.isUnheard) return true;
+  /** Whether to exchange before the end of the interval. */
+  get needsExchange(): boolean {
+    if (this.hasOwnChanged || this.services.size > 0) return true;
+    for (const account of this.borrowers.values()) if (account.isUnreported) return true;
     return false;
   }
 
-  /** Tenants that borrow here, as far as kept apart. */
+  /** Number of accounts. */
   get borrowerCount(): number {
     return this.borrowers.size;
   }
 
-  /** The pool's, as corrected when it last answered. */
+  /** The corrected capacity in the last answer. */
   get capacity(): number {
     return this.answer.capacity;
   }
@@ -247,8 +247,8 @@ export class PoolLedger {
     return rank < answer.short || (rank === answer.short && second.total(OWN + rank) + cost <= answer.cap);
   }
 
-  // A node that has not heard for so long is not counted in full any more: it falls back to what is surely its own.
-  private outdate(nowMs: number): void {
+  // A node without an answer for this long no longer counts fully: it falls back to its safe share.
+  private expireAnswer(nowMs: number): void {
     if (this.alone || nowMs - this.answeredAtMs <= REPORT_FULL_MS) return;
     this.alone = true;
     for (const account of this.borrowers.values()) account.allow(undefined);
@@ -258,15 +258,16 @@ export class PoolLedger {
 
   private use(answer: PoolAnswer, report: PoolReport): void {
     this.answer = answer;
-    this.refused = false;
-    // Where the pool is short, each node stays within its own part of it: nothing that it does surprises the others.
-    this.newsAt =
+    this.hasDenied = false;
+    // If the pool is short, each node stays within its own part and need not exchange early.
+    this.earlyAtUnits =
       answer.short === OPEN || this.alone
-        ? sumOf(report.own) + Math.max(1, answer.capacity / (NEWS_DIVISOR * Math.max(1, this.liveNodes())))
+        ? sumOf(report.own) +
+          Math.max(1, answer.capacity / (EARLY_UNITS_DIVISOR * Math.max(1, this.liveNodes())))
         : Number.POSITIVE_INFINITY;
   }
 
-  // The pool as it would be if every live node were as this one: nobody's share depends on what this node cannot know.
+  // Assumes that every live node has the same traffic as this one.
   private answerAlone(report: PoolReport, nowMs: number): PoolAnswer {
     const corrected =
       nowMs - this.answeredAtMs < REPORTS_FORGOTTEN_MS
