@@ -101,7 +101,7 @@ describe('a production environment', () => {
 });
 
 describe('loadConfig', () => {
-  it('fills in what may be left out', () => {
+  it('fills in defaults', () => {
     expect(loadConfig(ENV)).toMatchObject({
       port: 4000,
       publicOrigin: 'http://127.0.0.1:4000',

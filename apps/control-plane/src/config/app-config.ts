@@ -9,7 +9,7 @@ import { envSchema, setupEnvSchema } from './env-schema.js';
 import { findInsecurities, findRefusals, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
 import { missingPaymentVariables, type PaymentSettings, parsePaymentSettings } from './payment-variables.js';
 
-/** How long what nodes tell is kept. */
+/** How long node reports are kept. */
 export interface RetentionSettings {
   readonly minuteMs: number;
   readonly hourMs: number;
@@ -68,14 +68,14 @@ export class AppConfig {
   readonly webhookAllowedNetworks: readonly string[];
   /** Whether a second person has to approve a change set. */
   readonly changeSetApproval: 'none' | 'required';
-  /** What the key that signs the audit trail's heads follows from. */
+  /** Secret from which the key for signing audit heads is derived. */
   readonly auditKey: string;
   readonly auditHeadsFile: string | undefined;
   readonly webhookTimeoutMs: number;
   /** Under which hashes are checked, by version, the newest included. */
   readonly peppers: Peppers;
   readonly payments: PaymentSettings;
-  /** Tier of tenants who sign up by themselves; undefined: nobody may. */
+  /** Tier of tenants created by sign-up; undefined disables sign-up. */
   readonly signUpTier: string | undefined;
   readonly worker: 'inline' | 'separate';
   readonly retention: RetentionSettings;

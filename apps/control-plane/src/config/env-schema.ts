@@ -149,8 +149,7 @@ export const envSchema = z.object({
   }),
   ...paymentVariables,
   SIGN_UP_TIER: tierKeySchema.optional().meta({
-    description:
-      'Key of the tier that tenants start on who sign up by themselves. Left out: nobody may sign up.',
+    description: 'Key of the tier of tenants created by sign-up. Left out: sign-up is disabled.',
   }),
   WORKER: z.enum(['inline', 'separate']).default('inline').meta({
     description: 'inline: this process publishes policy itself. separate: worker.js does.',
@@ -169,7 +168,7 @@ export const envSchema = z.object({
   }),
   DECISION_SAMPLE_MAX_ROWS: count(1000, 100_000_000).default(200_000).meta({
     description:
-      'Sampled decisions that are kept at most, whatever their age; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_REFUSED_PER_SECOND.',
+      'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_REFUSED_PER_SECOND.',
   }),
   CONSOLE_DIR: z.string().min(1).optional().meta({
     description: 'Folder of the built console. Left out: no console is served.',
@@ -179,14 +178,14 @@ export const envSchema = z.object({
     .meta({ description: 'Answers schema queries; for development.' }),
   GRAPHQL_POINTS_PER_SECOND: count(50, 1_000_000).default(1000).meta({
     description:
-      "Query cost that GraphQL gives back each second to an operator or service token; a tenant's member has a fifth.",
+      "Query points that an operator or service token regains per second in GraphQL; a tenant's member gets a fifth.",
   }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({
     description: 'Least severe log line that is written.',
   }),
 });
 
-/** What `setup` reads besides: only that one command uses them. */
+/** Additional variables, read by `setup` only. */
 export const setupEnvSchema = envSchema.extend({
   DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
     description:

@@ -15,7 +15,7 @@ const webhookSecrets = z
     'must hold secrets that begin with whsec_',
   );
 
-/** What the environment says of payments. */
+/** Payment settings from the environment. */
 export const paymentVariables = {
   PAYMENT_INVOICE_ENABLED: flag
     .default(true)
@@ -43,7 +43,7 @@ export const paymentVariables = {
       'must be an http:// or https:// address',
     )
     .optional()
-    .meta({ description: 'Where Stripe is asked. Left out: https://api.stripe.com.' }),
+    .meta({ description: 'URL of the Stripe API. Default: https://api.stripe.com.' }),
 };
 
 export type StripeSettings =

@@ -18,7 +18,7 @@ export const STATUS_OF_API_ERROR = {
 
 export type ApiErrorCode = keyof typeof STATUS_OF_API_ERROR;
 
-/** What an error says to programs, beside its code; shown in `extensions`. */
+/** Machine-readable facts of an error besides its code; in `extensions`. */
 export type ErrorFacts = Readonly<Record<string, string | number>>;
 
 /** An error whose message the caller may read. Anything else that is thrown is shown as INTERNAL. */
@@ -27,8 +27,8 @@ export class ApiError extends GraphQLError {
   readonly headers: Record<string, string>;
 
   /**
-   * @param facts what the caller is told beside code and message
-   * @param http set where the whole document is refused: an answer to a part of it has status 200
+   * @param facts for the caller, besides code and message
+   * @param http set when the whole document is rejected: an error in part of an answer has status 200
    */
   constructor(
     readonly code: ApiErrorCode,
@@ -54,10 +54,10 @@ export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.')
 export const noSuchTenant = () => new ApiError('NOT_FOUND', 'There is no such tenant.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
-/** The database cannot be asked. What was being changed is changed wholly or not at all. */
+/** Postgres is unavailable. A change was applied completely or not at all. */
 export const unavailable = () => cannotNow('The database does not answer.');
 
-/** The database did not come to it, or was not done in time. Nothing was changed. */
+/** Postgres did not start or finish the transaction in time. Nothing was changed. */
 export const outOfTime = () => cannotNow('The database is too busy.');
 
 /** The database has no room for it. Nothing was changed. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BillingInterval } from './prisma/schema.js';
 
-/** The time, where what is done depends on it: tests move it. */
+/** The current time, for code that tests run at other times. */
 @Injectable()
 export class Clock {
   now(): Date {
@@ -11,7 +11,7 @@ export class Clock {
 
 const DAY_MS = 86_400_000;
 
-/** What one payment pays for: months and years by the calendar, days of 24 hours. */
+/** Period that one payment covers: calendar months or years, or days of 24 hours. */
 export type Period = { interval: BillingInterval } | { days: number };
 
 /** The end of `count` periods after `anchor`, in UTC. A day that its month does not have is that month's last. */

@@ -9,7 +9,7 @@ import type { GraphqlContext } from './graphql/context.js';
 import type { GraphQLFormattedError } from './graphql/graphql-js.js';
 import { Log } from './log.js';
 
-/** Codes of faults in the document or its variables: the caller may read what is wrong with them. */
+/** Codes of errors in the document or its variables: their messages are safe to show. */
 const CALLER_FAULTS = new Set([
   'BAD_REQUEST',
   'BAD_USER_INPUT',
@@ -21,7 +21,7 @@ const CALLER_FAULTS = new Set([
 ]);
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What the caller sees of an error: one of our codes, and nothing of our insides. */
+/** The error as callers see it: one of our codes, without internals. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { path, locations } = formatted;
   const where = {

@@ -7,15 +7,15 @@ import { readJson } from './text.js';
 
 const CHANNEL = 'tg:events';
 
-/** Says that something is there now; whoever wants it reads it, in their own scope. */
+/** Announces that something exists; subscribers read it in their own scope. */
 const eventSchema = z.object({ topic: z.enum(['notice']), id: z.string() });
 
 export type BusEvent = z.infer<typeof eventSchema>;
 type Listener = (event: BusEvent) => void;
 
 /**
- * Tells all processes of the control plane what happened in one of them. Nothing is kept: an event that is lost is one
- * that a stream does not show, and what it was about is in the database all the same.
+ * Sends events to all processes of the control plane. Events are not stored: a stream misses a lost event, but its
+ * data is in the database.
  */
 @Injectable()
 export class EventBus implements OnApplicationBootstrap {
@@ -40,7 +40,7 @@ export class EventBus implements OnApplicationBootstrap {
     });
   }
 
-  /** @returns what ends it */
+  /** @returns a function that unsubscribes */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => {

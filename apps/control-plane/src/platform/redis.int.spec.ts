@@ -6,7 +6,7 @@ import { keepingProblems, RedisConnections } from './redis.js';
 
 const KEEPING = 'maxmemory_policy:noeviction\r\naof_enabled:1\r\n';
 
-describe('what INFO says of a Redis for jobs', () => {
+describe('problems of a Redis for jobs, from INFO', () => {
   it('is nothing when it keeps everything', () => {
     expect(keepingProblems(KEEPING)).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe.runIf(hasRedisServer)('a control plane', () => {
     }
   };
 
-  it('does not start on a Redis that evicts, whatever durability is asked for', async () => {
+  it('does not start on a Redis that evicts, even with best-effort durability', async () => {
     for (const durability of ['required', 'best-effort']) {
       await expect(start(['--maxmemory-policy', 'allkeys-lru'], durability)).rejects.toThrow(
         /maxmemory-policy/,

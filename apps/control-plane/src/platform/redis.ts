@@ -13,9 +13,9 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 import { Log } from './log.js';
 
-/** What is wrong with a server that holds jobs, policy and usage, in words for whoever runs it. */
+/** A problem of the Redis for jobs, policy and usage, for operators. */
 export interface KeepingProblem {
-  /** Whether it may lose what was written, even when nothing breaks. */
+  /** Whether the server may lose data in normal operation. */
   evicts: boolean;
   message: string;
 }
@@ -87,25 +87,25 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    // A Redis that is away must not keep the control plane from starting: the client goes on trying by itself.
+    // An unavailable Redis must not prevent the start: the client keeps reconnecting.
     await this.config.connect().catch(() => undefined);
     await this.checkKeeping();
   }
 
-  /** @throws Error when the Redis of jobs can be asked and would lose what it is given. */
+  /** @throws Error when the Redis for jobs is reachable and would lose data */
   private async checkKeeping(): Promise<void> {
     const info = await this.config.info().catch(() => undefined);
     if (info === undefined) return;
     for (const { evicts, message } of keepingProblems(info)) {
-      const text = `The Redis at REDIS_CONFIG_URL loses what it is given: ${message}`;
+      const text = `The Redis at REDIS_CONFIG_URL can lose data: ${message}`;
       if (evicts || this.settings.redisConfigDurability === 'required') throw new Error(text);
       this.log.warn({}, text);
     }
   }
 
   /**
-   * A connection of its own for commands that block, for less than their deadline. They fail fast too: one that waits
-   * for Redis would never end when the process stops first. It is closed with the others.
+   * A separate connection for blocking commands, which must be shorter than their deadline. Commands fail fast: one
+   * that waited for Redis would outlive the process. Closed with the others.
    */
   openBlocking(role: string): BlockingConnection {
     const redis = new Redis(this.settings.redisConfigUrl, { ...FAIL_FAST, lazyConnect: false });

@@ -7,8 +7,8 @@ import { decrypt, encrypt, type SealBinding, SealedSecrets } from './secrets.js'
 const key = randomBytes(32);
 const plain = Buffer.from('whsec_x');
 
-describe('what is encrypted', () => {
-  it('comes back as it was, whatever it is', () => {
+describe('encryption', () => {
+  it('decrypts to the original for any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(decrypt(key, encrypt(key, bytes))).toEqual(Buffer.from(bytes));

@@ -19,7 +19,7 @@ export function encrypt(key: Buffer, plain: Uint8Array, bound?: Uint8Array): Buf
 
 /** @throws Error when it was changed, cut off, encrypted under another key, or bound to other data */
 export function decrypt(key: Buffer, sealed: Uint8Array, bound?: Uint8Array): Buffer {
-  // Without its length, a tag of four bytes would do: what is cut off could be forged by trying.
+  // Without a fixed length, a truncated tag of four bytes would be accepted, which can be forged by trial.
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), {
     authTagLength: TAG_BYTES,
   });

@@ -27,7 +27,7 @@ export function newRequestScope(): Holder {
   return { scope: [] };
 }
 
-/** Runs `work`, and what it starts, in a request's scope. */
+/** Runs `work` and everything it starts in a request's scope. */
 export function runInRequest<T>(holder: Holder, work: () => T): T {
   return storage.run(holder, work);
 }
@@ -38,14 +38,14 @@ export function setRequestScope(scope: TenantScope): void {
   if (holder !== undefined) holder.scope = scope;
 }
 
-/** What runs outside of any request is Tollgate itself (jobs, set-up, relay) and sees everything. */
+/** Code outside of requests (jobs, setup, relay) sees all rows. */
 export function currentScope(): Scope {
   return storage.getStore()?.scope ?? 'all';
 }
 
 /**
- * Gives every request a scope of its own that shows no tenant's rows until the guard has established who asks. It is
- * entered again once the body is read: what the socket calls back does not run in the context of the first hook.
+ * Gives every request an own scope without rows until the guard has identified the caller. It is entered again after
+ * the body is read, because socket callbacks do not run in the context of the first hook.
  */
 export function scopeRequests(fastify: FastifyInstance): void {
   const holders = new WeakMap<object, ReturnType<typeof newRequestScope>>();

@@ -1,4 +1,4 @@
-/** What a text from outside says; undefined for one that is no JSON, which no schema takes. */
+/** Parses JSON; undefined for invalid JSON, which every schema rejects. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -19,7 +19,7 @@ describe('abilities', () => {
     expect(mayEverywhere(ability, 'api-keys:write')).toBe(false);
   });
 
-  it('a member who is no operator may do nothing over all tenants but see what is sold', () => {
+  it('a member who is not an operator may only read offers over all tenants', () => {
     for (const role of Object.values(MemberRole))
       expect(permissionsOf(member(role))).toEqual(['offers:read']);
   });

@@ -20,8 +20,8 @@ export interface Membership {
 export type Ability = MongoAbility;
 
 /**
- * What somebody may do: an operator's role over all tenants, a member's role in that tenant only. The one source of
- * authorisation: guards ask it, and the console gets its rules.
+ * Permissions of a person: an operator's role applies to all tenants, a member's role to one tenant. Guards and
+ * console use the same rules.
  */
 export function abilityOf(role: OperatorRole | null, memberships: readonly Membership[]): Ability {
   const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
@@ -33,7 +33,7 @@ export function abilityOf(role: OperatorRole | null, memberships: readonly Membe
   return build();
 }
 
-/** What a service token may do: over all tenants, or in these only. */
+/** Permissions of a service token, for all tenants or the listed ones. */
 export function abilityOfToken(rights: readonly Right[], tenantKeys: readonly string[]): Ability {
   const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
   for (const right of rights) {
@@ -70,7 +70,7 @@ export function mayAnythingIn(ability: Ability, tenantKey: string): boolean {
   return ability.rules.some(({ conditions }) => conditions?.tenantKey === tenantKey);
 }
 
-/** What holds over all tenants. */
+/** Permissions that apply to all tenants. */
 export function permissionsOf(ability: Ability): Permission[] {
   return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));
 }

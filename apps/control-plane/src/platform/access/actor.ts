@@ -40,17 +40,17 @@ export interface Caller {
   requestId: string;
   /** Where the request came from, as proxies that are trusted say. */
   address?: string;
-  /** What the request says sent it. */
+  /** Client that sent the request, from its headers. */
   userAgent?: string | undefined;
-  /** Run everything and keep nothing: the caller wants to know what would happen. */
+  /** Run everything, then roll back: the caller wants the outcome only. */
   dryRun?: boolean;
-  /** Told whom a dry run would have reached. */
+  /** Receives the impact of a dry run. */
   onImpact?: (impact: Impact) => void;
-  /** What this request has done before, when it is sent again under one Idempotency-Key. */
+  /** Steps that an earlier attempt under the same Idempotency-Key has completed. */
   steps?: StepLog;
-  /** Change what is kept in a configuration file all the same. */
+  /** Change objects that a configuration file manages. */
   force?: boolean;
-  /** The change is what a configuration file says. */
+  /** The change comes from a configuration file. */
   fromConfig?: boolean;
 }
 
@@ -73,7 +73,7 @@ export function visibleTenants(actor: Actor): 'all' | string[] {
     : 'all';
 }
 
-/** Whether an actor may know whether there is a tenant of this key: everybody's, or one of its own. */
+/** Whether an actor may learn that a tenant with this key exists: any tenant, or one of the actor's. */
 export function seesTenant(actor: Actor, tenantKey: string): boolean {
   return visibleTenants(actor) === 'all' || mayAnythingIn(actor.ability, tenantKey);
 }
@@ -109,7 +109,7 @@ export function tokenActor(
   };
 }
 
-/** Tollgate itself, for what it does at set-up and in jobs. */
+/** Tollgate itself, in setup and jobs. */
 export const SYSTEM_ACTOR: Actor = {
   kind: 'SYSTEM',
   id: 'setup',

@@ -65,8 +65,8 @@ export class CurrentActors {
 const CHANNEL = 'tg:access:changed';
 
 /**
- * Tells every process that somebody may do less than before, so that what stays open (a live stream) is looked at again at
- * once. A word that gets lost is made up for by the streams' own heartbeats.
+ * Tells every process that someone lost access, so that open streams check their permissions at once. A lost message
+ * is harmless: streams also check on every heartbeat.
  */
 @Injectable()
 export class AccessChanges {
@@ -91,7 +91,7 @@ export class AccessChanges {
   async announce(): Promise<void> {
     this.dispatch();
     await this.redis.config.publish(CHANNEL, '').catch((error: unknown) => {
-      this.log.warn({ error: String(error) }, 'Other processes were not told of a change of access');
+      this.log.warn({ error: String(error) }, 'access change not announced to other processes');
     });
   }
 

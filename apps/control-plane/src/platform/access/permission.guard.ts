@@ -71,7 +71,7 @@ function handlersOf(typeName: string, prototype: object, methods: string[]): Han
   });
 }
 
-/** Stands before every handler. What carries no rule is refused to everybody. */
+/** Runs before every handler. Handlers without a rule are denied to everyone. */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(
@@ -114,7 +114,7 @@ function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext):
   return mayIn(actor.ability, rule.permission, tenantKey);
 }
 
-/** Of a GraphQL field its arguments; of an HTTP request what its address says, the path before the query. */
+/** Arguments of a GraphQL field; path and query parameters of an HTTP request, the path first. */
 function argumentsOf(execution: ExecutionContext): unknown {
   if (execution.getType<GqlContextType>() === 'graphql')
     return GqlExecutionContext.create(execution).getArgs();

@@ -67,7 +67,7 @@ const POLICY_READ: Permission[] = [
   'live:read',
 ];
 
-/** What is read of a tenant besides its policy. */
+/** Tenant data besides policy. */
 const TENANT_READ: Permission[] = [
   'members:read',
   'entitlements:read',
@@ -137,7 +137,7 @@ export function rightsOfOperator(role: OperatorRole): readonly Right[] {
 
 const MEMBER_READ: Permission[] = ['tenants:read', ...TENANT_READ];
 
-/** What a tenant's own people may do, in their tenant only. */
+/** Permissions of tenant members, in their tenant only. */
 export const MEMBER_PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   OWNER: [
     ...MEMBER_READ,
@@ -165,7 +165,7 @@ export const MEMBER_PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   VIEWER: MEMBER_READ,
 };
 
-/** What every signed-in person may read, whoever they are: what is sold. */
+/** Permissions of every signed-in person: offers and tiers on sale. */
 export const EVERYONES_PERMISSIONS: readonly Permission[] = ['offers:read'];
 
 /** The roles that have a permission. */

@@ -26,13 +26,13 @@ export const RequireTenantPermission = (permission: Permission, tenantArg: strin
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, tenantArg });
 
 /**
- * The handler runs for an actor who has `permission` in some tenant at least, and sees rows of no other tenants: what it is
- * asked to change of them is not there.
+ * The handler runs for an actor with `permission` in at least one tenant, and sees rows of those tenants only: other
+ * objects are not found.
  */
 export const RequirePermissionInSomeTenant = (permission: Permission) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, inSomeTenant: true });
 
-/** The handler runs for any actor, and decides by itself what that actor may see. */
+/** The handler runs for any actor and filters its results by permission. */
 export const RequireSignIn = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { signedIn: true });
 
 /** The handler runs for everybody, such as somebody who holds an invitation. Each use says why. */
@@ -48,7 +48,7 @@ export const CurrentCaller = createParamDecorator(
     const key = String(graphql.getInfo<{ path: { key: string } }>().path.key);
     const steps = context.steps?.of(key);
     const { input } = graphql.getArgs<{ input?: { dryRun?: unknown; force?: unknown } | null }>();
-    // Every mutation's input has `dryRun`, those of what a file may keep `force` too.
+    // Every mutation input has `dryRun`; inputs for managed objects also have `force`.
     return {
       actor,
       requestId: context.requestId,

@@ -3,7 +3,7 @@ import { abilityOfToken, mayEverywhere, mayIn } from './ability.js';
 import { PERMISSIONS } from './permissions.js';
 import { permissionsOfScopes } from './token-scopes.js';
 
-describe('what scopes permit', () => {
+describe('token scopes', () => {
   it('is everything for admin, and nothing of this API for decide and reset', () => {
     expect(permissionsOfScopes(['admin'])).toEqual([...PERMISSIONS]);
     expect(permissionsOfScopes(['decide', 'reset'])).toEqual([]);

@@ -74,7 +74,7 @@ export const SCOPE_RIGHTS = {
 
 export type TokenScope = keyof typeof SCOPE_RIGHTS | Permission;
 
-/** Every scope that a token may have: the named sets, and each permission by itself. */
+/** Every valid scope of a token: the named sets and each single permission. */
 export const TOKEN_SCOPES: readonly TokenScope[] = [
   ...(Object.keys(SCOPE_RIGHTS) as (keyof typeof SCOPE_RIGHTS)[]),
   ...PERMISSIONS,

@@ -15,7 +15,7 @@ export interface AuditFacts {
   after: Prisma.InputJsonObject | null;
 }
 
-/** What a change has to say in the audit trail once its work is done. */
+/** Audit entry of a change, written when its work is done. */
 export interface PendingEntry extends AuditFacts {
   reason: string | null;
 }
@@ -110,7 +110,7 @@ export interface RecordedEntry extends Pick<AuditFacts, 'action' | 'entity' | 'e
   after: Record<string, unknown> | null;
 }
 
-/** What the command of a change in one tenant is given to take it back: the tenant; null where it was in none. */
+/** Input of a command that reverts a change in one tenant; null for a change outside of tenants. */
 export async function tenantInputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
   return tenantKey === null ? null : { tenantKey };
 }

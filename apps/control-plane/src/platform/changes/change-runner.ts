@@ -22,9 +22,9 @@ type Work<T> = (change: Change) => Promise<T | Refusal<T>>;
 /** How often a change is tried that another one stands in the way of. */
 const MAX_ATTEMPTS = 4;
 
-/** Rolls a transaction back and carries out what is to be answered all the same. */
+/** Rolls a transaction back and carries the outcome to return. */
 class RolledBack<T> extends Error {
-  /** @param tried what a dry run would have published, and what applied then */
+  /** @param tried entities that a dry run would have published, with the resulting policy */
   constructor(
     readonly outcome: Outcome<T>,
     readonly tried?: { published: readonly PublishedEntity[]; after: PolicyView },
@@ -46,10 +46,10 @@ export class ChangeRunner {
   ) {}
 
   /**
-   * Runs `work` in a transaction and returns its value with the id of the change. A refusal that `work` returns rolls back,
-   * as does what it throws. A dry run rolls back too, and says whom the change would have reached. Within the work of
-   * another change it joins that one's transaction, under that one's id; a refusal is then for the outer work to pass on.
-   * What the same request did before, under one Idempotency-Key, is not done again: the outcome is that of the first time.
+   * Runs `work` in a transaction and returns its value with the id of the change. A refusal or an error rolls back. A
+   * dry run rolls back and returns its impact. Inside another change, `work` joins that change's transaction and id;
+   * the outer work must return a refusal itself. Work that the same request already completed under its Idempotency-
+   * Key is not repeated: the first outcome is returned.
    */
   async run<T>(caller: Caller, options: ChangeOptions, work: Work<T>): Promise<Outcome<T>> {
     const outer = this.enclosing.getStore();
@@ -71,7 +71,7 @@ export class ChangeRunner {
       } catch (error) {
         if (error instanceof RolledBack) return this.tell(caller, error as RolledBack<T>);
         if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
-        // What many tenants share is locked before them, or after: two changes may wait for each other.
+        // Rows shared by many tenants are locked before or after those of one tenant: two changes may deadlock.
         if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
       }
     }

@@ -9,19 +9,19 @@ import type { AuditFacts, PendingEntry } from './audit-trail.js';
 import type { NoticeKind } from './notice-kinds.js';
 import { userError } from './outcome.js';
 
-/** What a change tells the relay to publish. */
+/** An entity for the relay to publish. */
 export interface PublishedEntity {
   kind: OutboxKind;
-  /** The tenant's key; what changed in the catalogue, such as `tier:pro`. */
+  /** Key of the tenant, or of the changed part of the catalogue, such as `tier:pro`. */
   entityKey: string;
 }
 
 /** Policy as one transaction sees it, as far as a change reaches; only its source looks inside. */
 export type PolicyView = object;
 
-/** Finds out whom a change reaches. */
+/** Computes the tenants that a change affects. */
 export abstract class ImpactSource {
-  /** What applies to all tenants that `published` may reach. */
+  /** The policy of all tenants that `published` may affect. */
   abstract read(tx: Tx, published: readonly PublishedEntity[]): Promise<PolicyView>;
 
   /** Compares two views that were read for the same `published`. */
@@ -44,27 +44,27 @@ export class Change {
     readonly caller: Caller,
     private readonly reason: string | null,
     readonly id = newId('change'),
-    /** What the relay has to publish. */
+    /** Entities for the relay to publish. */
     readonly published: PublishedEntity[] = [],
-    /** What the audit trail will say, in the order in which it happened. */
+    /** Audit entries, in order. */
     readonly entries: PendingEntry[] = [],
   ) {}
 
-  /** The same change, for a part of it that is asked for in another way. */
+  /** The same change, for a part of it with another caller or reason. */
   within(caller: Caller, reason: string | null): Change {
     return new Change(this.tx, caller, reason ?? this.reason, this.id, this.published, this.entries);
   }
 
-  /** Says in the audit trail what was done: written at the end of the transaction, which is when its chain is locked. */
+  /** Adds an audit entry. It is written at the end of the transaction, where its chain is locked. */
   async audit(facts: AuditFacts): Promise<void> {
-    // A copy as JSON: what is hashed is what is stored, whatever becomes of the object.
+    // A copy as JSON, so that the hash covers exactly the stored value even if the object changes later.
     const copy = (value: AuditFacts['before']): AuditFacts['before'] =>
       value === null ? null : JSON.parse(JSON.stringify(value));
     const { before, after } = facts;
     this.entries.push({ ...facts, before: copy(before), after: copy(after), reason: this.reason });
   }
 
-  /** Tells the relay what to publish: the catalogue, or the record of the tenant whose key is `entityKey`. */
+  /** Marks the catalogue, or the tenant with key `entityKey`, for publication. */
   async publish(kind: OutboxKind, entityKey: string): Promise<void> {
     this.published.push({ kind, entityKey });
     await this.tx.outboxEvent.create({ data: { changeId: this.id, kind, entityKey } });
@@ -94,8 +94,8 @@ export class Change {
 }
 
 /**
- * What keeps a caller from changing something that is kept in a configuration file; undefined: nothing. The file itself may,
- * Tollgate's own jobs may, and whoever forces it and says why: the next `apply` takes it back.
+ * Returns the error for changing an object that a configuration file manages; undefined when the change is allowed: by
+ * the configuration itself, by system jobs, or with `force` and a reason until the next apply.
  */
 export function findManaged(
   caller: Caller,
@@ -110,5 +110,5 @@ export function findManaged(
     return userError(UserErrorCode.MANAGED_BY_CONFIG, null, message);
   }
   if (reason !== null) return undefined;
-  return userError(UserErrorCode.INVALID, ['reason'], 'With force, say why.');
+  return userError(UserErrorCode.INVALID, ['reason'], '`reason` is required with `force`.');
 }

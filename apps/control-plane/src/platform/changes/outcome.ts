@@ -61,7 +61,7 @@ export function parseInput<S extends z.ZodType>(
   return { ok: false, errors };
 }
 
-/** What every payload says of how its mutation ended. What a dry run found out is added by ImpactInterceptor. */
+/** Fields of every payload. ImpactInterceptor adds the impact of dry runs. */
 export function endingOf(outcome: Outcome<unknown>): { changeId: string | null; userErrors: UserError[] } {
   return outcome.ok
     ? { changeId: outcome.changeId, userErrors: [] }
@@ -111,7 +111,7 @@ export const tags = z
   .max(MAX_TAGS, `At most ${MAX_TAGS} tags`)
   .transform((given) => [...new Set(given)].sort());
 
-/** What someone typed into a search field; undefined when that is nothing. */
+/** Text of a search field; undefined when empty. */
 export function searchTerm(raw: string | null | undefined): string | undefined {
   const term = raw?.trim().slice(0, 100);
   return term?.isWellFormed() && !CONTROL.test(term) ? term : undefined;
@@ -123,8 +123,8 @@ export function orDefault<S extends z.ZodType>(schema: S, value: z.output<S>) {
 }
 
 /**
- * What the changes of one request did, written down in their own transactions: a request that is sent again after a crash
- * meets its own steps instead of making them once more.
+ * Log of the changes of one request, written in their own transactions: a request that is repeated after a crash finds
+ * its completed steps instead of repeating them.
  */
 export interface StepLog {
   /** The next change of this request; its place among the others is its name. */
@@ -133,10 +133,10 @@ export interface StepLog {
 
 export interface Step {
   /**
-   * Claims the step for this transaction; another one that has it is waited for.
-   * @returns what it did, when it is done already
+   * Claims the step for this transaction; waits for another transaction that holds it.
+   * @returns its outcome when it is already done
    */
   begin<T>(tx: Tx): Promise<Done<T> | undefined>;
-  /** Writes down what it did; commits with it. */
+  /** Stores the outcome of the step; commits with it. */
   finish<T>(tx: Tx, done: Done<T>): Promise<void>;
 }

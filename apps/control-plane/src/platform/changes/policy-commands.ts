@@ -17,19 +17,22 @@ export interface PolicyCommand<I extends object = never> {
   name: string;
   /** Name of its input's GraphQL type, which checks the input when it is collected. */
   inputType: string;
-  /** What the mutation itself asks for. */
+  /** Permission of the mutation. */
   permission: Permission;
-  /** What the audit trail calls it. */
+  /** Action in the audit trail. */
   action: string;
-  /** What its input named, by what was written down of it; null when that is no more. */
+  /** Restores the input from a recorded entry; null when its object no longer exists. */
   inputOf(entry: RecordedEntry): Promise<Partial<I> | null>;
-  /** Runs it within `change`, on what is there at that moment. */
+  /** Runs it within `change`, on the current state. */
   run(caller: Caller, change: Change, input: I): Promise<Outcome<unknown>>;
-  /** Fields of what it writes down that count from when it is run, `entityId` of what is always made anew; left out: none. */
+  /**
+   * Recorded fields whose values depend on the time of the run (`entityId` for objects that are always created);
+   * default none.
+   */
   fromNow?(input: I): string[];
-  /** What takes it back, given what it wrote down and what was done after it in its set; null when nothing does. */
+  /** Calls that revert it, given its entry and the later entries of its set; null when it cannot be reverted. */
   revert(input: I, done: readonly AuditFacts[], later: readonly CommandCall[]): CommandCall[] | null;
-  /** Why nothing takes it back, and what to do instead; left out: there was nothing before it. */
+  /** Why it cannot be reverted and the alternative; left out when there is nothing to revert. */
   irrevocable?: string;
 }
 
@@ -42,7 +45,7 @@ export function readTimes<I extends object>(input: I, names: readonly (keyof I)[
   return { ...input, ...Object.fromEntries(times) };
 }
 
-/** What change sets may hold: features add their commands when they start. */
+/** Commands for change sets. Features register theirs at start. */
 @Injectable()
 export class PolicyCommands {
   private readonly commands = new Map<string, PolicyCommand>();

@@ -6,15 +6,15 @@ import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
 import { type CommandCall, PolicyCommands } from './policy-commands.js';
 
-/** How one kind of change is taken back. */
+/** How to revert one kind of change. */
 export interface Reversal {
-  /** What it asks for: the same as the change itself. */
+  /** Permission it requires: that of the change itself. */
   permission: Permission;
-  /** False for an entry that nothing takes back: there was nothing before it. */
+  /** False for an entry that cannot be reverted because nothing preceded it. */
   applies(entry: RecordedEntry): boolean;
   /**
-   * Takes it back within `change`, on what is there at that moment.
-   * @param later what the same change did after it, which is taken back already
+   * Reverts it within `change`, on the current state.
+   * @param later later entries of the same change, already reverted
    */
   run(
     caller: Caller,
@@ -24,7 +24,7 @@ export interface Reversal {
   ): Promise<Outcome<unknown>>;
 }
 
-/** What takes changes back, by the action that the audit trail names: features add theirs when they start. */
+/** Reversals by audit action. Features register theirs at start. */
 @Injectable()
 export class Reversals {
   private readonly reversals = new Map<string, Reversal>();
@@ -39,7 +39,7 @@ export class Reversals {
     return this.reversals.get(action) ?? this.ofCommand(action);
   }
 
-  /** A mutation that change sets may hold knows what takes it back. */
+  /** Commands of change sets know their reversal. */
   private ofCommand(action: string): Reversal | undefined {
     const command = this.commands.findByAction(action);
     if (command === undefined) return undefined;
@@ -65,7 +65,7 @@ export class Reversals {
     };
   }
 
-  /** What was recorded, as the commands that do the same. */
+  /** The recorded entries as commands with the same effect. */
   private async callsOf(entries: readonly RecordedEntry[]): Promise<CommandCall[]> {
     const calls = entries.map(async (entry) => {
       const command = this.commands.findByAction(entry.action);

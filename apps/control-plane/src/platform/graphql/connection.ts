@@ -4,7 +4,7 @@ import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 /** The largest page that a list gives out. */
 export const MAX_PAGE_SIZE = 100;
 
-/** The page that a list gives out when nobody says how much. */
+/** Default page size of a list. */
 export const DEFAULT_PAGE_SIZE = 50;
 
 @ObjectType({ description: 'Where a page lies in its list.' })

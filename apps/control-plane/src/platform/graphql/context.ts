@@ -4,7 +4,7 @@ import type { Actor } from '../access/actor.js';
 import type { KeptSteps } from '../idempotency/idempotency-keys.js';
 import type { Impact } from './mutation.graphql.js';
 
-/** What lives as long as one GraphQL request. */
+/** State of one GraphQL request. */
 export interface GraphqlContext {
   req: FastifyRequest;
   requestId: string;
@@ -12,7 +12,7 @@ export interface GraphqlContext {
   actor: Promise<Actor | undefined> | undefined;
   /** Of a mutation that was sent with an Idempotency-Key. */
   steps?: KeptSteps;
-  /** What dry runs found out, by the response key of their mutation. */
+  /** Impacts of dry runs, by the response key of their mutation. */
   impacts: Map<string, Impact>;
   loaders: Map<symbol, DataLoader<unknown, unknown>>;
 }

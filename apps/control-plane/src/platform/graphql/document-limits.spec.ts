@@ -68,7 +68,7 @@ describe('a document is refused', () => {
     expect(screen(query)).toMatch(message);
   });
 
-  it('for tokens only when there are too many, whatever words it holds', () => {
+  it('for tokens only when there are too many, independent of their text', () => {
     expect(screen('{ tokens(')).toMatch(/^Syntax Error/);
   });
 });
@@ -84,7 +84,7 @@ describe('introspection, where it is on', () => {
   });
 });
 
-describe('what is no document at all', () => {
+describe('text that is not a document', () => {
   it.each([undefined, 7, null])('%s is left to the door', (query) => {
     expect(screen(query)).toBeUndefined();
   });

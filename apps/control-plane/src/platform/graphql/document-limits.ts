@@ -8,8 +8,8 @@ import type {
 import { GraphQLError, Kind, parse } from './graphql-js.js';
 
 /**
- * How large and how intricate one document may be. What is counted is counted with fragments put in, so that a small
- * text cannot stand for a large one.
+ * Bounds for the size and complexity of a document. Fragments are expanded before counting, so that a small text
+ * cannot stand for a large document.
  */
 export const DOCUMENT_LIMITS = {
   /** Of the text, UTF-16 units. */
@@ -28,7 +28,7 @@ export const DOCUMENT_LIMITS = {
 
 export type DocumentLimit = keyof typeof DOCUMENT_LIMITS;
 
-/** What is left of it when the names of the limits are sentences. */
+/** Names of the limits in messages. */
 const WORDS: Record<DocumentLimit, string> = {
   characters: 'characters',
   tokens: 'tokens',
@@ -46,7 +46,7 @@ export function beyond(limit: DocumentLimit): string {
   return `The document is too large: ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are the most. Split it into several.`;
 }
 
-/** What of a document is bounded, with fragments put in. */
+/** Measures of a document, with fragments expanded. */
 export interface DocumentShape {
   depth: number;
   introspectionDepth: number;
@@ -128,7 +128,7 @@ class ShapeWalk {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const fragment = this.fragments.get(name);
-    // Validation says so in better words.
+    // Validation reports it with a better message.
     if (fragment === undefined) return EMPTY;
     if (this.open.has(name)) throw new CircularFragmentError(name);
     this.open.add(name);
@@ -190,7 +190,7 @@ export function screenDocument(
   } catch (error) {
     if (error instanceof CircularFragmentError) return error.message;
     if (!(error instanceof GraphQLError)) throw error;
-    // The parser stops at the first token too many; what else is wrong it says with its place.
+    // The parser stops at the first excess token; it reports other errors with their location.
     return TOO_MANY_TOKENS.test(error.message) ? beyond('tokens') : error.message.slice(0, 500);
   }
 }
@@ -208,7 +208,7 @@ function findFault(document: DocumentNode, introspection: boolean): string | und
   return undefined;
 }
 
-/** Without recursion beyond `levels`, whatever comes in. */
+/** Never recurses beyond `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));

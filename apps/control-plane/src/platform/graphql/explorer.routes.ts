@@ -16,8 +16,8 @@ const EXPLORER_PATH = '/graphql/explorer';
 const EXPLORER_POLICY = CONTENT_SECURITY_POLICY.replace("font-src 'self'", "font-src 'self' data:");
 
 /**
- * The explorer page and the schema that it shows, to whoever is signed in: introspection may be off at the door itself.
- * Everything on the page is served by us.
+ * The explorer page and its schema, for signed-in users: introspection may be disabled for everyone else. All assets
+ * are our own.
  */
 @Injectable()
 export class ExplorerRoutes implements OnModuleInit {

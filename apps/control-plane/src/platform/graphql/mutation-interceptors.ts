@@ -4,8 +4,8 @@ import { map } from 'rxjs';
 import type { GraphqlContext } from './context.js';
 
 /**
- * Makes each mutation of a document answer with what is there after it: they run one after another, and loaders would
- * go on answering with what was read for the one before.
+ * Makes each mutation of a document read its own result: mutations run one after another, and loaders would otherwise
+ * return values cached by an earlier one.
  */
 @Injectable()
 export class FreshLoadersInterceptor implements NestInterceptor {
@@ -19,7 +19,7 @@ export class FreshLoadersInterceptor implements NestInterceptor {
   }
 }
 
-/** Puts what a dry run found out into the payload of its mutation, so that no resolver has to think of it. */
+/** Adds the impact of a dry run to the payload of its mutation, so that resolvers need not. */
 @Injectable()
 export class ImpactInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler) {

@@ -2,10 +2,10 @@ import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graph
 import { DateTime, SafeInt } from './scalars.js';
 import { UserError } from './user-error.graphql.js';
 
-/** What it costs to find names and usage of those whom a change reaches. */
+/** Price of examples and usage in an impact. */
 const NAMING = 20;
 
-/** What every mutation takes. */
+/** Fields of every mutation input. */
 @InputType({ isAbstract: true })
 export abstract class MutationInput {
   @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
@@ -13,19 +13,19 @@ export abstract class MutationInput {
 
   @Field({
     nullable: true,
-    description: 'Check everything and say what would happen, but change nothing. False when left out.',
+    description: 'Validate and return the outcome and impact, but change nothing. Default: false.',
   })
   dryRun?: boolean;
 }
 
-/** The field by which somebody insists on changing what a configuration file keeps. */
+/** The field that permits changing managed objects. */
 export const FORCE = {
   nullable: true,
   description:
     'Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back.',
 };
 
-/** What a mutation takes that changes something which a configuration file may keep. */
+/** Input fields of mutations on objects that a configuration file can manage. */
 @InputType({ isAbstract: true })
 export abstract class ManagedInput extends MutationInput {
   @Field(FORCE)
@@ -61,7 +61,7 @@ export class ImpactOverrun {
   @Field({ description: 'Name of the limit.' })
   limitName!: string;
 
-  @Field(() => SafeInt, { description: 'What would pass in one of its windows or periods.' })
+  @Field(() => SafeInt, { description: 'Requests allowed per window or period.' })
   limit!: number;
 
   @Field(() => SafeInt, { description: 'The most that passed in one of them lately.' })
@@ -72,23 +72,22 @@ export class ImpactOverrun {
 }
 
 @ObjectType({
-  description:
-    'Whom a change of policy reaches. A tenant may be loosened in one limit and tightened in another.',
+  description: 'Tenants affected by a policy change. A tenant can have increased and decreased limits.',
 })
 export class Impact {
-  @Field(() => Int, { description: 'Tenants for whom something changes.' })
+  @Field(() => Int, { description: 'Tenants with any changed limit.' })
   tenants!: number;
 
-  @Field(() => Int, { description: 'Tenants for whom a limit admits more than before.' })
+  @Field(() => Int, { description: 'Tenants with an increased limit.' })
   loosened!: number;
 
-  @Field(() => Int, { description: 'Tenants for whom a limit admits less than before.' })
+  @Field(() => Int, { description: 'Tenants with a decreased limit.' })
   tightened!: number;
 
   @Extensions({ usualLength: 1 })
   @Field(() => [ImpactedTenant], {
     complexity: NAMING,
-    description: 'Some of them by name, those for whom something gets tighter first: 20 at most.',
+    description: 'Examples of affected tenants, those with decreased limits first: 20 at most.',
   })
   sample?: ImpactedTenant[];
 
@@ -97,12 +96,12 @@ export class Impact {
     nullable: true,
     complexity: NAMING,
     description:
-      'Who would have been refused more by limits that get tighter, by what passed lately, worst first: 20 at most. Null when that could not be found out in time.',
+      'Tenants whose recent usage exceeds the decreased limits, highest excess first: 20 at most. Null when it could not be computed in time.',
   })
   overruns?: ImpactOverrun[] | null;
 }
 
-/** What every mutation answers, beside the object that it is about. */
+/** Fields of every mutation payload, besides its object. */
 @ObjectType({ isAbstract: true })
 export abstract class MutationPayload {
   @Extensions({ usualLength: 1 })
@@ -111,12 +110,12 @@ export abstract class MutationPayload {
 
   @Field(() => Impact, {
     nullable: true,
-    description: 'Of a dry run: whom the change would reach; null otherwise, and where no policy changes.',
+    description: 'Affected tenants, for a dry run that changes policy; otherwise null.',
   })
   impact?: Impact | null;
 }
 
-/** What a mutation answers whose change nodes have to learn of. */
+/** Payload of a mutation that changes published policy. */
 @ObjectType({ isAbstract: true })
 export abstract class PublishedPayload extends MutationPayload {
   @Field(() => ID, {

@@ -30,8 +30,8 @@ import { PointsMeter, payerOf } from './cost/points-meter.js';
 type Request = GraphQLRequestContext<GraphqlContext>;
 
 /**
- * What happens around the execution of each document: it is priced, its sender pays, and a mutation that was sent before
- * under the same Idempotency-Key is answered as it was then.
+ * Wraps the execution of each document: computes its price, charges the caller, and returns the stored answer of a
+ * mutation that was sent before under the same Idempotency-Key.
  */
 @Plugin()
 export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
@@ -78,7 +78,7 @@ function costOf({ schema, document, operation, request }: Request): DocumentCost
   });
 }
 
-/** Undefined for what needs no key: a query, a request without the header, one of nobody known. @throws ApiError */
+/** Undefined when no key applies: a query, a request without the header, an unknown caller. @throws ApiError */
 function idempotentRequest(
   { request, operation }: Request,
   actor: Actor | undefined,
@@ -98,7 +98,7 @@ function asResponse({ data, errors }: KeptAnswer): GraphQLResponse {
   return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
 }
 
-/** What was not run, or went wrong on our side, may be tried again; anything else is the answer from now on. */
+/** Answers of unexecuted or failed requests are not stored, so that they can be retried. */
 async function keep(held: HeldKey, { data, errors }: FormattedExecutionResult): Promise<void> {
   const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
   if (!isFinal) await held.release();

@@ -37,7 +37,7 @@ export function parsePage<C>(args: PageArgs, codec: CursorCodec<C>): Page<C> {
   return { first, after: args.after == null ? undefined : codec.decode(args.after) };
 }
 
-/** Builds the answer from up to `page.first + 1` rows: the one too many tells that there is more. */
+/** Builds a connection from up to `page.first + 1` rows; the extra row sets `hasNextPage`. */
 export function toConnection<T, C>(
   rows: T[],
   page: Page<C>,

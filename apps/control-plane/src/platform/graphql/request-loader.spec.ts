@@ -5,7 +5,7 @@ import { requestLoader } from './request-loader.js';
 const NAME = Symbol('lengths');
 
 describe('requestLoader', () => {
-  it('reads what a whole list asks for at once, each key once', async () => {
+  it('reads all keys of a list in one query, each key once', async () => {
     const context = { loaders: new Map() } as unknown as GraphqlContext;
     const reads: string[][] = [];
     const load = (key: string) =>

@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import type { GraphqlContext } from './context.js';
 
 /**
- * The loader of `name` in this request, made at its first use: what a list asks for row by row is read in one query.
- * `read` returns a map; keys that it leaves out load as `absent`.
+ * The loader `name` of this request, created at first use: reads of all rows of a list become one query. `read`
+ * returns a map; missing keys load as `absent`.
  */
 export function requestLoader<V>(
   context: GraphqlContext,

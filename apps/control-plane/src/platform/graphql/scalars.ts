@@ -25,7 +25,7 @@ for (const scalar of [GraphQLString, GraphQLID]) {
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** Refuses what JavaScript cannot hold exactly: 2^53 must not quietly become a neighbour. */
+/** Rejects integers that JavaScript cannot represent exactly. */
 function toSafeInt(value: unknown): number {
   if (typeof value === 'bigint' && value >= 0n && value <= MAX) return Number(value);
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
@@ -78,7 +78,7 @@ export const DateTime = new GraphQLScalarType<Date, string>({
   parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
 });
 
-/** Only ever answered, never read: what an audit entry kept of an object. */
+/** Output only: the stored copy of an object in an audit entry. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value, as recorded.',
@@ -93,7 +93,7 @@ function toJsonObject(value: unknown): Record<string, unknown> {
   throw new GraphQLError('JSONObject must be an object', { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** For input whose form another argument decides; whoever takes it checks it against that form. */
+/** For inputs whose type depends on another argument; the handler validates them. */
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object.',

@@ -17,10 +17,10 @@ export enum UserErrorCode {
 
 registerEnumType(UserErrorCode, {
   name: 'UserErrorCode',
-  description: 'What kind of thing stopped a mutation.',
+  description: 'Reason why a mutation was rejected.',
   valuesMap: {
     INVALID: { description: 'A value breaks a rule.' },
-    NOT_FOUND: { description: 'What the input names does not exist.' },
+    NOT_FOUND: { description: 'An object named in the input does not exist.' },
     TAKEN: { description: 'The name is in use already.' },
     CONFLICT: {
       description: 'Someone changed it since `expectedVersion`; the answer holds the current object.',
@@ -31,14 +31,14 @@ registerEnumType(UserErrorCode, {
     NO_EFFECT: { description: 'The purchase would change no limit of the tenant.' },
     NOT_FOR_SALE: { description: 'The offer is not sold any more, or not to tenants on this tier.' },
     PRICE_CHANGED: { description: 'The price is another than the buyer has seen.' },
-    SOLD_OUT: { description: 'Not so many of it are left.' },
+    SOLD_OUT: { description: 'Not enough stock left.' },
     PROVIDER_UNAVAILABLE: { description: 'The payment provider is switched off, or does not do it now.' },
   },
 });
 
 @ObjectType({ description: 'Why a mutation changed nothing.' })
 export class UserError {
-  @Field(() => UserErrorCode, { description: 'What kind of problem it is.' })
+  @Field(() => UserErrorCode, { description: 'Kind of problem.' })
   code!: UserErrorCode;
 
   @Field(() => [String], {
@@ -47,6 +47,6 @@ export class UserError {
   })
   field!: string[] | null;
 
-  @Field({ description: 'What is wrong, in words for people.' })
+  @Field({ description: 'Message for people.' })
   message!: string;
 }

@@ -18,12 +18,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text as it stands between tags and in quoted attributes, whatever it holds. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** All files below a folder, as addresses name them, with where they are: what is not in here cannot be asked for. */
+/** All files below a folder, by URL path; other paths cannot be requested. */
 export function listFiles(root: string): Map<string, string> {
   const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
@@ -48,7 +48,7 @@ export class ConsoleRoutes implements OnModuleInit {
   onModuleInit(): void {
     if (this.config.consoleDir === undefined) return;
     const root = path.resolve(this.config.consoleDir);
-    // Only what lies there at start is served, so no path can lead out of the folder.
+    // Only files that exist at start are served, so no path leads out of the folder.
     const files = new Set(listFiles(root).keys());
     // Only by its own route, to those who are signed in.
     files.delete('explorer.html');

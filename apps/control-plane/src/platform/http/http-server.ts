@@ -81,12 +81,12 @@ function isForGraphql(request: FastifyRequest): boolean {
   return GRAPHQL_PATHS.includes(request.routeOptions.url) || GRAPHQL_PATHS.includes(pathOf(request));
 }
 
-/** GraphQL takes JSON by POST and nothing else: what a form or a link on another site can send never gets in. */
+/** GraphQL accepts JSON by POST only: forms and links of other sites cannot send it. */
 function guardGraphql(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   reply.header('Cache-Control', 'no-store');
   if (request.method !== 'POST') {
     reply.header('Allow', 'POST');
-    return refuse(reply, 405, 'BAD_USER_INPUT', 'GraphQL is asked by POST.', request);
+    return refuse(reply, 405, 'BAD_USER_INPUT', 'Send GraphQL requests by POST.', request);
   }
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
@@ -139,8 +139,8 @@ export function originOf(request: FastifyRequest, config: Pick<AppConfig, 'publi
 }
 
 /**
- * Whether another site may have sent this request. Callers that are not browsers say nothing and bring no cookie; a browser
- * says with every request that changes something where it comes from, so that one with a cookie has to say it.
+ * Whether another site may have sent this request. Clients other than browsers send neither origin nor cookie. A
+ * browser names its origin with every unsafe request, so one with a cookie must have it.
  */
 export function isForeign(request: FastifyRequest, allowed: readonly string[]): boolean {
   const { origin } = request.headers;

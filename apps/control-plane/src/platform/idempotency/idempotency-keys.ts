@@ -59,7 +59,7 @@ export class KeptSteps {
     private readonly seal: Seal,
   ) {}
 
-  /** Those of one mutation of the document. Its response key tells it from others, and they run one after another. */
+  /** Step log of one mutation of the document, identified by its response key; mutations run one after another. */
   of(responseKey: string): StepLog {
     let made = 0;
     return { next: () => this.step(`${responseKey}#${made++}`) };
@@ -77,11 +77,11 @@ export class KeptSteps {
   }
 }
 
-/** Whoever does not renew for so long is gone, and a repetition takes over. */
+/** A holder that does not renew its lease within this time is considered dead, and a repetition takes over. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3000;
 
-/** A repetition waits so long for the first to be answered; below what proxies wait for us. */
+/** How long a repetition waits for the first request; below the timeouts of proxies. */
 const MAX_WAIT_MS = 25_000;
 const FIRST_POLL_MS = 20;
 const LAST_POLL_MS = 250;
@@ -89,7 +89,7 @@ const LAST_POLL_MS = 250;
 /** Names the whole answer in its seal, beside the names of steps. */
 const ANSWER = 'answer';
 
-/** What a mutation was answered, apart from what concerns a single sending of it. */
+/** The stored part of a mutation's answer, without per-request extensions. */
 export interface KeptAnswer {
   data: Record<string, unknown>;
   errors?: readonly unknown[];
@@ -98,7 +98,7 @@ export interface KeptAnswer {
 /** The right to run a request, held until it is answered or released. */
 export interface HeldKey {
   steps: KeptSteps;
-  /** Keeps the answer for whoever asks again; another's counts if that one took over meanwhile. */
+  /** Stores the answer for repetitions. If another process took over meanwhile, its answer counts. */
   answer(answer: KeptAnswer): Promise<void>;
   /** Nothing is worth keeping: the next one runs it again, except for steps that were committed. */
   release(): Promise<void>;
@@ -128,9 +128,9 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * The right to run the request, or what it was answered before; one that still runs is waited for.
-   * @throws ApiError IDEMPOTENCY_MISMATCH when the key stands for another request, IDEMPOTENCY_IN_PROGRESS when the first
-   *   takes too long
+   * The right to run the request, or its stored answer; waits for a running one.
+   * @throws ApiError IDEMPOTENCY_MISMATCH when the key belongs to another request, IDEMPOTENCY_IN_PROGRESS when the
+   * first takes too long
    */
   async open(request: IdempotentRequest): Promise<Opened> {
     const name = hashKey(request).toString('base64');

@@ -14,7 +14,7 @@ export interface KeptKey {
   answer: Uint8Array | null;
 }
 
-/** Keys, who works on them, and what was answered. Of no tenant: whose they are is in their hash. */
+/** Idempotency keys with their leases and answers. They belong to no tenant; the hash includes the actor. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
@@ -65,14 +65,14 @@ export class IdempotencyRepository {
       UPDATE idempotency_key SET lease_until = '-infinity' WHERE lease_id = ${leaseId}`;
   }
 
-  /** Forgets keys whose time is over, so that they may be used anew. @returns how many */
+  /** Deletes expired keys. @returns their number */
   async forget(): Promise<number> {
     return this.database.requests.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
   }
 
   /**
-   * Claims a step of the key's request within `tx`. Waits for another transaction that has claimed it, until that ends.
-   * @returns undefined when it is ours; else what was written down
+   * Claims a step of the key's request within `tx`. Waits for another transaction that holds it.
+   * @returns undefined when claimed; otherwise the stored outcome
    */
   async beginStep(tx: Tx, keyId: string, name: string): Promise<Uint8Array | undefined> {
     await this.database.enterRequest(tx, keyId);

@@ -28,7 +28,7 @@ describe('the key in a header', () => {
 
 describe('two requests are the same', () => {
   const query = 'mutation($a: X, $b: X) { c(a: $a, b: $b) { d } }';
-  it('whatever the order of names in variables', () => {
+  it('independent of the order of names in variables', () => {
     const one = hashBody({ query, variables: { a: 1, b: { c: [1, { d: 2, e: 3 }] } } });
     const two = hashBody({ query, variables: { b: { c: [1, { e: 3, d: 2 }] }, a: 1 } });
     expect(one.equals(two)).toBe(true);
@@ -51,7 +51,7 @@ describe('a seal', () => {
   const request = { actorId: 'usr_1', key: 'key' };
   const value = { at: new Date(0), count: 2n ** 60n, nothing: undefined, list: [null, 'é'] };
 
-  it('gives back what it closed, as it was', () => {
+  it('opens a sealed value unchanged', () => {
     const seal = new Seal('pepper', request);
     expect(seal.open('answer', seal.close('answer', value))).toEqual(value);
   });

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** The header by which a caller says that two mutations are one. */
+/** Header that marks repetitions of a mutation. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** What its key may look like: visible ASCII, quoted as in the IETF's draft or not. */
+/** Valid keys: visible ASCII, quoted as in the IETF draft or not. */
 const KEY = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
 /** One mutation and the key that it was sent under. */
 export interface IdempotentRequest {
   actorId: string;
   key: string;
-  /** SHA-256 of what is asked. */
+  /** SHA-256 of the request body. */
   bodyHash: Buffer;
 }
 
@@ -20,7 +20,7 @@ export function parseIdempotencyKey(header: string): string | undefined {
   return quoted ?? plain;
 }
 
-/** Two requests are the same when document, operation and variables are, whatever the order of names in variables. */
+/** Hash of document, operation and variables; the order of names in variables does not matter. */
 export function hashBody(request: { query?: unknown; operationName?: unknown; variables?: unknown }): Buffer {
   const { query, operationName = null, variables = {} } = request;
   return createHash('sha256')

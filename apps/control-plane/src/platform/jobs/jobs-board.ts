@@ -20,7 +20,7 @@ import { CONTENT_SECURITY_POLICY } from '../http/http-server.js';
 import { runInScope } from '../tenant-scope.js';
 import { JobsQueue, JobsQueueModule, PolicyQueue } from './queues.js';
 
-/** What bull-board says that it needs, kept until routes are made of it. */
+/** Collects bull-board's routes and settings until they are registered. */
 export class BoardRoutes implements IServerAdapter {
   viewsPath = '';
   private queues: BullBoardQueues = new Map();

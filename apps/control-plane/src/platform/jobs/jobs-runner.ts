@@ -22,9 +22,12 @@ export interface JobSchedule {
   everyMs: number;
 }
 
-/** What a class decorated with `ScheduledJob` does. */
+/** A class decorated with `ScheduledJob`. */
 export interface Job {
-  /** Does all that is due. May be called twice, and after any time: what it does once, it must know from the database. */
+  /**
+   * Processes everything that is due. May run twice and at any time, so completed work must be recorded in the
+   * database.
+   */
   run(): Promise<unknown>;
 }
 
@@ -76,7 +79,9 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(check, CHECK_EVERY_MS);
   }
 
-  /** Before connections are closed: what has begun is finished, unless Redis is away and BullMQ would wait without end. */
+  /**
+   * Runs before connections close: finishes running jobs, unless Redis is unavailable and BullMQ would wait forever.
+   */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.checking;
@@ -88,7 +93,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.allSettled(this.running.values());
   }
 
-  /** Runs a job now, unless it runs here already: then it is that run which is waited for. @throws what the job throws */
+  /** Runs a job now, or waits for its current run in this process. @throws the error of the job */
   async run(name: string): Promise<void> {
     const found = this.jobs.get(name);
     if (found === undefined) throw new Error(`No job is called ${name}`);

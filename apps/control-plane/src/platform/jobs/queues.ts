@@ -15,7 +15,7 @@ const PREFIX = '{tollgate:jobs}';
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
 
-/** Whoever adds jobs fails fast: a mutation must not wait for Redis. */
+/** Producers fail fast: a mutation must not wait for Redis. */
 export function producerOptions(config: AppConfig): QueueOptions {
   const connection = {
     url: config.redisConfigUrl,
@@ -34,7 +34,7 @@ export function producerOptions(config: AppConfig): QueueOptions {
  */
 const STALLED_INTERVAL_MS = 5_000;
 
-/** Whoever works on jobs waits for Redis as long as it takes. One job at a time. */
+/** Workers wait for Redis without limit. One job at a time. */
 export function workerOptions(config: AppConfig): WorkerOptions {
   return {
     prefix: PREFIX,
@@ -52,7 +52,7 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
 
   constructor(name: string, config: AppConfig, log: Log) {
     super(name, producerOptions(config));
-    this.on('error', (error) => log.debug({ error: String(error) }, 'The job queue cannot be reached'));
+    this.on('error', (error) => log.debug({ error: String(error) }, 'job queue unavailable'));
   }
 
   /** Waits for the connection, which refuses commands before it stands; a Redis that is away only delays the start. */
@@ -70,9 +70,9 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
   }
 
   /**
-   * Call it before any command. Until the first connection stands, BullMQ holds commands back without end, whatever
-   * their deadline is; after it they fail fast.
-   * @throws Error while that first connection is still to come.
+   * Call before any command. Before the first connection, BullMQ queues commands without a deadline; afterwards they
+   * fail fast.
+   * @throws Error before the first connection
    */
   requireConnection(): void {
     if (!this.isConnected) throw new Error('Redis was not reached yet');
@@ -102,8 +102,8 @@ export class RelayTrigger {
   ) {}
 
   /**
-   * Call it after commit. Any number of calls while a publication waits are one; a call while one runs causes one
-   * more. Never throws: what is committed gets published by the relay's schedule all the same, a second later.
+   * Call after commit. Calls while a publication waits are merged; a call while one runs triggers one more. Never
+   * throws: the relay's schedule publishes committed changes a second later anyway.
    */
   async fire(): Promise<void> {
     try {
@@ -114,7 +114,7 @@ export class RelayTrigger {
         { ...KEPT_JOBS, deduplication: { id: PUBLISH_JOB, keepLastIfActive: true } },
       );
     } catch (error) {
-      this.log.warn({ error: String(error) }, 'The relay could not be told of a change');
+      this.log.warn({ error: String(error) }, 'relay trigger failed; its schedule will publish the change');
     }
   }
 }

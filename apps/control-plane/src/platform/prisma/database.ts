@@ -246,7 +246,9 @@ function runIn(tx: Tx, model: string | undefined, operation: string, args: unkno
   return (tx as unknown as Operations)[operation]?.(...(Array.isArray(args) ? args : [args]));
 }
 
-/** Refused, lost, silent, shutting down, starting up: by Prisma's code, or by what driver and Postgres say beneath it. */
+/**
+ * Postgres is unreachable, silent, shutting down or starting up: by Prisma's code, or by the underlying driver error.
+ */
 const AWAY = /^(P1001|P1002|P1008|P1017)$/;
 const AWAY_BENEATH =
   /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout)\b/;
@@ -255,19 +257,22 @@ const AWAY_BENEATH =
 const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
 
 /**
- * Prisma waited in vain for a connection, or ended a transaction that took too long; one that it ended a while ago it has
- * forgotten. The same code also says that a transaction was used after its end, which is our fault.
+ * Prisma did not get a connection in time, or ended a transaction that took too long; it may have forgotten one that
+ * ended earlier. The same code also reports use of a finished transaction, which is a bug.
  */
 const OUT_OF_TIME = 'P2028';
 const OUT_OF_TIME_WORDS = /Unable to start a transaction|expired transaction|Transaction not found/;
 
-/** Whether `error` says that Postgres cannot be asked. */
+/** Whether `error` means that Postgres is unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
   return (isKnown && AWAY.test(error.code)) || AWAY_BENEATH.test(textBeneath(error));
 }
 
-/** What driver and Postgres said, where an error comes from them; one that broke off a transaction may come as it was. */
+/**
+ * Text of the driver or Postgres error beneath a Prisma error; errors that break off a transaction may arrive
+ * unwrapped.
+ */
 function textBeneath(error: unknown): string {
   if (error instanceof Prisma.PrismaClientKnownRequestError)
     return `${error.message} ${JSON.stringify(error.meta ?? {})}`;
@@ -286,7 +291,7 @@ function unavailability(error: unknown): ApiError | undefined {
   return EXHAUSTED_BENEATH.test(textBeneath(error)) ? exhausted() : undefined;
 }
 
-/** Whether `error` says that the transaction had to give way to another one: done again, it may succeed. */
+/** Whether `error` is a deadlock: a retry may succeed. */
 export function isDeadlock(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   return (
@@ -295,7 +300,7 @@ export function isDeadlock(error: unknown): boolean {
   );
 }
 
-/** Whether `error` says that a unique key is taken. */
+/** Whether `error` is a unique violation. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

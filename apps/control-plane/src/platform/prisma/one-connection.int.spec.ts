@@ -14,8 +14,8 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-describe('statements that are asked for at once on one connection', () => {
-  it('are run one after the other, without a warning of the driver', async () => {
+describe('concurrent statements on one connection', () => {
+  it('run one after the other without a driver warning', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -29,7 +29,7 @@ describe('statements that are asked for at once on one connection', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are not held up by one that fails', async () => {
+  it('do not wait for one that fails', async () => {
     const outcomes = await Promise.allSettled([
       client.$transaction([client.$queryRaw`SELECT 1`, client.$queryRaw`SELECT 1 / 0`]),
       client.$queryRaw`SELECT 2 AS n`,

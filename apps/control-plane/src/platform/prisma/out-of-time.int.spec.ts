@@ -57,7 +57,7 @@ describe('a statement of the client within a transaction', () => {
   });
 });
 
-describe('a transaction that Postgres does not come to in time', () => {
+describe('a transaction that Postgres does not finish in time', () => {
   it('is UNAVAILABLE where every connection is in use', async () => {
     const started = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ describe('a transaction that Postgres does not come to in time', () => {
     expect(await apis()).toBe(before);
   });
 
-  it('is our fault where a transaction is used after its end', async () => {
+  it('is an internal error when a transaction is used after its end', async () => {
     let kept: Parameters<Parameters<typeof database.transaction>[0]>[0] | undefined;
     await database.transaction(async (tx) => {
       kept = tx;

@@ -65,8 +65,8 @@ const asks = {
   'a transaction': () => client.$transaction((tx) => tx.$queryRaw`SELECT 1`),
 };
 
-describe('a Postgres that says nothing any more', () => {
-  it('fails what waits and what comes, each as a database that is away, and serves again once it answers', async () => {
+describe('a silent Postgres', () => {
+  it('fails waiting and new statements as unavailable, and recovers when it answers', async () => {
     await Promise.all(Object.values(asks).map((ask) => ask()));
     way.block(true);
     // Three at once on two connections: one of them waits for its turn.
@@ -86,7 +86,7 @@ describe('a Postgres that says nothing any more', () => {
     await Promise.all(Object.values(asks).map((ask) => ask()));
   });
 
-  it('is not one that takes its time', async () => {
+  it('is not confused with a slow one', async () => {
     expect(await client.$queryRaw`SELECT 1 AS n FROM pg_sleep(3.5)`).toEqual([{ n: 1 }]);
   });
 });

@@ -1,4 +1,7 @@
-/** The words of the schema, for whoever does not query: outside repositories, features import no database. */
+/**
+ * Enums and types of the schema for code without queries: outside of repositories, features do not import the
+ * database.
+ */
 export {
   ActorKind,
   Algorithm,

@@ -2,19 +2,19 @@ import { ApiError } from '../../api-error.js';
 import type { DocumentCost } from './document-cost.js';
 import type { Payer, Payment, PointsMeter, ThrottleStatus } from './points-meter.js';
 
-/** What `extensions.cost` says; the names are the ones that clients of other APIs know. */
+/** Content of `extensions.cost`; the names follow other GraphQL APIs. */
 export interface CostExtension {
   requestedQueryCost: number;
   actualQueryCost: number;
   throttleStatus: ThrottleStatus;
-  /** Present when Redis could not be asked. */
+  /** Present when Redis was unavailable. */
   degraded?: true;
 }
 
-/** What a kept answer costs, which nothing was run for. */
+/** Cost of a stored answer: nothing was executed. */
 const REPEATED_ANSWER_COST = 1;
 
-/** The cost of one document, from its price to what is said about it. */
+/** The cost of one document, from its price to the reported result. */
 export class CostBill {
   private payment: Payment | undefined;
   private isRepeated = false;
@@ -25,7 +25,7 @@ export class CostBill {
     private readonly payer: Payer,
   ) {}
 
-  /** @throws ApiError MAX_COST_EXCEEDED for what nobody may ask at once */
+  /** @throws ApiError MAX_COST_EXCEEDED for a document above the maximum */
   check(): void {
     const points = this.cost.requested();
     const maximum = this.meter.maxDocumentCost(this.payer);
@@ -47,7 +47,7 @@ export class CostBill {
     if (!this.payment.allowed) throw throttled(this.payment);
   }
 
-  /** Gives back what `data` did not cost. Undefined when nothing was asked of the payer. */
+  /** Refunds the unused points. Undefined when the payer was not charged. */
   settle(data: unknown): CostExtension | undefined {
     const { payment } = this;
     if (payment === undefined) return undefined;

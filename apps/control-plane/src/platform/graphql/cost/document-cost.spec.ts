@@ -23,7 +23,7 @@ function costOf(query: string, variables: Record<string, unknown> = {}) {
   return new DocumentCost({ schema, document, operation, variables });
 }
 
-describe('what a document asks for', () => {
+describe('price of a document', () => {
   it.each([
     ['an object is 1, its scalars nothing', '{ tenant { id name } }', 1],
     ['objects inside it count', '{ tenant { tier { key parent { key } } } }', 3],
@@ -73,8 +73,8 @@ describe('what a document asks for', () => {
   });
 });
 
-describe('what an answer costs', () => {
-  it('is what came', () => {
+describe('cost of an answer', () => {
+  it('counts returned objects', () => {
     const cost = costOf('{ tenants(first: 10) { nodes { tier { limits { name tags } } } } }');
     const limits = [
       { name: 'a', tags: [] },
@@ -93,7 +93,7 @@ describe('what an answer costs', () => {
     ).toBe(20);
   });
 
-  it('is never more than was asked for, where pages and lists are as long as said', () => {
+  it('never exceeds the price when pages and lists keep their declared lengths', () => {
     const answer = fc.record({
       tenants: fc.record({
         nodes: fc.array(

@@ -18,8 +18,8 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connection.js';
 import { getNamedType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from '../graphql-js.js';
 
 /**
- * What a root field costs: a mutation writes, locks and is told to every node; a subscription holds a stream open, and its
- * start pays for all of it.
+ * Prices of root fields: a mutation writes, locks and reaches every node; a subscription holds a stream open and is
+ * charged at its start.
  */
 const ROOT_PRICE: Record<OperationTypeNode, number> = { query: 1, mutation: 10, subscription: 10 };
 
@@ -29,14 +29,13 @@ const USUAL_LIST_LENGTH = 10;
 const OBJECT_PRICE = 1;
 
 /**
- * What one value of a field costs, before what is selected in it: objects 1, scalars nothing.
- * `@Field({ complexity })` sets another price where a field asks more of us.
+ * Price of one value of a field, without its selection: objects 1, scalars 0. `@Field({ complexity })` overrides it.
  */
 export function priceOf(field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? (isLeafType(getNamedType(field.type)) ? 0 : OBJECT_PRICE);
 }
 
-/** What a root field costs; `@Query({ complexity })` and the like set another price. */
+/** Price of a root field; `@Query({ complexity })` overrides it. */
 export function rootPriceOf(operation: OperationTypeNode, field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? ROOT_PRICE[operation];
 }
@@ -77,7 +76,7 @@ export interface SelectedField {
   selectionSets: SelectionSetNode[];
 }
 
-/** Reads what an operation selects. Fields of all types that an abstract type may turn out to be are listed. */
+/** Reads the selection of an operation. For an abstract type, the fields of all of its types are listed. */
 export class Selections {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
@@ -161,7 +160,7 @@ function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: Fi
   if (node.selectionSet !== undefined) known.selectionSets.push(node.selectionSet);
 }
 
-/** The two prices of one operation: before it runs, by what it asks for; after, by what it was answered. */
+/** The two prices of an operation: before execution by its document, afterwards by its answer. */
 export class DocumentCost {
   private readonly selections: Selections;
   private readonly root: GraphQLObjectType;
@@ -183,8 +182,8 @@ export class DocumentCost {
   }
 
   /**
-   * Points for `data`, the answer. What is null costs nothing; but a root field was run, whatever came of it.
-   * @param data as it was answered; null when nothing was
+   * Points for `data`, the answer. Null values cost nothing, but each root field was executed and counts.
+   * @param data the answer; null when there is none
    */
   actual(data: unknown): number {
     const answers = (data ?? {}) as Record<string, unknown>;
@@ -227,7 +226,7 @@ export class DocumentCost {
     return sum;
   }
 
-  /** What `first` says, within what a page may hold: anything else is refused by the list itself. */
+  /** The value of `first`, within the page bounds; the list itself rejects other values. */
   private pageSize(selected: SelectedField): number {
     const given = selected.arguments.find((argument) => argument.name.value === 'first');
     const first = this.selections.integer(given?.value) ?? DEFAULT_PAGE_SIZE;

@@ -26,7 +26,7 @@ export interface Payer {
 /** The actor; or, before anybody has signed in, the address that the document came from. */
 export function payerOf(actor: Actor | undefined, address: string): Payer {
   if (actor === undefined) {
-    // What is no address shares one bucket: nobody gets a fresh one by sending nonsense.
+    // Invalid addresses share one bucket, so that nonsense does not create new ones.
     return { kind: 'address', keyValue: dimensionValue('ip', address) ?? '~' };
   }
   return { kind: kindOf(actor), keyValue: dimensionValue('actor', actor.id) ?? '=' };
@@ -37,13 +37,13 @@ function kindOf({ kind, role }: Actor): PayerKind {
   return role === null ? 'member' : 'operator';
 }
 
-/** A full bucket is so many seconds' worth. */
+/** Seconds of rate in a full bucket. */
 const CAPACITY_SECONDS = 20;
 
-/** No single document may cost more, whatever its sender has left. */
+/** Maximum cost of a single document, independent of the remaining points. */
 const MAX_DOCUMENT_COST = 5000;
 
-/** What a kind of payer gets of the configured rate. */
+/** Share of the configured rate by kind of payer. */
 const SHARE: Record<PayerKind, number> = { operator: 1, token: 1, member: 0.2, address: 0.1 };
 
 /** The bucket of points of one kind of payer. */
@@ -109,7 +109,7 @@ export interface Payment {
   allowed: boolean;
   /** Seconds until the same document would be let in; 0 when it was. */
   retryAfterSeconds: number;
-  /** Decided by this process alone, because Redis could not be asked. */
+  /** Decided by this process alone because Redis was unavailable. */
   degraded: boolean;
   points: number;
   status: ThrottleStatus;
@@ -117,9 +117,9 @@ export interface Payment {
 }
 
 /**
- * Limits our own API by what documents cost, with our own engine: a compiled token bucket per caller in the counters'
- * Redis. While that is away each process counts in its own memory, so that the console works on and one caller still
- * cannot have it all.
+ * Limits our own API by document cost with our own engine: a compiled token bucket per caller in the counters' Redis.
+ * While Redis is unavailable, each process counts in memory, so that the console keeps working and one caller still
+ * cannot use everything.
  */
 @Injectable()
 export class PointsMeter {
@@ -161,8 +161,8 @@ export class PointsMeter {
   }
 
   /**
-   * Gives back what the answer did not cost, or takes what it cost beyond what was asked for, and says where the payer
-   * stands then. Does not wait for Redis: the answer is ready.
+   * Refunds unused points, or charges the excess over the estimate, and returns the payer's balance. Does not wait for
+   * Redis: the answer is ready.
    */
   settle({ check, points, status, degraded }: Payment, actual: number): ThrottleStatus {
     const store = degraded ? this.local : this.redis.counters;
@@ -180,12 +180,12 @@ export class PointsMeter {
     const wasAway = this.isAway;
     this.isAway = !reply.available;
     if (reply.available) {
-      if (wasAway) this.log.info({}, 'GraphQL is limited by what all processes count again');
+      if (wasAway) this.log.info({}, 'GraphQL cost limits shared by all processes again');
       return { decided: reply, degraded: false };
     }
     // One line per outage, not one per request.
     if (!wasAway)
-      this.log.warn({ reason: reply.reason }, 'GraphQL is limited by what this process counts alone');
+      this.log.warn({ reason: reply.reason }, 'counter redis unavailable; GraphQL cost limits per process');
     return { decided: this.local.decideNow(request), degraded: true };
   }
 }
