@@ -93,7 +93,7 @@ interface Innards {
 }
 
 interface Node {
-  readonly counters: { readonly store: DecisionStore };
+  readonly counters: DecisionStore;
   readonly reporter: { readonly nodes: number; reportNow(): void };
 }
 
@@ -110,7 +110,7 @@ class ObservedPlane {
     this.name = name;
     // Private by design; an oracle based on the answers would only compare the engine with itself.
     this.innards = (plane as unknown as Innards).node;
-    const { store } = this.innards.counters;
+    const store = this.innards.counters;
     const decide = store.decide.bind(store);
     store.decide = async (request) => {
       const reply = await decide(request);

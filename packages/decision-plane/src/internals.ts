@@ -9,8 +9,15 @@ export { PoolBook } from './pools/pool-book.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
 export { isSealKey, newSigningKey, PolicySigner, PolicyVerifier, publicKeyOf } from './seal/policy-seal.js';
 export { eventLoop } from './store/clocks.js';
-export { type CountersConnection, connectCounters, parseCountersUrl } from './store/counters.js';
-export type { Check, Decided, DecisionStore, StoreReply, StoreRequest } from './store/decision-store.js';
+export { connectCounters, parseCountersUrl } from './store/counters.js';
+export type {
+  Check,
+  CounterStore,
+  Decided,
+  DecisionStore,
+  StoreReply,
+  StoreRequest,
+} from './store/decision-store.js';
 export { counterKey, dimensionValue, ownTag } from './store/keys.js';
 export { MemoryStore } from './store/memory/memory-store.js';
 export { listenToNodes, readNodeReports, takeLeftNodes } from './store/node-reports.js';

@@ -87,7 +87,7 @@ describe.runIf(hasRedisServer)('cluster store', () => {
     await asking;
     expect((await cluster.ownerOf(slotOf(`{${tenant}}`))).port).toBe(to.port);
     await Promise.all(checks.flatMap((one) => Array.from({ length: LIMIT }, () => tally.ask(store, one))));
-    const askedFirst = store.masters().find((node) => node.options.port === from.port);
+    const askedFirst = store.servers().find((node) => node.options.port === from.port);
     expect((await askedFirst?.info('errorstats')) ?? '').toMatch(/errorstat_ASK[\s\S]*errorstat_MOVED/);
     expect(tally.unavailable).toBe(0);
     expect(tally.admitted).toEqual(new Map(checks.map(({ key }) => [key, LIMIT])));

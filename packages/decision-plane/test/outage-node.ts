@@ -13,7 +13,7 @@ import type {
 } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { FakeClock } from '../src/testing/fake-clock.js';
-import { TestPolicies } from '../src/testing/test-policies.js';
+import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { fixedWindowPolicy } from './policies.js';
 

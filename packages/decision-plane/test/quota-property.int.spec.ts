@@ -14,7 +14,7 @@ import type {
 import { MemoryStore } from '../src/store/memory/memory-store.js';
 import { QuotaStore } from '../src/store/quota-store.js';
 import { RedisStore } from '../src/store/redis/redis-store.js';
-import { TestPolicies } from '../src/testing/test-policies.js';
+import { TestPolicies } from '../src/testing/test-plane.js';
 import { QuotaCheckpoints } from '../src/usage/quota-checkpoints.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 import { policyBy } from './policies.js';

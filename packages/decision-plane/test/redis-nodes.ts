@@ -1,7 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { Engine } from '../src/decide/engine.js';
 import { RedisStore } from '../src/store/redis/redis-store.js';
-import { TestPolicies } from '../src/testing/test-policies.js';
+import { TestPolicies } from '../src/testing/test-plane.js';
 import { UsageRows } from '../src/usage/usage-aggregator.js';
 
 /** Engines on one Redis, each with its own connection. */

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
-  type CountersConnection,
+  type CounterStore,
   connectCounters,
-  type DecisionStore,
   type Pool,
   type PoolReading,
   readPool,
@@ -70,8 +69,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   /** Policy, node reports. */
   readonly config: Redis;
   /** Answers within its own deadline and never rejects. */
-  readonly counters: DecisionStore;
-  private readonly countersConnection: CountersConnection;
+  readonly counters: CounterStore;
   private readonly blocking: Redis[] = [];
 
   constructor(
@@ -79,11 +77,10 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     private readonly log: Log,
   ) {
     this.config = this.watch(new Redis(settings.redisConfigUrl, FAIL_FAST), 'config');
-    this.countersConnection = connectCounters({
+    this.counters = connectCounters({
       url: settings.redisCountersUrl,
       deadlineMs: COUNTERS_DEADLINE_MS,
     });
-    this.counters = this.countersConnection.store;
   }
 
   async onModuleInit(): Promise<void> {
@@ -116,7 +113,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   /** How a pool's last second looks; null when the counters do not answer in time. */
   async readPool(pool: Pool): Promise<PoolReading | null> {
     const reading = Promise.resolve()
-      .then(() => readPool(this.countersConnection.clientFor(pool.key), pool))
+      .then(() => readPool(this.counters.clientFor(pool.key), pool))
       .catch(() => null);
     const tooLate = delay(COUNTERS_DEADLINE_MS, null, { ref: false });
     return Promise.race([reading, tooLate]);

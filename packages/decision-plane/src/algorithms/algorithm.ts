@@ -172,6 +172,26 @@ export function extraOf(
   );
 }
 
+/** Stored times are relative to 2020-01-01, so that they take fewer digits or bytes. */
+export const STATE_EPOCH_MS = 1_577_836_800_000;
+
+/** Little-endian bytes of an integer, one latin1 character each. */
+export function littleEndian(value: number, width: number): string {
+  let text = '';
+  for (let rest = value, left = width; left > 0; left--) {
+    text += String.fromCharCode(rest % 256);
+    rest = Math.floor(rest / 256);
+  }
+  return text;
+}
+
+/** Reads a number written by `littleEndian` at `at`. */
+export function littleEndianAt(text: string, at: number, width: number): number {
+  let value = 0;
+  for (let i = at + width - 1; i >= at; i--) value = value * 256 + text.charCodeAt(i);
+  return value;
+}
+
 /** Big-endian bytes of an integer, one latin1 character each. `width` is 1 to 7 and must suffice. */
 export function bytesOf(value: number, width: number): string {
   let text = '';

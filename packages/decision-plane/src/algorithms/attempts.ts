@@ -1,5 +1,14 @@
 import { type CarryOver, DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy } from '@tollgate/contracts';
-import type { Algorithm, AttemptsKind, CompiledPolicy, RuleKind, Step } from './algorithm.js';
+import {
+  type Algorithm,
+  type AttemptsKind,
+  type CompiledPolicy,
+  littleEndian,
+  littleEndianAt,
+  type RuleKind,
+  STATE_EPOCH_MS,
+  type Step,
+} from './algorithm.js';
 
 /** Policy of a limit that counts failures: its rule's policy and the timeout of attempts. */
 export interface CompiledAttempts extends CompiledPolicy {
@@ -28,7 +37,6 @@ export type AttemptsAlgorithm = Algorithm<LimitPolicy, CompiledAttempts, Attempt
     Pick<Algorithm<LimitPolicy, CompiledAttempts, AttemptsState>, 'inFlight' | 'charge' | 'release' | 'fail'>
   >;
 
-const STATE_EPOCH_MS = 1_577_836_800_000;
 const EXPIRY_BYTES = 6;
 const UNITS_BYTES = 7;
 const ENTRY_BYTES = EXPIRY_BYTES + UNITS_BYTES;
@@ -73,14 +81,14 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
     const alone = rule.step(failed, policy, cost, nowUs, 0);
     const last = live.at(-1);
     const left = rule.step(failed, policy, 0, nowUs, 0);
-    const refused = {
+    const denied = {
       allowed: false,
       over: false,
       state,
       remaining: left.remaining - unitsInFlight,
       resetAfterUs: Math.max(left.resetAfterUs, last === undefined ? 0 : last.expiryMs * 1000 - nowUs),
     };
-    if (!alone.allowed) return { ...refused, waitUs: alone.waitUs };
+    if (!alone.allowed) return { ...denied, waitUs: alone.waitUs };
     let waitUs = 0;
     let rest = unitsInFlight;
     for (const { expiryMs, units } of live) {
@@ -89,7 +97,7 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
       if (rule.step(failed, policy, rest + cost, nowUs, 0).allowed) break;
     }
     const sooner = together.waitUs >= 0 ? Math.min(waitUs, together.waitUs) : waitUs;
-    return { ...refused, waitUs: sooner, inFlight: true };
+    return { ...denied, waitUs: sooner, inFlight: true };
   }
 
   function release(state: AttemptsState, policy: CompiledAttempts, units: number, atUs: number) {
@@ -157,7 +165,7 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
     encode({ failed, inFlight }) {
       const entries = inFlight.map(
         ({ expiryMs, units }) =>
-          bytesOf(expiryMs - STATE_EPOCH_MS, EXPIRY_BYTES) + bytesOf(units, UNITS_BYTES),
+          littleEndian(expiryMs - STATE_EPOCH_MS, EXPIRY_BYTES) + littleEndian(units, UNITS_BYTES),
       );
       const text = failed === undefined ? '' : rule.encode(failed);
       return String.fromCharCode(entries.length) + entries.join('') + text;
@@ -170,8 +178,8 @@ export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>
       const inFlight = Array.from({ length: count }, (_, index) => {
         const at = 1 + index * ENTRY_BYTES;
         return {
-          expiryMs: numberAt(text, at, EXPIRY_BYTES) + STATE_EPOCH_MS,
-          units: numberAt(text, at + EXPIRY_BYTES, UNITS_BYTES),
+          expiryMs: littleEndianAt(text, at, EXPIRY_BYTES) + STATE_EPOCH_MS,
+          units: littleEndianAt(text, at + EXPIRY_BYTES, UNITS_BYTES),
         };
       });
       const rest = text.slice(end);
@@ -218,20 +226,4 @@ function withUnits(inFlight: readonly InFlight[], expiryMs: number, units: numbe
 
 function stateOf(failed: unknown, inFlight: readonly InFlight[]): AttemptsState | undefined {
   return failed === undefined && inFlight.length === 0 ? undefined : { failed, inFlight };
-}
-
-function bytesOf(number: number, length: number): string {
-  let text = '';
-  let rest = number;
-  for (let index = 0; index < length; index++) {
-    text += String.fromCharCode(rest % 256);
-    rest = Math.floor(rest / 256);
-  }
-  return text;
-}
-
-function numberAt(text: string, from: number, length: number): number {
-  let value = 0;
-  for (let index = from + length - 1; index >= from; index--) value = value * 256 + text.charCodeAt(index);
-  return value;
 }

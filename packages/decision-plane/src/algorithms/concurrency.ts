@@ -1,5 +1,15 @@
 import { MAX_SLOTS, type PolicyOf } from '@tollgate/contracts';
-import { type Algorithm, assertCost, type CompiledPolicy, extraOf, reject, type Step } from './algorithm.js';
+import {
+  type Algorithm,
+  assertCost,
+  type CompiledPolicy,
+  extraOf,
+  littleEndian,
+  littleEndianAt,
+  reject,
+  STATE_EPOCH_MS,
+  type Step,
+} from './algorithm.js';
 
 export interface CompiledConcurrency extends CompiledPolicy {
   /** How long a permit is held without renewal. */
@@ -14,7 +24,6 @@ export interface Permit {
   readonly expiryMs: number;
 }
 
-const STATE_EPOCH_MS = 1_577_836_800_000;
 const HOLDER_BYTES = 7;
 const EXPIRY_BYTES = 6;
 const PERMIT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
@@ -139,30 +148,12 @@ function without(held: readonly Permit[], holder: number): readonly Permit[] {
   return holder === 0 ? held : held.filter((permit) => permit.holder !== holder);
 }
 
-// Lowest byte of the holder first: it varies most, so a search finds few false prefixes.
+// Little-endian: the lowest byte of the holder varies most, so a search finds few false prefixes.
 function encodePermit({ holder, expiryMs }: Permit): string {
-  const bytes: number[] = [];
-  let rest = holder;
-  for (let index = 0; index < HOLDER_BYTES; index++) {
-    bytes.push(rest % 256);
-    rest = Math.floor(rest / 256);
-  }
-  rest = expiryMs - STATE_EPOCH_MS;
-  for (let index = 0; index < EXPIRY_BYTES; index++) {
-    bytes.push(rest % 256);
-    rest = Math.floor(rest / 256);
-  }
-  return String.fromCharCode(...bytes);
+  return littleEndian(holder, HOLDER_BYTES) + littleEndian(expiryMs - STATE_EPOCH_MS, EXPIRY_BYTES);
 }
 
 function decodePermit(text: string, at: number): Permit {
-  const numberAt = (from: number, length: number) => {
-    let value = 0;
-    for (let index = from + length - 1; index >= from; index--) value = value * 256 + text.charCodeAt(index);
-    return value;
-  };
-  return {
-    holder: numberAt(at, HOLDER_BYTES),
-    expiryMs: numberAt(at + HOLDER_BYTES, EXPIRY_BYTES) + STATE_EPOCH_MS,
-  };
+  const expiryMs = littleEndianAt(text, at + HOLDER_BYTES, EXPIRY_BYTES) + STATE_EPOCH_MS;
+  return { holder: littleEndianAt(text, at, HOLDER_BYTES), expiryMs };
 }

@@ -6,6 +6,7 @@ import {
   carriedOver,
   extraOf,
   reject,
+  STATE_EPOCH_MS,
   type Step,
 } from './algorithm.js';
 
@@ -16,11 +17,7 @@ export interface WindowState {
   startMs: number;
 }
 
-/**
- * Times are relative to 2020-01-01, so that a state of up to 9,222 requests is one integer to Redis (32 bytes per key
- * less than a string).
- */
-const STATE_EPOCH_MS = 1_577_836_800_000;
+/** With 12 digits, a state of up to 9,222 requests is one integer to Redis (32 bytes per key less than a string). */
 const START_DIGITS = 12;
 
 /** The count, then 12 digits of the start: twin of `encodeWindow` in `scripts/parts/algorithms/fixed-window.lua`. */

@@ -6,6 +6,7 @@ import {
   carriedOver,
   extraOf,
   reject,
+  STATE_EPOCH_MS,
   type Step,
 } from './algorithm.js';
 
@@ -19,9 +20,6 @@ export interface EstimateState {
   current: number;
   previous: number;
 }
-
-/** Times are relative to 2020-01-01, in 12 digits. */
-const STATE_EPOCH_MS = 1_577_836_800_000;
 
 /** Maximum count after a policy change, so that sums stay exact. */
 const MAX_COUNT = 2 ** 52;

@@ -10,8 +10,8 @@ import { exchangePool } from '../scripts/pools.js';
 import { PolicyVerifier } from '../seal/policy-seal.js';
 import { ServerClock, StoreTime, within } from '../store/clocks.js';
 import { connectConfigRedis } from '../store/config-redis.js';
-import { type CountersConnection, connectCounters } from '../store/counters.js';
-import type { Check, Unavailable } from '../store/decision-store.js';
+import { connectCounters } from '../store/counters.js';
+import type { Check, CounterStore, Unavailable } from '../store/decision-store.js';
 import { readNodeReports } from '../store/node-reports.js';
 import { JOURNAL_STREAM, USAGE_STREAM } from '../store/node-streams.js';
 import { PolicySource } from '../store/policy-store.js';
@@ -56,7 +56,7 @@ class CounterEvents {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly counters: CountersConnection,
+    private readonly counters: CounterStore,
     private readonly engine: Pick<Engine, 'counterListener' | 'takeExhaustions'>,
   ) {}
 
@@ -94,7 +94,7 @@ export class DecisionNode {
   private readonly epoch = randomBytes(8).toString('hex');
   private readonly startedAtMs = Date.now();
   private readonly config: ReturnType<typeof connectConfigRedis>;
-  private readonly counters: CountersConnection;
+  private readonly counters: CounterStore;
   private readonly source: PolicySource;
   private readonly reporter: NodeReporter;
   private readonly usage: UsageAggregator;
@@ -186,7 +186,7 @@ export class DecisionNode {
     this.engine = new Engine({
       nodeId,
       epoch: this.epoch,
-      store: this.counters.store,
+      store: this.counters,
       deadlineMs,
       exchangePool: async (pool, report) => exchangePool(this.counters.clientFor(pool.key), pool, report),
       policies: this.feed,
@@ -248,7 +248,7 @@ export class DecisionNode {
     ]);
     if (this.config.status === 'ready')
       await this.source.withdraw(this.options.nodeId).catch(() => undefined);
-    await this.counters.store.close();
+    await this.counters.close();
     this.config.disconnect();
   }
 
@@ -318,7 +318,7 @@ export class DecisionNode {
 
   /** Reads a quota counter; a counter of failures includes its attempts in flight. */
   private async readCounter(check: Check): Promise<QuotaReading | Unavailable> {
-    const { store } = this.counters;
+    const store = this.counters;
     if (check.policy.charge !== 'on_failure') return await store.amend({ op: 'take', check });
     const reply = await store.decide({ checks: [check], peek: true });
     const reading = reply.available ? reply.checks[0] : undefined;

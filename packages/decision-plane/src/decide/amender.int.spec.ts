@@ -3,7 +3,7 @@ import { policyBy } from '../../test/policies.js';
 import { DegradedMode } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/last-known.js';
 import { RedisStore } from '../store/redis/redis-store.js';
-import { TestPolicies } from '../testing/test-policies.js';
+import { TestPolicies } from '../testing/test-plane.js';
 import { Amender } from './amender.js';
 import { resolve, TenantPolicies } from './resolve.js';
 

@@ -2,7 +2,7 @@ import type { LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
-import { TestPolicies } from '../testing/test-policies.js';
+import { TestPolicies } from '../testing/test-plane.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
 import { Engine } from './engine.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { Engine } from '../decide/engine.js';
 import { RedisStore } from '../store/redis/redis-store.js';
-import { TestPolicies } from '../testing/test-policies.js';
+import { TestPolicies } from '../testing/test-plane.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
 
 // Nothing listens at port 1.

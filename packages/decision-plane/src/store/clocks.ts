@@ -1,3 +1,5 @@
+import type { Redis } from 'ioredis';
+
 /** Microseconds since the Unix epoch. */
 export type ClockUs = () => number;
 
@@ -17,6 +19,12 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Time of a server, Unix ms. @throws connection errors */
+export async function readTimeMs(redis: Pick<Redis, 'time'>): Promise<number> {
+  const [seconds, microseconds] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
 }
 
 const TICK_MS = 10;

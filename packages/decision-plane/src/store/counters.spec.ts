@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nodeUrlOf, parseCountersUrl } from './counters.js';
+import { nodeUrlOf } from './cluster/cluster-shards.js';
+import { parseCountersUrl } from './counters.js';
 
 describe('counter Redis address', () => {
   it.each([

@@ -1,7 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { ClusterAddress } from './cluster/cluster-shards.js';
 import { ClusterStore } from './cluster/cluster-store.js';
-import type { DecisionStore } from './decision-store.js';
+import type { CounterStore } from './decision-store.js';
 import { RedisStore, type RedisStoreOptions } from './redis/redis-store.js';
 
 /** Address of the counter Redis: the URL of one server, or nodes of a cluster. */
@@ -30,21 +29,6 @@ export function parseCountersUrl(text: string): CountersAddress {
     default:
       throw new Error(`the counter Redis address must be ${FORMS}`);
   }
-}
-
-/** URL of one node of a cluster. */
-export function nodeUrlOf(address: ClusterAddress): string {
-  const [node] = address.nodes;
-  const url = new URL(
-    `redis${address.tls ? 's' : ''}://${bracketed(node?.host ?? '')}:${node?.port ?? DEFAULT_PORT}`,
-  );
-  url.username = encodeURIComponent(address.username ?? '');
-  url.password = encodeURIComponent(address.password ?? '');
-  return url.href;
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function serverUrl(text: string): string {
@@ -89,48 +73,10 @@ function parse(text: string): URL {
   }
 }
 
-/** Connection to the counter Redis, one server or a cluster. */
-export interface CountersConnection {
-  readonly store: DecisionStore;
-  /**
-   * Connection to the server that owns `key`. Not used for decisions and amendments. @throws Error if the server is
-   * unknown
-   */
-  clientFor(key: string): Redis;
-  /** Known servers that accept writes. */
-  servers(): readonly Redis[];
-  /**
-   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before the first reply.
-   */
-  nowUs(): number | undefined;
-  /** A server that receives all pub/sub messages. */
-  readonly anyNodeUrl: string;
-  /** Resolves once connected; rejects after `timeoutMs`. */
-  connected(timeoutMs: number): Promise<void>;
-}
-
-/** @throws Error if the address is invalid */
-export function connectCounters(options: RedisStoreOptions): CountersConnection {
+/** Opens the counter store, one server or a cluster. @throws Error if the address is invalid */
+export function connectCounters(options: RedisStoreOptions): CounterStore {
   const address = parseCountersUrl(options.url);
-  if (address.kind === 'cluster') {
-    const { url: _, ...others } = options;
-    const store = new ClusterStore({ address, ...others });
-    return {
-      store,
-      clientFor: (key) => store.clientFor(key),
-      servers: () => store.masters(),
-      nowUs: () => store.nowUs(),
-      anyNodeUrl: nodeUrlOf(address),
-      connected: (timeoutMs) => store.connected(timeoutMs),
-    };
-  }
-  const store = new RedisStore({ ...options, url: address.url });
-  return {
-    store,
-    clientFor: () => store.redis,
-    servers: () => [store.redis],
-    nowUs: () => store.nowUs(),
-    anyNodeUrl: address.url,
-    connected: (timeoutMs) => store.connected(timeoutMs),
-  };
+  if (address.kind === 'server') return new RedisStore({ ...options, url: address.url });
+  const { url: _, ...others } = options;
+  return new ClusterStore({ address, ...others });
 }

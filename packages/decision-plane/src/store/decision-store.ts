@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { WirePolicy } from '../policy/compile.js';
 
 /** One limit of a request: its counter, policy and cost. */
@@ -148,4 +149,18 @@ export interface DecisionStore {
    */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
   close(): Promise<void>;
+}
+
+/** Counters in Redis, one server or a cluster. */
+export interface CounterStore extends DecisionStore {
+  /** A server that receives all pub/sub messages. */
+  readonly anyNodeUrl: string;
+  /** Connection to the server that owns `key`, for other commands. @throws Error if the server is unknown */
+  clientFor(key: string): Redis;
+  /** Known servers that accept writes. */
+  servers(): readonly Redis[];
+  /** Estimated server time, never in the future, microseconds since the Unix epoch; undefined before a reply. */
+  nowUs(): number | undefined;
+  /** Resolves once connected; rejects after `timeoutMs`. */
+  connected(timeoutMs: number): Promise<void>;
 }

@@ -13,25 +13,6 @@ export interface QuotaReading {
   readonly loweredAtUs: number;
 }
 
-/**
- * Raises each counter in the hash to `used`; after a refund, replaces it. Idempotent and independent of order.
- * @returns number of changed counters
- */
-export async function writeQuotaCheckpoints(
-  redis: Redis,
-  hash: string,
-  forgetAtMs: number,
-  counters: readonly (QuotaReading & { readonly key: string })[],
-): Promise<number> {
-  const values = counters.flatMap(({ key, used, atUs, loweredAtUs }) => [
-    key,
-    ...[used, atUs, loweredAtUs].map((number) => number.toFixed(0)),
-  ]);
-  const reply = await runScript(redis, script, [hash], [forgetAtMs.toFixed(0), ...values]);
-  if (typeof reply !== 'number') throw new Error(`quota-checkpoint: unexpected reply ${String(reply)}`);
-  return reply;
-}
-
 /** Retention of a checkpoint after its period, because clocks differ. */
 const KEEP_AFTER_PERIOD_MS = 86_400_000;
 
@@ -67,11 +48,17 @@ export class QuotaStore {
   /** Writes readings; a higher stored one is kept, unless there was a refund since. Idempotent. */
   async write(checkpoints: readonly QuotaCheckpoint[]): Promise<void> {
     const hashes = Map.groupBy(checkpoints, hashKey);
-    const runs: Promise<number>[] = [];
+    const runs: Promise<unknown>[] = [];
     for (const [hash, counters] of hashes) {
-      const forgetAtMs = (counters[0]?.periodEndMs ?? 0) + KEEP_AFTER_PERIOD_MS;
+      const expiresAtMs = (counters[0]?.periodEndMs ?? 0) + KEEP_AFTER_PERIOD_MS;
       for (let i = 0; i < counters.length; i += CHUNK) {
-        runs.push(writeQuotaCheckpoints(this.redis, hash, forgetAtMs, counters.slice(i, i + CHUNK)));
+        const values = counters
+          .slice(i, i + CHUNK)
+          .flatMap(({ key, used, atUs, loweredAtUs }) => [
+            key,
+            ...[used, atUs, loweredAtUs].map((number) => number.toFixed(0)),
+          ]);
+        runs.push(runScript(this.redis, script, [hash], [expiresAtMs.toFixed(0), ...values]));
       }
     }
     await Promise.all(runs);

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { readTimeMs } from './clocks.js';
 import type { Amended, Amendment, ReceiptOrder, StoreReply, Unavailable } from './decision-store.js';
 import { hashText } from './keys.js';
 
@@ -97,8 +98,7 @@ export class Reservations {
   private async sweepList(list: string): Promise<void> {
     const { redis, serverOf } = this.options;
     // From the server: a node without decisions has no estimate of its time, and the local clock may be wrong.
-    const [seconds, microseconds] = await serverOf(list).time();
-    const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    const nowMs = await readTimeMs(serverOf(list));
     const due = await redis.zcount(list, '-inf', nowMs);
     if (due > SWEEP_BATCH) await this.sweepFrom(list, nowMs, Math.floor(Math.random() * due));
     if (due > 0) await this.sweepFrom(list, nowMs, 0);

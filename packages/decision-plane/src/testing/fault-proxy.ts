@@ -86,16 +86,16 @@ class LinkState {
 
   /** Runs actions after the latency, in order, even if the latency falls. */
   private inOrder(): (action: () => void) => void {
-    const held: { action: () => void; dueMs: number }[] = [];
+    const queue: { action: () => void; dueMs: number }[] = [];
     const release = (): void => {
-      while (held[0] !== undefined && held[0].dueMs <= performance.now()) held.shift()?.action();
-      if (held[0] !== undefined) setTimeout(release, held[0].dueMs - performance.now());
+      while (queue[0] !== undefined && queue[0].dueMs <= performance.now()) queue.shift()?.action();
+      if (queue[0] !== undefined) setTimeout(release, queue[0].dueMs - performance.now());
     };
     return (action) => {
-      if (this.latencyMs === 0 && held.length === 0) return action();
-      const dueMs = Math.max(held.at(-1)?.dueMs ?? 0, performance.now() + this.latencyMs);
-      held.push({ action, dueMs });
-      if (held.length === 1) setTimeout(release, this.latencyMs);
+      if (this.latencyMs === 0 && queue.length === 0) return action();
+      const dueMs = Math.max(queue.at(-1)?.dueMs ?? 0, performance.now() + this.latencyMs);
+      queue.push({ action, dueMs });
+      if (queue.length === 1) setTimeout(release, this.latencyMs);
     };
   }
 }
@@ -104,4 +104,72 @@ function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the proxy is not listening');
   return address.port;
+}
+
+/** A TCP proxy that loses replies. */
+export interface LossyProxy {
+  readonly port: number;
+  /** Number of reply chunks that passed, and that were lost. */
+  readonly passed: number;
+  readonly lost: number;
+  /** Fraction of replies to lose from now on, 0 to 1. */
+  setLoss(part: number): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a proxy in front of `127.0.0.1:targetPort`. A lost reply ends its connection: the server has executed the
+ * command, but the client only sees the connection end.
+ * @param random returns 0 up to 1
+ */
+export async function startLossyProxy(targetPort: number, random: () => number): Promise<LossyProxy> {
+  let loss = 0;
+  const counts = { passed: 0, lost: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const target = connect(targetPort, '127.0.0.1');
+    const end = () => {
+      client.resetAndDestroy();
+      target.resetAndDestroy();
+    };
+    for (const socket of [client, target]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', end);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        end();
+      });
+    }
+    client.on('data', (chunk) => target.writable && target.write(chunk));
+    target.on('data', (chunk) => {
+      if (random() < loss) {
+        counts.lost++;
+        end();
+      } else if (client.writable) {
+        counts.passed++;
+        client.write(chunk);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    get passed() {
+      return counts.passed;
+    },
+    get lost() {
+      return counts.lost;
+    },
+    setLoss: (part) => {
+      loss = part;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
 }

@@ -1,30 +1,111 @@
-import type {
-  AmendAnswer,
-  ApiRecord,
-  CapacityReport,
-  LimitAnswer,
-  LimitCrossing,
-  LimitPolicy,
-  LimitRequest,
-  Problem,
-  ReceiptRequest,
-  RefundRequest,
-  ReportRequest,
-  ReserveRequest,
-  ResetRequest,
-  SettleRequest,
-  TenantLimits,
-  TenantRecord,
-  UsageRow,
+import {
+  type AmendAnswer,
+  type ApiRecord,
+  type CapacityReport,
+  type LimitAnswer,
+  type LimitCrossing,
+  type LimitPolicy,
+  type LimitRequest,
+  operationNameSchema,
+  type Problem,
+  type ReceiptRequest,
+  type RefundRequest,
+  type ReportRequest,
+  type ReserveRequest,
+  type ResetRequest,
+  type SettleRequest,
+  type TenantLimits,
+  type TenantRecord,
+  type UsageRow,
 } from '@tollgate/contracts';
 import { Engine } from '../decide/engine.js';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
+import type { PolicyView } from '../decide/resolve.js';
+import { CompiledCatalogue } from '../policy/catalogue.js';
 import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
 import type { Pool } from '../pools/pool.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
 import { FakeClock } from './fake-clock.js';
-import { TestPolicies } from './test-policies.js';
+
+const TIER = 'test';
+
+/** Policy of a test plane: explicit, with defaults derived from its limits. */
+export class TestPolicies implements PolicyView {
+  readonly revision = 1;
+  readonly staleFromMs = Number.POSITIVE_INFINITY;
+  private readonly tenants: Map<string, TenantRecord>;
+  /** Operations per API, where derived from requests. */
+  private readonly operations: Map<string, Set<string>>;
+  private compiled: CompiledCatalogue;
+
+  constructor(private readonly options: Pick<TestPlaneOptions, 'limits' | 'apis' | 'tenants'>) {
+    this.tenants = new Map(options.tenants?.map((tenant) => [tenant.tenant, tenant]));
+    this.operations = new Map(options.limits.map(({ api }) => [api, new Set<string>()]));
+    for (const { api, operations } of options.limits)
+      for (const name of operations) this.operations.get(api)?.add(name);
+    this.compiled = this.compile();
+  }
+
+  get catalogue(): CompiledCatalogue {
+    return this.compiled;
+  }
+
+  /** Adds the operation of a request, unless APIs were given, so that limits can apply to it. */
+  cover(request: unknown): void {
+    const { api, operation } = (request ?? {}) as { api?: unknown; operation?: unknown };
+    const operations = typeof api === 'string' ? this.operations.get(api) : undefined;
+    const name = operationNameSchema.safeParse(operation).data;
+    if (this.options.apis !== undefined || operations === undefined || name === undefined) return;
+    if (operations.has(name)) return;
+    operations.add(name);
+    this.compiled = this.compile();
+  }
+
+  findTenant(key: string): TenantRecord | null {
+    const known = this.tenants.get(key);
+    if (known !== undefined || this.options.tenants !== undefined) return known ?? null;
+    const tenant: TenantRecord = {
+      kind: 'tenant',
+      revision: 1,
+      tenant: key,
+      status: 'active',
+      tier: TIER,
+      pinnedVersion: null,
+    };
+    this.tenants.set(key, tenant);
+    return tenant;
+  }
+
+  loadTenant(key: string): Promise<TenantRecord | null> {
+    return Promise.resolve(this.findTenant(key));
+  }
+
+  refresh(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  private compile(): CompiledCatalogue {
+    const { apis, limits } = this.options;
+    return CompiledCatalogue.compile(
+      JSON.stringify({
+        kind: 'catalogue',
+        revision: 1,
+        apis: apis ?? [...this.operations].map(([key, operations]) => apiOf(key, operations)),
+        tiers: [{ key: TIER, currentVersion: 1, versions: [{ number: 1, limits }] }],
+        serviceTokens: [],
+      }),
+    );
+  }
+}
+
+function apiOf(key: string, operations: Iterable<string>): ApiRecord {
+  return {
+    key,
+    unknownOperations: 'count',
+    operations: [...operations].map((name) => ({ name, cost: 1 })),
+  };
+}
 
 export interface TestPlaneOptions {
   /** Limits of the service under test. */

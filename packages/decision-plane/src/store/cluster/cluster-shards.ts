@@ -11,6 +11,19 @@ export interface ClusterAddress {
   readonly password?: string;
 }
 
+/** URL of one node of a cluster. */
+export function nodeUrlOf(address: ClusterAddress): string {
+  const [node] = address.nodes;
+  const url = new URL(`redis${address.tls ? 's' : ''}://${bracketed(node?.host ?? '')}:${node?.port}`);
+  url.username = encodeURIComponent(address.username ?? '');
+  url.password = encodeURIComponent(address.password ?? '');
+  return url.href;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /** `host:port` of a node, as reported by the cluster. */
 export type NodeKey = string;
 

@@ -4,7 +4,7 @@ import { within } from '../clocks.js';
 import type {
   Amended,
   Amendment,
-  DecisionStore,
+  CounterStore,
   StoreReply,
   StoreRequest,
   Unavailable,
@@ -13,7 +13,7 @@ import type {
 import { DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
 import { ClusterLanes } from './cluster-lanes.js';
-import type { ClusterAddress } from './cluster-shards.js';
+import { type ClusterAddress, nodeUrlOf } from './cluster-shards.js';
 import { ClusterPendingParts } from './pending-parts.js';
 import { slotOf } from './slots.js';
 import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
@@ -32,7 +32,8 @@ type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
  * Counters in a Redis Cluster. A request whose keys share a slot, such as the keys of one tenant, takes one script run
  * on that slot's master. A request with keys in other slots is charged there first; see split-decision.ts.
  */
-export class ClusterStore implements DecisionStore {
+export class ClusterStore implements CounterStore {
+  readonly anyNodeUrl: string;
   /** Follows redirects. Not used for decisions and amendments. */
   readonly redis: Cluster;
   private readonly lanes: ClusterLanes;
@@ -46,6 +47,7 @@ export class ClusterStore implements DecisionStore {
     deadlineMs = DEFAULT_DEADLINE_MS,
     onFailure = () => undefined,
   }: ClusterStoreOptions) {
+    this.anyNodeUrl = nodeUrlOf(address);
     this.deadlineMs = deadlineMs;
     this.lanes = new ClusterLanes({ address, deadlineMs, onFailure });
     const { shards } = this.lanes;
@@ -72,25 +74,19 @@ export class ClusterStore implements DecisionStore {
     this.reservations.start();
   }
 
-  /** Time of any master that has replied, microseconds since the Unix epoch; undefined before the first reply. */
   nowUs(): number | undefined {
     return this.lanes.knownNowUs();
   }
 
-  /** Resolves once every master is connected; rejects after `timeoutMs`. */
   connected(timeoutMs: number): Promise<void> {
     return this.lanes.shards.connected(timeoutMs);
   }
 
-  /**
-   * Connection to the server that owns `key`. Not used for decisions and amendments. @throws Error if the server is
-   * unknown
-   */
   clientFor(key: string): Redis {
     return this.lanes.shards.clientOf(slotOf(key));
   }
 
-  masters(): Redis[] {
+  servers(): readonly Redis[] {
     return this.redis.nodes('master');
   }
 

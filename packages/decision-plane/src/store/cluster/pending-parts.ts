@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { readTimeMs } from '../clocks.js';
 import type { Amended, Amendment, Unavailable } from '../decision-store.js';
 import { tagOf } from './slots.js';
 import type { PendingParts } from './split-decision.js';
@@ -112,8 +113,7 @@ export class ClusterPendingParts implements PendingParts {
   private async sweepTag(tag: string): Promise<void> {
     const redis = this.options.connectionOf(pendingKey(tag));
     if (redis === undefined) return;
-    const [seconds, microseconds] = await redis.time();
-    const nowMs = Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
+    const nowMs = await readTimeMs(redis);
     for (let hasMore = true; hasMore && !this.isClosed; ) {
       const [key, first, last] = [pendingKey(tag), '-inf', String(nowMs)];
       const { cluster } = this.options;

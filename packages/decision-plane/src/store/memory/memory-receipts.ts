@@ -127,13 +127,8 @@ class ReceiptCounters {
 
   step({ check: { key, policy } }: Entry, units: number, extra = policy.extra): Step<unknown> {
     const under = extra === policy.extra ? policy : { ...policy, extra };
-    return algorithmOf(policy.kind).step(
-      this.store.stateOf(key),
-      under,
-      units,
-      this.nowUs,
-      this.receipt.holder,
-    );
+    const state = this.store.stateOf(key);
+    return algorithmOf(policy.kind).step(state, under, units, this.nowUs, this.receipt.holder);
   }
 
   /** Like `step`, but the charged units count as reported. */

@@ -73,7 +73,7 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
 }
 
 /** Model of `scripts/amend.lua`. */
-export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number): Amended {
+function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: number): Amended {
   const answer = (status: Amended['status'], units: number, check?: Check): Amended => {
     const left = check === undefined ? undefined : store.step(check, 0, nowUs, 0);
     const { remaining, resetAfterUs } = left ?? { remaining: 0, resetAfterUs: 0 };
@@ -82,7 +82,7 @@ export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: 
   switch (amendment.op) {
     case 'refund': {
       const { checks, atUs = nowUs } = amendment;
-      const units = Math.max(0, ...checks.map((check) => give(store, check, atUs, nowUs)));
+      const units = Math.max(0, ...checks.map((check) => refund(store, check, atUs, nowUs)));
       return answer('applied', units, checks.at(-1));
     }
     case 'charge': {
@@ -121,13 +121,12 @@ export function amendMemory(store: MemoryCounters, amendment: Amendment, nowUs: 
   }
 }
 
-function give(store: MemoryCounters, check: Check, atUs: number, nowUs: number): number {
+function refund(store: MemoryCounters, check: Check, atUs: number, nowUs: number): number {
   const { key, policy, cost } = check;
   const state = store.stateUnder(key, policy, nowUs);
   if (state === undefined) return 0;
   const before = store.step(check, 0, nowUs, 0).remaining;
-  const given = algorithmOf(policy.kind).refund(state, policy, cost, atUs, nowUs, 0);
-  store.write(check, given);
+  store.write(check, algorithmOf(policy.kind).refund(state, policy, cost, atUs, nowUs, 0));
   store.cleared(key);
   return store.step(check, 0, nowUs, 0).remaining - before;
 }
@@ -135,7 +134,11 @@ function give(store: MemoryCounters, check: Check, atUs: number, nowUs: number):
 /** Charges `units` or nothing; @returns charged units. */
 function charge(store: MemoryCounters, check: Check, units: number, nowUs: number, extra: number): number {
   if (units <= 0) return 0;
-  const step = stepWith(store, check, units, nowUs, 0, extra);
+  const { key, policy } = check;
+  const algorithm = algorithmOf(policy.kind);
+  const [state, under] = [store.stateUnder(key, policy, nowUs), { ...policy, extra }];
+  const step =
+    algorithm.charge?.(state, under, units, nowUs) ?? algorithm.step(state, under, units, nowUs, 0);
   if (!step.allowed) return 0;
   store.write(check, step.state);
   return units;
@@ -147,19 +150,4 @@ function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): num
   const { remaining } = store.step(check, 0, nowUs, 0);
   const lost = Math.max(0, known - (policy.capacity - remaining));
   return charge(store, check, Math.min(lost + cost, mostOwed(remaining, check)), nowUs, ENDLESS);
-}
-
-/** A step with another `extra`. */
-function stepWith(
-  store: MemoryCounters,
-  { key, policy }: Check,
-  units: number,
-  nowUs: number,
-  holder: number,
-  extra: number | undefined,
-): Step<unknown> {
-  const state = store.stateUnder(key, policy, nowUs);
-  const under = extra === undefined ? policy : { ...policy, extra };
-  const algorithm = algorithmOf(policy.kind);
-  return algorithm.charge?.(state, under, units, nowUs) ?? algorithm.step(state, under, units, nowUs, holder);
 }

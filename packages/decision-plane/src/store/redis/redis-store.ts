@@ -5,7 +5,7 @@ import { decideBatch } from '../../scripts/decide.js';
 import type {
   Amended,
   Amendment,
-  DecisionStore,
+  CounterStore,
   StoreReply,
   StoreRequest,
   Unavailable,
@@ -48,13 +48,15 @@ export interface RedisStoreOptions {
 }
 
 /** Counters in one Redis server, over one connection. */
-export class RedisStore implements DecisionStore {
+export class RedisStore implements CounterStore {
+  readonly anyNodeUrl: string;
   /** Not used for decisions and amendments. */
   readonly redis: Redis;
   private readonly lanes: LaneGroup;
   private readonly reservations: Reservations;
 
   constructor(options: RedisStoreOptions) {
+    this.anyNodeUrl = options.url;
     this.redis = new Redis(options.url, DECISION_PATH_OPTIONS);
     loadScriptsOn(this.redis);
     const onFailure = options.onFailure ?? (() => undefined);
@@ -77,14 +79,18 @@ export class RedisStore implements DecisionStore {
     this.reservations.start();
   }
 
-  /**
-   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
-   */
+  clientFor(): Redis {
+    return this.redis;
+  }
+
+  servers(): readonly Redis[] {
+    return [this.redis];
+  }
+
   nowUs(): number | undefined {
     return this.lanes.serverNowUs();
   }
 
-  /** Resolves once connected; rejects after `timeoutMs`. */
   async connected(timeoutMs: number): Promise<void> {
     if (this.redis.status === 'ready') return;
     await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { within } from '../clocks.js';
 
 /** Fields of a Redis INFO reply, by name. */
 export function readServerInfo(info: string): ReadonlyMap<string, string> {
@@ -24,19 +25,18 @@ const SAFE_POLICIES: readonly string[] = ['volatile-ttl', 'noeviction'];
 
 /** Checks a server before use. Never rejects: no reply within `timeoutMs` is also a finding. */
 export async function checkServer(redis: Redis, timeoutMs: number): Promise<ServerFinding[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
   try {
-    const info = await Promise.race([redis.info(), silence]);
-    const isCluster = info.includes('redis_mode:cluster');
-    return [...findingsOf(info), ...(isCluster ? await Promise.race([clusterFindings(redis), silence]) : [])];
+    const findings = await within(timeoutMs, inspect(redis));
+    return findings ?? [findingOfError(`no reply within ${timeoutMs} ms`, null)];
   } catch (error) {
     return [findingOfError(error instanceof Error ? error.message : String(error), redis.options.password)];
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+async function inspect(redis: Redis): Promise<ServerFinding[]> {
+  const info = await redis.info();
+  const isCluster = info.includes('redis_mode:cluster');
+  return [...findingsOf(info), ...(isCluster ? await clusterFindings(redis) : [])];
 }
 
 /** Problems in a Redis INFO reply. */
