@@ -69,7 +69,7 @@ async function call(key: unknown, over: object = {}): Promise<LimitRequest | str
 }
 
 describe('a request with a key', () => {
-  it('becomes one of its tenant, and says which key it was', async () => {
+  it("gets the key's tenant and public id", async () => {
     const named = { tenant: 'acme', api: 'shop', operation: 'buy', subject: { key: issued.publicId } };
     expect(await call(issued.token)).toEqual(named);
     expect(await call(issued.token, { subject: { user: 'u1', key: 'mine' }, cost: 2 })).toEqual({
@@ -79,14 +79,14 @@ describe('a request with a key', () => {
     });
   });
 
-  it('about a receipt has no subject', async () => {
+  it('gets no subject if it names a receipt', async () => {
     expect(await callers.resolve<ReceiptRequest>({ key: issued.token, requestId: 'r1' })).toEqual({
       tenant: 'acme',
       requestId: 'r1',
     });
   });
 
-  it('asks nobody a second time, and is told about once a minute', async () => {
+  it('is looked up once and reported once a minute', async () => {
     for (let i = 0; i < 10; i++) await call(issued.token);
     expect(reads).toEqual([issued.publicId]);
     expect(uses).toEqual([issued.publicId]);
@@ -95,11 +95,11 @@ describe('a request with a key', () => {
     expect(uses).toHaveLength(2);
   });
 
-  it('that names the tenant too is refused', async () => {
+  it('is rejected if it also names the tenant', async () => {
     expect(await call(issued.token, { tenant: 'acme' })).toBe('body-invalid');
   });
 
-  it('among several: each by itself, in order', async () => {
+  it('is resolved separately from the others of a batch, in order', async () => {
     const of = (key: string, user: string) => ({ key, api: 'shop', operation: 'buy', subject: { user } });
     const requests = [
       of(issued.token, 'a'),
@@ -117,20 +117,20 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a key is refused', () => {
-  it('as soon as a new record of its tenant is in force that does not hold it', async () => {
+describe('a key is rejected', () => {
+  it("as soon as its tenant's active record does not contain it", async () => {
     await call(issued.token);
     give('acme');
     expect(await call(issued.token)).toBe('key-invalid');
   });
 
-  it('when its tenant is gone', async () => {
+  it('when its tenant does not exist any more', async () => {
     await call(issued.token);
     records.delete('acme');
     expect(await call(issued.token)).toBe('key-invalid');
   });
 
-  it('from the very millisecond of its end on', async () => {
+  it('from the millisecond of its expiry', async () => {
     give('acme', keyOf(issued.token, { expiresAtMs: NOW_MS + 1000 }));
     nowMs = NOW_MS + 999;
     expect(await call(issued.token)).toMatchObject({ tenant: 'acme' });
@@ -138,7 +138,7 @@ describe('a key is refused', () => {
     expect(await call(issued.token)).toBe('key-invalid');
   });
 
-  it('under a pepper that is not known here, and not under an older one that is', async () => {
+  it('with an unknown pepper, but not with a known older one', async () => {
     give('acme', keyOf(issued.token, {}, 2));
     expect(await call(issued.token)).toMatchObject({ tenant: 'acme' });
     const [secret] = keyOf(issued.token).secrets;
@@ -146,14 +146,14 @@ describe('a key is refused', () => {
     expect(await call(issued.token)).toBe('key-invalid');
   });
 
-  it('of another kind', async () => {
+  it('if it is a token of another kind', async () => {
     for (const kind of ['tga', 'tgn'] as const) {
       expect(await call(issueToken(kind, 'live').token)).toBe('key-invalid');
     }
     expect(reads).toEqual([]);
   });
 
-  it('outside of its scopes', async () => {
+  it('outside its scopes', async () => {
     give('acme', keyOf(issued.token, { scopes: ['shop/sell', 'stock'] }));
     expect(await call(issued.token)).toBe('key-scope-missing');
     expect(await call(issued.token, { operation: 'sell' })).toMatchObject({ tenant: 'acme' });
@@ -164,7 +164,7 @@ describe('a key is refused', () => {
 });
 
 describe('a rotated key', () => {
-  it('is good in both forms until the overlap ends, then in the new one', async () => {
+  it('is valid with both secrets until the overlap ends, then with the new one', async () => {
     const next = issueToken('tgk', 'live', issued.publicId);
     const old = { ...keyOf(issued.token).secrets[0], untilMs: NOW_MS + 1000 } as KeyRecord['secrets'][number];
     give('acme', keyOf(next.token, { secrets: [...keyOf(next.token).secrets, old] }));
@@ -175,8 +175,8 @@ describe('a rotated key', () => {
   });
 });
 
-describe('what is no key', () => {
-  it('is refused without asking anybody: any text', async () => {
+describe('text that is no key', () => {
+  it('is rejected without a lookup: any text', async () => {
     const text = fc.oneof(
       fc.string({ maxLength: 300 }),
       fc.anything(),
@@ -194,7 +194,7 @@ describe('what is no key', () => {
     );
   });
 
-  it('is refused without asking anybody: a real key with one or two characters changed', async () => {
+  it('is rejected without a lookup: a real key with one or two changed characters', async () => {
     const place = fc.nat(issued.token.length - 1);
     const change = fc.tuple(place, fc.constantFrom(...BASE62, '_', ' ', 'ä'));
     await fc.assert(
@@ -210,7 +210,7 @@ describe('what is no key', () => {
     );
   });
 
-  it('a key that was never issued is looked up once in two seconds; a known id with another secret never again', async () => {
+  it('is looked up once in two seconds if never issued, and never again for a known id with a wrong secret', async () => {
     const invented = issueToken('tgk', 'live');
     for (let i = 0; i < 5; i++) expect(await call(invented.token)).toBe('key-invalid');
     expect(reads).toEqual([invented.publicId]);
@@ -221,7 +221,7 @@ describe('what is no key', () => {
     expect(reads).toEqual([invented.publicId, issued.publicId]);
   });
 
-  it('of a new key nobody remembers that there was none, once it is in force', async () => {
+  it('is found as soon as it is issued and active', async () => {
     const next = issueToken('tgk', 'live');
     expect(await call(next.token)).toBe('key-invalid');
     give('acme', keyOf(next.token));
@@ -229,13 +229,13 @@ describe('what is no key', () => {
   });
 });
 
-describe('a directory that does not answer', () => {
-  it('makes a key one that cannot be looked up, not a wrong one', async () => {
+describe('a key directory that does not answer', () => {
+  it('makes the tenant unavailable, not the key invalid', async () => {
     const keys = new KeyDirectory(() => Promise.reject(new Error('away')));
     await expect(keys.tenantOf(issued.publicId)).rejects.toMatchObject({ code: 'tenant-unavailable' });
   });
 
-  it('and what was asked before a change says nothing of what is after it', async () => {
+  it('does not reuse a read that began before a policy change', async () => {
     let answer: (tenants: (string | null)[]) => void = () => undefined;
     const keys = new KeyDirectory(() => new Promise((resolve) => (answer = resolve)));
     const before = keys.tenantOf(issued.publicId);

@@ -15,7 +15,7 @@ afterAll(() => {
   server.close();
 });
 
-it('a node whose counters have no address does not start, and connects to nothing', async () => {
+it('does not start or connect with an invalid counter address', async () => {
   const { port } = server.address() as AddressInfo;
   const start = DecisionPlane.start({
     countersUrl: 'http://127.0.0.1:6379',

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => store.close());
 
-it('in an outage, a refund or reset of counters answers unavailable and changes nothing here either', async () => {
+it('returns unavailable for refunds and resets in an outage, and changes no local share', async () => {
   const policies = new TenantPolicies(
     new TestPolicies({ limits: [policyBy(rule, { operations: ['createURL'] })] }),
     Date.now,

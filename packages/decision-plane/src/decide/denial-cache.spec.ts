@@ -48,7 +48,7 @@ function refused(waitUs: number, limits: readonly { stored: LimitPolicy }[] = LI
 }
 
 describe('DenialCache', () => {
-  it('answers the same request with what is left to wait, until that is over', () => {
+  it('returns the remaining wait for the same request until it ends', () => {
     const cache = refused(3_000_000);
     expect(cache.find(checks, 1200)).toEqual({
       available: true,
@@ -64,7 +64,7 @@ describe('DenialCache', () => {
     expect(cache.find(checks, 4000)).toBeUndefined();
   });
 
-  it('tells another limit whose reset has passed as unused', () => {
+  it('reports other limits as unused after their reset', () => {
     expect(refused(3_000_000).find(checks, 1600)?.checks[0]).toEqual({
       ...passes,
       remaining: minute.policy.capacity,
@@ -72,7 +72,7 @@ describe('DenialCache', () => {
     });
   });
 
-  it('believes nothing for longer than five seconds, also of a cost that can never pass', () => {
+  it('keeps a denial for five seconds at most, also of a cost above the capacity', () => {
     for (const waitUs of [3_600_000_000, -1]) {
       expect(refused(waitUs).find(checks, 5999)).toMatchObject({ checks: [{}, { allowed: false }] });
       expect(refused(waitUs).find(checks, 6000)).toBeUndefined();
@@ -80,7 +80,7 @@ describe('DenialCache', () => {
     expect(refused(-1).find(checks, 2000)?.checks[1]?.waitUs).toBe(-1);
   });
 
-  it('asks the store for other counters, other policies, fewer or more limits, and any other cost', () => {
+  it('does not apply to other counters, policies, numbers of limits or costs', () => {
     const cache = refused(3_000_000);
     const [first, second] = checks as [Check, Check];
     expect(cache.find([{ ...first, key: '{acme}:other' }, second], 1001)).toBeUndefined();
@@ -97,7 +97,7 @@ describe('DenialCache', () => {
     expect(cache.find([first, second], 1001)).toBeDefined();
   });
 
-  it('of several refusals, is over when the first of them is', () => {
+  it('expires with the first of several denials', () => {
     const cache = new DenialCache();
     cache.remember(LIMITS, checks, refusal(refuses(1_000_000), refuses(4_000_000)), 1000, 1001);
     expect(cache.find(checks, 1999)).toBeDefined();
@@ -123,7 +123,7 @@ describe('DenialCache', () => {
     expect(cache.find(asked, 1001)).toBeUndefined();
   });
 
-  it('keeps nothing of what was allowed, or is told a second time', () => {
+  it('does not cache allowed requests and replays', () => {
     const cache = new DenialCache();
     const reply = refusal(passes, refuses(3_000_000));
     cache.remember(LIMITS, checks, { ...reply, allowed: true }, 1000, 1001);
@@ -131,7 +131,7 @@ describe('DenialCache', () => {
     expect(cache.find(checks, 1001)).toBeUndefined();
   });
 
-  it('forgets a counter that was given something back, and no other', () => {
+  it('forgets only the refunded counter', () => {
     const cache = refused(3_000_000);
     const other = [{ ...(checks[0] as Check), key: '{other}:minute' }];
     cache.remember([minute], other, refusal(refuses(3_000_000)), 1000, 1001);
@@ -142,7 +142,7 @@ describe('DenialCache', () => {
     expect(cache.find(other, 1005)).toBeUndefined();
   });
 
-  it('keeps no refusal that was on its way when its counter was cleared', () => {
+  it('does not cache a denial in flight when its counter is cleared', () => {
     const reply = refusal(passes, refuses(3_000_000));
     const cache = new DenialCache();
     cache.clear('{acme}:spaced', 1001);
@@ -155,7 +155,7 @@ describe('DenialCache', () => {
     expect(cache.find(checks, 1007)).toBeUndefined();
   });
 
-  it('keeps that promise when more counters are cleared than it can remember', () => {
+  it('does not cache denials in flight after more clears than it remembers', () => {
     const cache = new DenialCache();
     cache.clear('{acme}:spaced', 1001);
     for (let i = 0; i < 10_001; i++) cache.clear(`{other}:${i}`, 1002);
@@ -163,7 +163,7 @@ describe('DenialCache', () => {
     expect(cache.find(checks, 1004)).toBeUndefined();
   });
 
-  it('holds no more refusals than it may, the oldest go first', () => {
+  it('evicts the oldest denial above its maximum', () => {
     const cache = new DenialCache({ maxDenials: 2 });
     const asked = ['a', 'b', 'c'].map((key) => [{ key, policy: minute.policy, cost: 1 }]);
     for (const one of asked) cache.remember([minute], one, refusal(refuses(3_000_000)), 1000, 1001);

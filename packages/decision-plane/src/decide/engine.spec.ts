@@ -16,7 +16,7 @@ class FaultyPolicies extends TestPolicies {
   }
 }
 
-it('of many requests, one that meets a fault of ours has a problem for an answer; the others have theirs', async () => {
+it('returns a problem for the failed request of a batch and answers the others', async () => {
   const rows = new UsageRows();
   const told: string[] = [];
   const rule = { algorithm: 'fixed_window', limit: 3, windowMs: 60_000, alignment: 'clock' } as const;

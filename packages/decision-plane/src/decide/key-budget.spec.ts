@@ -14,7 +14,7 @@ function budgetOf(options: { keysPerTenant?: number; maxBytes?: number }) {
 }
 
 describe('KeyBudget', () => {
-  it('admits a tenant so many keys, those again as often as they come, and no others; says so once', () => {
+  it('admits as many keys as the budget, again and again, and reports the first denial once', () => {
     const { budget, told } = budgetOf({ keysPerTenant: 3 });
     const admit = (tenant: string, ids: number[]) =>
       ids.map((id) => budget.admit(tenant, `{${tenant}}:f1:api:limit=u${id}`, 5));
@@ -35,7 +35,7 @@ describe('KeyBudget', () => {
     ]);
   });
 
-  it('looks without spending: a key that would be admitted is, however many are looked at', () => {
+  it('does not charge the budget for peeks', () => {
     const { budget, told } = budgetOf({ keysPerTenant: 2 });
     const key = (id: number) => `{acme}:f1:api:limit=u${id}`;
     for (let id = 0; id < 100; id++) expect(budget.isAdmitted('acme', key(id), 1)).toBe(true);
@@ -47,7 +47,7 @@ describe('KeyBudget', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('begins anew with the hour, and says it again then', () => {
+  it('starts a new budget every hour', () => {
     const { budget, told } = budgetOf({ keysPerTenant: 1 });
     for (const nowMs of [0, HOUR_MS - 1, HOUR_MS]) {
       expect(budget.admit('acme', `{acme}:${nowMs}`, nowMs)).toBe(nowMs !== HOUR_MS - 1);
@@ -56,7 +56,7 @@ describe('KeyBudget', () => {
     expect(told).toHaveLength(2);
   });
 
-  it('never refuses in the hour what it admitted, and never admits more than the budget', () => {
+  it('never denies an admitted key within the hour and never exceeds the budget', () => {
     const ids = fc.array(fc.tuple(fc.nat(3), fc.nat(400)), { maxLength: 3000 });
     fc.assert(
       fc.property(ids, fc.integer({ min: 1, max: 150 }), (requests, keysPerTenant) => {
@@ -74,7 +74,7 @@ describe('KeyBudget', () => {
     );
   });
 
-  it('when the space for all is taken, tenants of few keys have the rest of it; what was admitted stays', () => {
+  it('reserves the last space for tenants with few keys and keeps admitted keys', () => {
     const { budget, told } = budgetOf({ keysPerTenant: 10_000_000, maxBytes: 2 * 1024 * 1024 });
     const admit = (tenant: string, id: number) => budget.admit(tenant, `{${tenant}}:f1:api:limit=u${id}`, 1);
     let large = 0;
@@ -91,7 +91,7 @@ describe('KeyBudget', () => {
     expect(large + others).toBeLessThan(700_000);
   });
 
-  it('identifiers without end: of one tenant the budget passes, and less than a megabyte is kept', () => {
+  it('bounds the memory for unlimited identifiers of one tenant below a megabyte', () => {
     const { budget } = budgetOf({});
     const before = process.memoryUsage().arrayBuffers;
     let admitted = 0;
@@ -105,7 +105,7 @@ describe('KeyBudget', () => {
     expect(growth).toBeLessThan(1024 * 1024);
   });
 
-  it('identifiers of a hundred tenants, all within their budgets: all pass, in 50 MB for ten million', () => {
+  it('admits ten million keys of a hundred tenants within 50 MB', () => {
     const { budget, told } = budgetOf({});
     const before = process.memoryUsage().arrayBuffers;
     for (let id = 0; id < IDS; id++) budget.admit(`t${id % 100}`, `{t${id % 100}}:f1:api:limit=u${id}`, 1);

@@ -85,7 +85,7 @@ describe('leases', () => {
     { minLength: 1, maxLength: 120 },
   );
 
-  it('all nodes together never admit more than the limit in a window, whatever crashes; what is held is charged', async () => {
+  it('never admit more than the limit on all nodes together, whatever crashes; leased units are charged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 500 }), steps, async (limit, script) => {
         const cluster = new Cluster({ key: '{acme}:1', policy: window(limit), cost: 1 }, 4);
@@ -106,7 +106,7 @@ describe('leases', () => {
     );
   });
 
-  it('a bucket never lets more pass in any span than its capacity and what comes back meanwhile', async () => {
+  it('never exceed the capacity and refill of a bucket in any period', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 120, max: 600 }), steps, async (limit, script) => {
         const cluster = new Cluster({ key: '{acme}:1', policy: bucket(limit), cost: 1 }, 4);
@@ -129,7 +129,7 @@ describe('leases', () => {
     );
   });
 
-  it('what is left when a node closes comes back', async () => {
+  it('are refunded when a node closes', async () => {
     const cluster = new Cluster({ key: '{acme}:1', policy: window(1000), cost: 1 }, 1);
     let admitted = 0;
     for (let i = 0; i < 50; i++) {
@@ -142,7 +142,7 @@ describe('leases', () => {
     expect(cluster.used).toBe(admitted);
   });
 
-  it('under steady load the store is asked for a small part of the decisions', async () => {
+  it('need the store for few decisions under steady load', async () => {
     const cluster = new Cluster({ key: '{acme}:1', policy: window(100_000), cost: 1 }, 1);
     let strict = 0;
     const decide = cluster.store.decideNow.bind(cluster.store);
@@ -171,7 +171,7 @@ describe('leases', () => {
     return cluster;
   }
 
-  it('after a reset nothing leased before is spent, nor given back to the counter that began anew', async () => {
+  it('are neither spent nor refunded after a reset', async () => {
     const cluster = await holding();
     await cluster.store.amend({ op: 'reset', keys: [cluster.check.key] });
     await settled();
@@ -181,7 +181,7 @@ describe('leases', () => {
     expect(cluster.used).toBe(30);
   });
 
-  it('a refund that gives back what is only leased ends the lease: it is not spent twice', async () => {
+  it('end when a refund returns leased units', async () => {
     const cluster = await holding();
     await cluster.store.amend({ op: 'refund', checks: [{ ...cluster.check, cost: 900 }] });
     await settled();
@@ -189,7 +189,7 @@ describe('leases', () => {
     await cluster.close();
   });
 
-  it('what other nodes give back does not end a lease', async () => {
+  it('do not end when other nodes refund units', async () => {
     const cluster = await holding();
     const { leasedUnits } = cluster;
     cluster.store.decideNow({ checks: [{ ...cluster.check, cost: 5 }], peek: false });
@@ -199,7 +199,7 @@ describe('leases', () => {
     await cluster.close();
   });
 
-  it('tells what the store says is left, what is leased being charged', async () => {
+  it('report the remaining units of the store', async () => {
     const cluster = await holding();
     expect(cluster.readings.at(-1)).toBeLessThanOrEqual(1000 - cluster.leasedUnits);
     expect(cluster.readings.at(-1)).toBeGreaterThanOrEqual(1000 - cluster.used);

@@ -16,7 +16,7 @@ function planeBy(per: string[], onMissing?: OnMissing, more: object[] = []): Tes
 const remainingOf = async (plane: TestPlane, subject?: LimitRequest['subject']) =>
   (await plane.limit({ ...login, ...(subject && { subject }) })).remaining;
 
-describe('a request without a value that a limit counts by', () => {
+describe('a request without a value for a dimension of a limit', () => {
   it('is decided by one shared counter after a limit by an unused dimension is added', async () => {
     const plane = planeBy(['user']);
     expect(await remainingOf(plane)).toBe(2);

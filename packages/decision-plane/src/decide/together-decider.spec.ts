@@ -37,7 +37,7 @@ describe('requests that are decided as one', () => {
     (await plane.limitTogether(requests, options)) as LimitAnswer[];
   const left = async (operation: string) => (await plane.peek(request(operation))).remaining;
 
-  it('are all charged when none is refused, each answered for itself', async () => {
+  it('are all charged if none is denied, each with its own answer', async () => {
     start([CREATE, REMOVE]);
     expect(await together([request('create', { cost: 3 }), request('remove')])).toMatchObject([
       { success: true, policy: 'create', remaining: 2, cost: 3 },
@@ -45,7 +45,7 @@ describe('requests that are decided as one', () => {
     ]);
   });
 
-  it('are none of them charged when one is refused, which alone says so', async () => {
+  it('are not charged if one is denied; only that one is answered with a denial', async () => {
     start([CREATE, REMOVE]);
     expect(await together([request('create'), request('remove', { cost: 3 })])).toMatchObject([
       { success: true, remaining: 5 },
@@ -55,7 +55,7 @@ describe('requests that are decided as one', () => {
     expect(plane.takeUsage()).toMatchObject([{ operation: 'remove', outcome: 'refused', count: 1 }]);
   });
 
-  it('that meet one counter charge it their sum, or nothing', async () => {
+  it('charge a common counter their sum or nothing', async () => {
     start([CREATE]);
     expect(await together([request('create', { cost: 2 }), request('create', { cost: 4 })])).toMatchObject([
       { success: false },
@@ -67,7 +67,7 @@ describe('requests that are decided as one', () => {
     ]);
   });
 
-  it('may be of several tenants', async () => {
+  it('may belong to several tenants', async () => {
     start([CREATE]);
     await together([request('create'), request('create', { tenant: 'globex', cost: 5 })]);
     expect(await together([request('create'), request('create', { tenant: 'globex' })])).toMatchObject([
@@ -76,7 +76,7 @@ describe('requests that are decided as one', () => {
     ]);
   });
 
-  it('one that only looks is not charged, and keeps the others from it where it would not pass', async () => {
+  it('do not charge a peek, and are denied if the peek is denied', async () => {
     start([CREATE, REMOVE]);
     const both = [request('create', { look: true }), request('remove')];
     expect(await together(both)).toMatchObject([{ remaining: 5 }, { remaining: 1 }]);
@@ -85,7 +85,7 @@ describe('requests that are decided as one', () => {
     expect(await left('remove')).toBe(1);
   });
 
-  it('one that looks at what another takes sees it taken', async () => {
+  it('include the charges of the others in a peek', async () => {
     start([CREATE]);
     expect(await together([request('create', { look: true }), request('create', { cost: 5 })])).toMatchObject(
       [
@@ -95,7 +95,7 @@ describe('requests that are decided as one', () => {
     );
   });
 
-  it('of a tenant that is suspended, one refuses all', async () => {
+  it('are denied if one belongs to a suspended tenant', async () => {
     const tenant = { kind: 'tenant', revision: 1, tier: 'test', pinnedVersion: null } as const;
     start([CREATE], {
       tenants: [
@@ -133,7 +133,7 @@ describe('requests that are decided as one', () => {
     },
   );
 
-  it('a limit that is brought along takes the place of the configured ones, with a counter of its own', async () => {
+  it("replace configured limits by the caller's limit with its own counter", async () => {
     start([CREATE]);
     const own = request('create', { override: { limit: 1, windowMs: 60_000 } });
     expect(await together([own])).toMatchObject([
@@ -150,7 +150,7 @@ describe('requests that are decided as one', () => {
     ]);
   });
 
-  it('where one lacks a value that a limit counts by, it says so, and nothing is charged or kept of a pool', async () => {
+  it('charge no limit and no pool if one lacks the value of a dimension', async () => {
     start([CREATE, hourly('by-user', 5, { operations: ['list'], per: ['user'], onMissing: 'refuse' })]);
     await expect(together([request('create'), request('list')])).rejects.toMatchObject({
       code: 'dimension-missing',
@@ -158,7 +158,7 @@ describe('requests that are decided as one', () => {
     expect(await left('create')).toBe(5);
   });
 
-  it('a slot is taken once, however many of them take it', async () => {
+  it('take one permit together', async () => {
     start([
       hourly('slots', 2, {
         algorithm: 'concurrency',

@@ -29,7 +29,7 @@ describe('an unregistered operation', () => {
     expect(await plane.limit(ask)).toMatchObject({ success: false, policy: 'whole-api' });
   });
 
-  it('is decided alike by every verb', async () => {
+  it('is decided in the same way by every verb', async () => {
     const plane = shop('count');
     expect(await plane.peek(named('x'))).toMatchObject({ policy: 'whole-api', remaining: 3 });
     expect(await plane.limitMany([named('x'), named('y')])).toMatchObject([
@@ -53,7 +53,7 @@ describe('an unregistered operation', () => {
     expect(await shop('count', { limits }).limit(named('x'))).toMatchObject({ reason: 'NO_LIMIT' });
   });
 
-  it('is shown in usage by its name, and names without end make a bounded number of rows', async () => {
+  it('appears in usage by name, with a bounded number of rows', async () => {
     const plane = shop('count');
     for (let i = 0; i < 6000; i++) await plane.limit(named(`invented-${i}`));
     const rows = plane.takeUsage();

@@ -14,7 +14,7 @@ const reportOf = (nodeId: string, seenAtMs: number): NodeReport => ({
   degraded: false,
 });
 
-it('a node that says nothing new for 15 s is not counted, whatever its clock says; one that speaks again is', async () => {
+it('does not count a node without a new report for 15 s, whatever its clock, and counts it again after one', async () => {
   let nowMs = 0;
   // Its clock is a minute behind, which is nobody's fault.
   const reports = new Map([['other', reportOf('other', -60_000)]]);

@@ -52,7 +52,7 @@ describe('tenant cache', () => {
     vi.useRealTimers();
   });
 
-  it('reads what is asked for in one turn together, each tenant once, and then no more', async () => {
+  it('reads all tenants needed in one turn together, each once', async () => {
     const records = new Records();
     records.put('acme', 'free');
     records.put('globex', 'pro');
@@ -64,7 +64,7 @@ describe('tenant cache', () => {
     expect(cache.find('nobody')).toBeNull();
   });
 
-  it('puts a change into force at one moment, not when it is read', async () => {
+  it('activates a change on commit, not when it is read', async () => {
     const records = new Records();
     records.put('acme', 'free');
     const cache = records.cache();
@@ -76,7 +76,7 @@ describe('tenant cache', () => {
     expect(cache.find('acme')?.tier).toBe('pro');
   });
 
-  it('a record that was asked for before a change and arrives after it is read again', async () => {
+  it('reads a record again if a change happened meanwhile', async () => {
     const records = new Records();
     records.put('acme', 'free');
     const cache = records.cache();
@@ -92,7 +92,7 @@ describe('tenant cache', () => {
     expect(cache.find('acme')?.tier).toBe('pro');
   });
 
-  it('a tenant that is created while it is looked for is found', async () => {
+  it('finds a tenant that is created during the lookup', async () => {
     const records = new Records();
     const cache = records.cache();
     records.held = [];
@@ -106,7 +106,7 @@ describe('tenant cache', () => {
     expect((await load)?.tier).toBe('free');
   });
 
-  it('after a change of unknown extent everything is read anew when asked for', async () => {
+  it('reads records again after a change of unknown extent', async () => {
     const records = new Records();
     records.put('acme', 'free');
     const cache = records.cache();
@@ -139,7 +139,7 @@ describe('tenant cache', () => {
     },
   );
 
-  it('goes on with the last known record while it cannot be read anew, and tries once a second', async () => {
+  it('uses the last known record while it cannot be read, and retries once a second', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const records = new Records();
     records.broken = true;
@@ -153,7 +153,7 @@ describe('tenant cache', () => {
     await expect(cache.load('nobody')).rejects.toMatchObject({ code: 'tenant-unavailable' });
   });
 
-  it('a record of a revision that is still to come waits for it', async () => {
+  it('keeps a record of a later revision until that revision is active', async () => {
     const records = new Records();
     records.put('acme', 'free');
     const cache = records.cache();
@@ -168,7 +168,7 @@ describe('tenant cache', () => {
     expect(cache.find('acme')?.tier).toBe('pro');
   });
 
-  it('a name without a tenant is asked for once, until something changes', async () => {
+  it('looks up an unknown name once until something changes', async () => {
     const records = new Records();
     const cache = records.cache();
     await cache.load('nobody');
@@ -177,7 +177,7 @@ describe('tenant cache', () => {
     expect(cache.find('nobody')).toBeUndefined();
   });
 
-  describe('a record that cannot be read anew goes on', () => {
+  describe('a record that cannot be read again is used', () => {
     const before = policyAt(2);
     const unreadable = async (tenants: string[] | null, atHand = 1) => {
       const records = new Records();
@@ -209,7 +209,7 @@ describe('tenant cache', () => {
       expect(still && cache.pastOf(still)).toBe(before);
     });
 
-    it('until it is read, then with what is in force', async () => {
+    it('until it is read, then with the active policy', async () => {
       const { records, cache } = await unreadable(null);
       await cache.load('acme');
       records.broken = false;
@@ -219,14 +219,14 @@ describe('tenant cache', () => {
       expect(record && cache.pastOf(record)).toBeUndefined();
     });
 
-    it('with what is in force where the change concerned others', async () => {
+    it('with the active policy if the change concerned other tenants', async () => {
       const { cache } = await unreadable(['globex']);
       const record = cache.find('acme');
       expect(record?.tier).toBe('free');
       expect(record && cache.pastOf(record)).toBeUndefined();
     });
 
-    it('with what is in force where it was refused, not unread', async () => {
+    it('with the active policy if it was rejected, not unread', async () => {
       const { records, cache } = await unreadable(['acme'], 2);
       records.broken = false;
       records.put('acme', 'pro', 1);
@@ -235,7 +235,7 @@ describe('tenant cache', () => {
       expect(record && cache.pastOf(record)).toBeUndefined();
     });
 
-    it('and where there is no way to a newer one', async () => {
+    it('if no newer one is available', async () => {
       const { cache } = await unreadable(['acme']);
       const record = cache.keepLastKnown('acme');
       expect(record && cache.pastOf(record)).toBe(before);

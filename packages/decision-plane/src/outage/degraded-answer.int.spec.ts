@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => store.close());
 
-it('a share of a limit says what is left of it, and nothing of what is used of the limit', async () => {
+it('reports the remaining share, and no usage, in a degraded decision', async () => {
   const rows = new UsageRows();
   const rule = { algorithm: 'fixed_window', limit: 100, windowMs: 86_400_000, alignment: 'clock' } as const;
   const engine = new Engine({

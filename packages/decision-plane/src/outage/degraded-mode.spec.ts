@@ -54,7 +54,7 @@ describe('degraded mode', () => {
     return { offer, recover, pass: (us: number) => (nowUs += us) };
   }
 
-  it('three nodes share six that are left of ten: two each', () => {
+  it('divides six remaining units of ten among three nodes', () => {
     const window = outage(compiled(fixedWindowPolicy({ limit: 10 })), 3, 4);
     expect(window.offer(50)).toBe(6);
     window.pass(MINUTE_US);
@@ -62,7 +62,7 @@ describe('degraded mode', () => {
     expect(window.offer(50)).toBe(9);
   });
 
-  it('a rate refills at each node’s part', () => {
+  it('refills a rate with each node’s share', () => {
     // 60 a minute, 12 at once, all used: nothing now; after 3 s three are due, one a node.
     const rate = outage(compiled(gcraPolicy({ limit: 60, burst: 11 })), 3, 12);
     expect(rate.offer(50)).toBe(0);
@@ -70,7 +70,7 @@ describe('degraded mode', () => {
     expect(rate.offer(50)).toBe(3);
   });
 
-  it('who waits in a queue has been told when to run: a full queue takes nobody more', () => {
+  it('admits no request to a full queue', () => {
     // 60 a minute, 10 s of waiting: one runs, ten wait. Half of that, at half the rate, is full too.
     const queue = gcraPolicy({ limit: 60, burst: 0, throttle: { mode: 'queue', maxDelayMs: 10_000 } });
     const full = outage(compiled(queue), 2, 11);
@@ -79,7 +79,7 @@ describe('degraded mode', () => {
     expect(full.offer(50)).toBe(2);
   });
 
-  it('over all nodes admits no more than was left, plus one a node for rounding, and nothing where nothing was left', () => {
+  it('admits at most the rest over all nodes, plus one per node for rounding, and nothing of an exhausted limit', () => {
     const policies = fc.record({
       limit: fc.integer({ min: 1, max: 200 }),
       nodes: fc.integer({ min: 1, max: 9 }),
@@ -100,7 +100,7 @@ describe('degraded mode', () => {
     );
   });
 
-  it('what was admitted in an outage is charged when it ends: in all no more than the limit, and one a node', () => {
+  it('charges local decisions after the outage, in total at most the limit and one per node', () => {
     const cases = fc.record({
       limit: fc.integer({ min: 1, max: 200 }),
       nodes: fc.integer({ min: 1, max: 9 }),
@@ -120,7 +120,7 @@ describe('degraded mode', () => {
     );
   });
 
-  it('what was admitted in a window that is over is not charged to the next one', () => {
+  it('does not charge decisions of a past window to the next one', () => {
     const window = outage(compiled(fixedWindowPolicy({ limit: 10 })), 1, 0);
     expect(window.offer(4)).toBe(4);
     window.pass(MINUTE_US);
@@ -144,7 +144,7 @@ describe('degraded mode', () => {
     return { node, round, pass: (us: number) => (nowUs += us) };
   }
 
-  it('no spent share is pushed out by further counters: they are refused, until others are used no more', () => {
+  it('denies further counters instead of evicting spent shares', () => {
     // One tenant gets two fifths of the room.
     const users = crowd(2500);
     expect(users.round(1500)).toBe(1000);
@@ -159,7 +159,7 @@ describe('degraded mode', () => {
     expect(users.round(1500)).toBe(1000);
   });
 
-  it('floods of twenty tenants leave room for the five users of another one', () => {
+  it('leaves space for five users of a tenant during floods of twenty others', () => {
     const users = crowd(5000);
     const passed = Array.from({ length: 20 }, (_, i) => users.round(2500, `flood-${i}`));
     expect(passed[0]).toBe(2000);
@@ -168,7 +168,7 @@ describe('degraded mode', () => {
     expect(users.round(5, 'globex')).toBe(0);
   });
 
-  it('a full list of requests with ids does not lose the charges of further requests', () => {
+  it('keeps the charges of further requests when the list of requests with ids is full', () => {
     const limit = compiled(fixedWindowPolicy({ limit: 100 }));
     const effective = new EffectiveLimit(() => limit, 0, false, 'tier');
     const node = new DegradedMode(new LastKnown(), { clockUs: () => T0_US, maxKeys: 10 });
@@ -187,7 +187,7 @@ describe('degraded mode', () => {
     expect(node.unreplayedRequests.size + owed).toBe(25);
   });
 
-  it('over any outages and recoveries of one window, nodes admit no more by a counter than their shares', () => {
+  it('admits no more than the shares over any outages and recoveries of a window', () => {
     const steps = fc.array(
       fc.record({
         node: fc.nat(2),
@@ -244,7 +244,7 @@ describe('degraded mode', () => {
     );
   });
 
-  it('what the store could not be told of is told with what came since, less what was over by then', () => {
+  it('replays failed charges with later ones, without expired units', () => {
     const users = crowd(10);
     users.round(1);
     const { journal } = users.node;

@@ -20,7 +20,7 @@ function read(
 }
 
 describe('LastKnown', () => {
-  it('says where a counter stood, until its reset', () => {
+  it('returns a reading until its reset', () => {
     const known = new LastKnown();
     read(known, 'k', 2);
     expect(known.find('k', NOW_US + MINUTE_US - 1)).toMatchObject({ remaining: 2, nowUs: NOW_US });
@@ -28,7 +28,7 @@ describe('LastKnown', () => {
     expect(known.find('other', NOW_US)).toBeUndefined();
   });
 
-  it('what one node found exhausted, another one knows; a newer reading of its own counts more', () => {
+  it('uses exhaustions of other nodes unless its own reading is newer', () => {
     const [a, b] = [new LastKnown(), new LastKnown()];
     read(b, 'k', 5, NOW_US - 1);
     read(a, 'k', 0);
@@ -41,7 +41,7 @@ describe('LastKnown', () => {
     expect(b.find('k', NOW_US + 2)?.remaining).toBe(3);
   });
 
-  it('tells an exhaustion once, and again when it goes on for half a minute or comes back', () => {
+  it('publishes an exhaustion once, and again after half a minute or a reset', () => {
     const known = new LastKnown();
     const newsAt = (nowUs: number, resetAfterUs: number) => {
       read(known, 'k', 0, nowUs, resetAfterUs);
@@ -53,7 +53,7 @@ describe('LastKnown', () => {
     expect(newsAt(NOW_US + MINUTE_US, MINUTE_US)).toBe(1);
   });
 
-  it('tells of a counter each time that half of what was told is spent, and when nothing is left', () => {
+  it('publishes a counter when half of the published rest is spent, and when it is exhausted', () => {
     const known = new LastKnown();
     const hundred = compiled(fixedWindowPolicy({ limit: 100 })).policy;
     const told: number[] = [];
@@ -64,14 +64,14 @@ describe('LastKnown', () => {
     expect(told).toEqual([50, 25, 12, 6, 3, 1, 0]);
   });
 
-  it('tells nothing of counters with something left, nor of what is over in a moment', () => {
+  it('does not publish counters with units left or with an imminent reset', () => {
     const known = new LastKnown();
     read(known, 'left', 1);
     read(known, 'soon', 0, NOW_US, 1_999_999);
     expect(known.takeExhaustions()).toEqual([]);
   });
 
-  it('of a counter that was given something back it keeps the reading, and tells it anew', () => {
+  it('keeps the reading of a refunded counter and publishes it again', () => {
     const known = new LastKnown();
     read(known, 'k', 0);
     known.cleared('k');
@@ -81,14 +81,14 @@ describe('LastKnown', () => {
     expect(known.takeExhaustions()).toHaveLength(1);
   });
 
-  it('of two readings the newer one stays, in whatever order they come', () => {
+  it('keeps the newer of two readings in any order', () => {
     const known = new LastKnown();
     read(known, 'k', 3, NOW_US + 10);
     read(known, 'k', 5, NOW_US);
     expect(known.find('k', NOW_US + 20)).toMatchObject({ remaining: 3 });
   });
 
-  it('holds a bounded number of counters, the ones met last', () => {
+  it('keeps a bounded number of recent counters', () => {
     const known = new LastKnown();
     for (let i = 0; i < 200_000; i++) read(known, `k${i}`, 1);
     const held = Array.from({ length: 200_000 }, (_, i) => known.find(`k${i}`, NOW_US) !== undefined);

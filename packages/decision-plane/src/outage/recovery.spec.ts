@@ -6,7 +6,7 @@ import { Availability } from './recovery.js';
 const answered: StoreReply = { available: true, nowUs: 0, allowed: true, checks: [], replayed: false };
 const late: StoreReply = { available: false, reason: 'deadline' };
 
-it('one shard away of three is one alarm, and one recovery when it is back', () => {
+it('reports one outage and one recovery when one of three shards is unavailable', () => {
   const clock = new FakeClock();
   const told: string[] = [];
   const availability = new Availability({

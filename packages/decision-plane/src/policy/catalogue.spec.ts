@@ -57,13 +57,13 @@ function carriesOf(policy: TierPolicy | undefined, mode: LimitMode = 'enforce') 
   return limit?.policy(NOW_MS, mode).carries.map(({ id, policy: { capacity } }) => ({ id, capacity }));
 }
 
-describe('what a tenant’s moves leave to carry over', () => {
+describe('carry-over after moves of a tenant', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
   const at = (nowMs: number) => vi.useFakeTimers({ toFake: ['Date'], now: nowMs });
 
-  it('a candidate goes by the earlier candidate, the live limit by the earlier live one', () => {
+  it('carries over a candidate from the earlier candidate, a live limit from the earlier live limit', () => {
     at(NOW_MS);
     const limits = [
       [policyBy(window(10), { candidate: window(100) })],
@@ -74,13 +74,13 @@ describe('what a tenant’s moves leave to carry over', () => {
     expect(carriesOf(policy, 'candidate')).toEqual([{ id: 1, capacity: 100 }]);
   });
 
-  it('a candidate that there was none of before carries nothing over', () => {
+  it('carries nothing over to a new candidate', () => {
     at(NOW_MS);
     const limits = [[policyBy(window(10))], [policyBy(window(20), { candidate: window(200) })]];
     expect(carriesOf(catalogueOf(limits).policyOf(moved('acme', 60_000)), 'candidate')).toEqual([]);
   });
 
-  it('a quota is carried from the period in which it was left, also when that is over', () => {
+  it('carries a quota over from the period of the move, also after its end', () => {
     const changeMs = Date.UTC(2026, 9, 20);
     const quotas = (['month', 'billing'] as const).map((period) => [
       policyBy({ algorithm: 'quota', limit: 1000, period }),
@@ -100,7 +100,7 @@ describe('what a tenant’s moves leave to carry over', () => {
     expect(ask(tenant, 0)).toMatchObject({ remaining: 100 });
   });
 
-  it('what was left so long ago that no counter of it can be stored is forgotten, and its tenants are alike again', () => {
+  it('forgets moves whose counters are expired and shares the policy again', () => {
     at(NOW_MS);
     const hours = policyBy(window(10));
     const catalogue = catalogueOf([[hours], [policyBy(window(20))]]);
@@ -111,7 +111,7 @@ describe('what a tenant’s moves leave to carry over', () => {
     expect(first).toBe(second);
   });
 
-  it('of two limits, the one of a short window is shared when the other one still carries over', () => {
+  it('shares a limit with a short window while another one still carries over', () => {
     at(NOW_MS);
     const version = (n: number) => [
       policyBy(window(n)),
@@ -126,7 +126,7 @@ describe('what a tenant’s moves leave to carry over', () => {
     expect(one?.limits[1]?.policy(NOW_MS, 'enforce').carries).toHaveLength(1);
   });
 
-  it('25,000 tenants that moved lately: what is held of them is bounded', () => {
+  it('bounds the memory for 25,000 recently moved tenants', () => {
     at(NOW_MS);
     const version = (n: number) =>
       Array.from({ length: 10 }, (_, i) => policyBy(window(n + i), { name: `limit-${i}` }));
@@ -151,7 +151,7 @@ describe('what a tenant’s moves leave to carry over', () => {
   });
 });
 
-it('refuses a catalogue in which too many limits apply to one request, though nobody has asked yet', () => {
+it('rejects a catalogue with too many limits for one request when it is compiled', () => {
   const limits = Array.from({ length: 17 }, (_, i) => policyBy(window(10), { name: `limit-${i}` }));
   expect(() => catalogueOf([limits])).toThrow(/op0: 17 limits; at most 16/);
 });

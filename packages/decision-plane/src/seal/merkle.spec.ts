@@ -9,11 +9,11 @@ const node = (left: Buffer, right: Buffer) => sha256(Buffer.of(1), left, right);
 const texts = fc.array(fc.string({ maxLength: 40 }), { minLength: 1, maxLength: 40 });
 
 describe('a tree over texts', () => {
-  it('of one text is its leaf, with an empty path', () => {
+  it('is the leaf of a single text, with an empty path', () => {
     expect(buildTree(['a'])).toEqual({ root: leaf('a'), proofs: [{ index: 0, path: [] }] });
   });
 
-  it('of three is written out: the last of an odd level stands beside itself', () => {
+  it('pairs the last node of an odd level with itself', () => {
     const [a, b, c] = [leaf('a'), leaf('b'), leaf('c')];
     const { root, proofs } = buildTree(['a', 'b', 'c']);
     expect(root).toEqual(node(node(a, b), node(c, c)));
@@ -21,7 +21,7 @@ describe('a tree over texts', () => {
     expect(proofs[2]).toEqual({ index: 2, path: [c, node(a, b)] });
   });
 
-  it('leads from every text to its root, by a path of one hash for each doubling', () => {
+  it('proves every text with one hash per level', () => {
     fc.assert(
       fc.property(texts, (all) => {
         const { root, proofs } = buildTree(all);
@@ -34,7 +34,7 @@ describe('a tree over texts', () => {
     );
   });
 
-  it('leads nowhere else: not from another text, another place, or a path with a bit changed', () => {
+  it('does not prove another text, another index or a changed path', () => {
     fc.assert(
       fc.property(texts, fc.nat(), fc.nat(), (all, which, bit) => {
         const { root, proofs } = buildTree(all);
@@ -50,7 +50,7 @@ describe('a tree over texts', () => {
     );
   });
 
-  it('does not take a node for a leaf: the hashes of two texts are not a text', () => {
+  it('does not accept a node as a leaf', () => {
     const { root } = buildTree(['a', 'b']);
     const forged = Buffer.concat([leaf('a'), leaf('b')]).toString('latin1');
     expect(rootOf(forged, { index: 0, path: [] })).not.toEqual(root);

@@ -21,7 +21,7 @@ const open = (value: string, kind: SealKind = 'tenant', keys = [signer.publicKey
   new PolicyVerifier(keys).open(kind, value);
 
 describe('a seal', () => {
-  it('opens to what was sealed, under its kind only', () => {
+  it('opens under its kind only', () => {
     for (const kind of KINDS) {
       const sealed = signer.seal(kind, text);
       for (const asked of KINDS) {
@@ -34,7 +34,7 @@ describe('a seal', () => {
     }
   });
 
-  it('of many records opens each, whatever their number', () => {
+  it('opens each record of a group of any size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 70 }), (count) => {
         const texts = Array.from({ length: count }, (_, i) => `{"n":${i}}`);
@@ -47,7 +47,7 @@ describe('a seal', () => {
     );
   });
 
-  it('does not open when any one character of it is another', () => {
+  it('does not open with any character changed', () => {
     const sealed = signer.sealAll('tenant', [text, '{"n":1}', '{"n":2}'])[1] as string;
     for (let at = 0; at < sealed.length; at++) {
       const changed = `${sealed.slice(0, at)}${sealed[at] === '1' ? '2' : '1'}${sealed.slice(at + 1)}`;
@@ -55,7 +55,7 @@ describe('a seal', () => {
     }
   });
 
-  it('of one record does not hold for another of its group, also where that group was seen before', () => {
+  it('is not valid for another record of its group, also if the group is cached', () => {
     const [first = '', second = ''] = signer.sealAll('tenant', ['{"n":1}', '{"n":2}']);
     const verifier = new PolicyVerifier([signer.publicKey]);
     verifier.open('tenant', first);
@@ -64,13 +64,13 @@ describe('a seal', () => {
     expect(() => verifier.open('tenant', moved)).toThrow(SealError);
   });
 
-  it('of a key that is not trusted says which, and opens where several are trusted', () => {
+  it('names an untrusted key, and opens with several trusted keys', () => {
     const sealed = other.seal('head', text);
     expect(() => open(sealed, 'head')).toThrow(/^signed by untrusted key [0-9a-f]{16}$/);
     expect(open(sealed, 'head', [signer.publicKey, other.publicKey])).toBe(text);
   });
 
-  it('is asked for, unless policy may be unsigned: then none is looked at', () => {
+  it('is required unless policy may be unsigned', () => {
     expect(() => open(text)).toThrow(new SealError('not signed'));
     expect(() => open('no record')).toThrow(new SealError('not a record'));
     const trusting = new PolicyVerifier('unsigned');
@@ -78,7 +78,7 @@ describe('a seal', () => {
     expect(trusting.open('head', other.seal('tenant', text))).toBe(text);
   });
 
-  it('that cannot be opened is nothing to `tryOpen`', () => {
+  it('returns undefined from `tryOpen` if it cannot be opened', () => {
     const verifier = new PolicyVerifier([signer.publicKey]);
     expect([null, undefined, '', text].map((value) => verifier.tryOpen('head', value))).toEqual(
       Array(4).fill(undefined),
@@ -88,7 +88,7 @@ describe('a seal', () => {
 });
 
 describe('keys', () => {
-  it('are 43 characters, and a signing key leads to its public key', () => {
+  it('are 43 characters, and a signing key has a public key', () => {
     const key = newSigningKey();
     expect(isSealKey(key)).toBe(true);
     expect(publicKeyOf(key)).toBe(new PolicySigner(key).publicKey);
@@ -106,7 +106,7 @@ describe('keys', () => {
     expect(() => new PolicyVerifier([key])).toThrow(/not a key/);
   });
 
-  it('have to be named: an empty list is a mistake', () => {
+  it('are required: an empty list is an error', () => {
     expect(() => new PolicyVerifier([])).toThrow(/no public key/);
   });
 });
@@ -124,16 +124,16 @@ const [form = '', keyId = '', signature = '', index = '', path = ''] = stored
 const join = (...parts: string[]) => parts.join('.') + TEXT;
 
 describe('a sealed text', () => {
-  it('is read as it was written, on one line', () => {
+  it('is one line and parses to its parts', () => {
     expect(readSealed(stored)).toEqual({ seal, text: TEXT });
     expect(stored).not.toContain('\n');
   });
 
-  it('without a seal is the text itself', () => {
+  it('is the text itself without a seal', () => {
     expect(readSealed(TEXT)).toEqual({ seal: undefined, text: TEXT });
   });
 
-  it('of one record has no path', () => {
+  it('has no path for a single record', () => {
     const alone = { ...seal, proof: { index: 0, path: [] } };
     expect(readSealed(writeSealed(alone, TEXT))).toEqual({ seal: alone, text: TEXT });
   });

@@ -17,7 +17,7 @@ function offer(reservoir: Reservoir<number>, count: number): void {
 }
 
 describe('Reservoir', () => {
-  it('keeps all of what is not more than its size, in order, and begins anew when it is taken', () => {
+  it('keeps all items up to its size, in order, and is empty after `take`', () => {
     const reservoir = new Reservoir<number>(5);
     offer(reservoir, 5);
     expect(reservoir.take()).toEqual([0, 1, 2, 3, 4]);
@@ -26,13 +26,13 @@ describe('Reservoir', () => {
     expect(reservoir.take()).toEqual([]);
   });
 
-  it('of size 0 wants nothing', () => {
+  it('keeps nothing with size 0', () => {
     const reservoir = new Reservoir<number>(0);
     offer(reservoir, 100);
     expect(reservoir.take()).toEqual([]);
   });
 
-  it('keeps every one of a longer stream equally often', () => {
+  it('keeps every item of a longer stream with the same probability', () => {
     const reservoir = new Reservoir<number>(10, randomBy(7));
     const kept = Array.from({ length: 100 }, () => 0);
     for (let round = 0; round < 5000; round++) {
@@ -45,7 +45,7 @@ describe('Reservoir', () => {
     for (const count of kept) expect(Math.abs(count - 500)).toBeLessThan(106);
   });
 
-  it('takes only few of very many', () => {
+  it('puts only few items of a long stream', () => {
     const reservoir = new Reservoir<number>(50, randomBy(11));
     let puts = 0;
     for (let i = 0; i < 1_000_000; i++) {

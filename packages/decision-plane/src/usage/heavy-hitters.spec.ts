@@ -32,7 +32,7 @@ function zipf(seed: number, draws: number, subjects: number, skew: number): numb
 }
 
 describe('HeavyHitters', () => {
-  it('counts exactly while there are no more offenders than it follows', () => {
+  it('counts exactly up to its maximum of tracked counters', () => {
     const hitters = new HeavyHitters(3);
     for (const [counter, units] of [
       ['a', 2],
@@ -50,13 +50,13 @@ describe('HeavyHitters', () => {
     expect(hitters.take(2)).toEqual([]);
   });
 
-  it('does not count what is no number of units', () => {
+  it('ignores invalid units', () => {
     const hitters = new HeavyHitters();
     for (const units of [0, -1, Number.NaN]) hitters.record('acme', 'shop', 'minute', 'a', units);
     expect(hitters.take(10)).toEqual([]);
   });
 
-  it('on skewed traffic, names everyone above N ÷ m, and is never off by more than that, nor below the truth', () => {
+  it('tracks every counter above N ÷ m in skewed traffic, with an overestimate of at most N ÷ m', () => {
     const traffic = fc.record({
       seed: fc.integer(),
       counters: fc.integer({ min: 1, max: 64 }),

@@ -41,7 +41,7 @@ function crossedBy(
   return crossings.crossedBy(tenant, policy, { key, policy: compiled(policy).policy, cost }, result, nowUs);
 }
 
-describe('thresholds that a tenant has set', () => {
+describe('thresholds of a tenant', () => {
   const ten = fixedWindowPolicy({ limit: 10 });
   const { api, name } = ten;
   const percentsWith = (alerts: TenantRecord['alerts']) => {
@@ -76,7 +76,7 @@ describe('thresholds that a tenant has set', () => {
 describe('LimitCrossings', () => {
   const ten = fixedWindowPolicy({ limit: 10 });
 
-  it('tells the decision that reaches 80 % and the one that reaches 100 %, and no other', () => {
+  it('reports only the decisions that reach 80 % and 100 %', () => {
     const crossings = new LimitCrossings();
     const percents = Array.from({ length: 10 }, (_, used) =>
       crossedBy(crossings, ten, {}, left(9 - used)).map(({ percent }) => percent),
@@ -84,7 +84,7 @@ describe('LimitCrossings', () => {
     expect(percents).toEqual([[], [], [], [], [], [], [], [80], [], [100]]);
   });
 
-  it('says what was crossed, by whom and when', () => {
+  it('reports limit, counter, tenant and time', () => {
     expect(crossedBy(new LimitCrossings(), ten, { nowUs: START_US + 1500 }, left(2, 29_998_500))).toEqual([
       {
         id: `{acme}:k|80|${START_US / 1000 + 30_000}`,
@@ -100,18 +100,18 @@ describe('LimitCrossings', () => {
     ]);
   });
 
-  it('of several that a large cost crosses at once tells the highest; a threshold may lie past the limit', () => {
+  it('reports the highest of several crossed thresholds, also above the limit', () => {
     const crossings = new LimitCrossings({ thresholds: [110, 50, 100] });
     const crossed = crossedBy(crossings, ten, { cost: 8 }, left(-1)).map(({ percent }) => percent);
     expect(crossed).toEqual([110]);
   });
 
-  it('a limit of 1 is told once, when it is reached', () => {
+  it('reports a limit of 1 once', () => {
     const one = fixedWindowPolicy({ limit: 1 });
     expect(crossedBy(new LimitCrossings(), one, {}, left(0)).map(({ percent }) => percent)).toEqual([100]);
   });
 
-  it('whoever decides, and in whatever steps: each decision of a window that reaches thresholds tells the highest', () => {
+  it('reports the highest threshold that each decision reaches, on any node and in any steps', () => {
     const costs = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 100 });
     fc.assert(
       fc.property(
@@ -141,14 +141,14 @@ describe('LimitCrossings', () => {
     );
   });
 
-  it('each window of a counter has ids of its own, alike on all nodes, wherever in the window they are made', () => {
+  it('uses the same ids on all nodes, and other ids in other windows', () => {
     const idAt = (nowUs: number, resetAfterUs: number) =>
       crossedBy(new LimitCrossings(), ten, { nowUs }, left(2, resetAfterUs))[0]?.id;
     expect(idAt(START_US, 30_000_000)).toBe(idAt(START_US + 20_000_000, 10_000_000));
     expect(idAt(START_US, 30_000_000)).not.toBe(idAt(START_US + 30_000_000, 60_000_000));
   });
 
-  it('where use falls steadily, tells a threshold once a window, by one id on all nodes', () => {
+  it('reports a continuously refilled counter once per window, with one id on all nodes', () => {
     const gcra = gcraPolicy({ limit: 100, burst: 9 });
     const nodes = [new LimitCrossings(), new LimitCrossings()] as const;
     const cross = (node: LimitCrossings, nowUs: number) =>
@@ -162,7 +162,7 @@ describe('LimitCrossings', () => {
     expect(second).not.toEqual(first);
   });
 
-  it('remembers no more counters than it may: a forgotten one may be told twice, under the same id', () => {
+  it('remembers a bounded number of counters; a forgotten one is reported again with the same id', () => {
     const crossings = new LimitCrossings({ maxRemembered: 1 });
     const cross = (key: string) => crossedBy(crossings, gcraPolicy({ burst: 9 }), { key }, left(2))[0]?.id;
     const first = cross('{acme}:a');

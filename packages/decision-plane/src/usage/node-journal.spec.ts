@@ -32,7 +32,7 @@ function sample(sampler: DecisionSampler, made: readonly LimitAnswer[]): void {
 }
 
 describe('DecisionSampler', () => {
-  it('keeps decisions as they were made, subjects as counters have them', async () => {
+  it('samples decisions with the dimension values of their counters', async () => {
     const sampler = new DecisionSampler();
     const made = await answers(4);
     sample(sampler, made);
@@ -55,7 +55,7 @@ describe('DecisionSampler', () => {
     expect(nodeJournalSchema.parse(JSON.parse(JSON.stringify(entry)))).toEqual(entry);
   });
 
-  it('keeps refusals apart from what was allowed, and no more of either than it may', async () => {
+  it('keeps a bounded number of allowed and of denied decisions', async () => {
     const sampler = new DecisionSampler({ allowed: 2, refused: 1 });
     sample(sampler, await answers(6));
     const outcomes = sampler.take().map(({ outcome }) => outcome);
@@ -67,7 +67,7 @@ describe('DecisionSampler', () => {
 });
 
 describe('NodeJournal', () => {
-  it('hands on what there is, writes nothing when there is nothing, and tells checkpoints again that were not told', async () => {
+  it('writes entries only if there is content, and repeats unwritten checkpoints', async () => {
     const state = { isAway: false, untold: [CHECKPOINT], errors: 0 };
     const written: NodeJournalEntry[] = [];
     const sampler = new DecisionSampler();

@@ -120,7 +120,7 @@ class Cluster {
 }
 
 describe('QuotaCheckpoints', () => {
-  it('what one node saw used, another one finds; the highest counts, whoever writes last', async () => {
+  it('finds the highest usage that any node wrote', async () => {
     const cluster = new Cluster(3);
     cluster.see(0, 500);
     await cluster.node(0).flush();
@@ -130,7 +130,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(1)).toBe(500);
   });
 
-  it('keeps periods apart: a new one starts at nothing, and a late word of the old one changes nothing', async () => {
+  it('separates periods: a new one starts at 0, and late readings of the old one are ignored', async () => {
     const cluster = new Cluster(2);
     cluster.see(0, 500);
     await cluster.node(0).flush();
@@ -142,7 +142,7 @@ describe('QuotaCheckpoints', () => {
     expect(cluster.node(0).usedIn(KEY, JANUARY)).toBe(0);
   });
 
-  it('a counter that was lost and counts from one again does not lower it', async () => {
+  it('is not lowered by a lost counter', async () => {
     const cluster = new Cluster(1);
     cluster.see(0, 500);
     cluster.see(0, 1);
@@ -151,7 +151,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(0)).toBe(500);
   });
 
-  it('writes what changed, once', async () => {
+  it('writes each change once', async () => {
     const cluster = new Cluster(1);
     for (let used = 1; used <= 100; used++) cluster.see(0, used);
     await cluster.flush();
@@ -159,7 +159,7 @@ describe('QuotaCheckpoints', () => {
     expect(cluster.store.writes).toBe(1);
   });
 
-  it('tells what changed once, the longest untold first, and again what could not be told', () => {
+  it('journals each change once, oldest first, and again after a failed write', () => {
     const cluster = new Cluster(1);
     const node = cluster.node(0);
     cluster.see(0, 5);
@@ -174,7 +174,7 @@ describe('QuotaCheckpoints', () => {
     expect(node.takeUnjournaled(10)).toEqual([first]);
   });
 
-  it('sees that the store was filled again after it lost what it knew; what it found at its start is no news', async () => {
+  it('detects a restore of the store, but not at its start', async () => {
     const cluster = new Cluster(2);
     cluster.store.putBack = 'a';
     await cluster.flush();
@@ -189,7 +189,7 @@ describe('QuotaCheckpoints', () => {
     expect(cluster.nodes.map(({ storeRestores }) => storeRestores)).toEqual([1, 1, 1]);
   });
 
-  it('keeps what it could not write, and writes what is true by then', async () => {
+  it('retries failed writes with the current value', async () => {
     const cluster = new Cluster(1);
     cluster.store.isAway = true;
     cluster.see(0, 5);
@@ -202,7 +202,7 @@ describe('QuotaCheckpoints', () => {
     expect(cluster.errors).toHaveLength(2);
   });
 
-  it('without the store, answers what it saw itself, and that it is not sure', async () => {
+  it('returns its own usage as incomplete while the store is unavailable', async () => {
     const cluster = new Cluster(1);
     cluster.store.isAway = true;
     cluster.see(0, 5);
@@ -213,7 +213,7 @@ describe('QuotaCheckpoints', () => {
     });
   });
 
-  it('does not return a reading that is noted while the checkpoint is read', async () => {
+  it('does not return a reading recorded during the lookup', async () => {
     const cluster = new Cluster(1);
     cluster.see(0, 1);
     await cluster.node(0).flush();
@@ -222,7 +222,7 @@ describe('QuotaCheckpoints', () => {
     expect(await found).toMatchObject({ used: 1, isComplete: true });
   });
 
-  it('does not wait for a store that does not answer', async () => {
+  it('does not wait for an unresponsive store', async () => {
     vi.useFakeTimers();
     const never = () => new Promise<never>(() => undefined);
     const node = new QuotaCheckpoints({
@@ -236,7 +236,7 @@ describe('QuotaCheckpoints', () => {
     vi.useRealTimers();
   });
 
-  it('a give lowers it to what is used then, and never drops it: reserve and settle lower is the normal path', async () => {
+  it('is lowered to the remaining usage by a refund, and never dropped', async () => {
     const cluster = new Cluster(2);
     cluster.charge(0, 900_000);
     await cluster.flush();
@@ -249,7 +249,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(1)).toBe(900_010);
   });
 
-  it('a counter that is given back all the time is looked at once a second, and ends at what is used', async () => {
+  it('reads a constantly refunded counter once a second and ends at its usage', async () => {
     const cluster = new Cluster(1);
     cluster.charge(0, 1000);
     for (let i = 0; i < 50; i++) {
@@ -261,7 +261,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(0)).toBe(1250);
   });
 
-  it('what a node saw before a give, and writes after it, changes nothing', async () => {
+  it('ignores readings from before a refund', async () => {
     const cluster = new Cluster(2);
     cluster.charge(1, 900);
     const late = cluster.addNode();
@@ -273,7 +273,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(2)).toBe(700);
   });
 
-  it('everything given back is nothing used, at once', async () => {
+  it('is 0 at once after a full refund', async () => {
     const cluster = new Cluster(1);
     cluster.charge(0, 100);
     await cluster.flush();
@@ -283,7 +283,7 @@ describe('QuotaCheckpoints', () => {
     expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(0);
   });
 
-  it('gives of a counter that was lost do not lower it to what was counted since', async () => {
+  it('is not lowered by refunds of a lost counter', async () => {
     const cluster = new Cluster(2);
     cluster.charge(0, 900_000);
     await cluster.flush();
@@ -295,7 +295,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(1)).toBe(900_000);
   });
 
-  it('looks again where the counters cannot be asked', async () => {
+  it('retries the reading while the counters are unavailable', async () => {
     const cluster = new Cluster(1);
     cluster.charge(0, 100);
     await cluster.flush();
@@ -307,7 +307,7 @@ describe('QuotaCheckpoints', () => {
     expect(await cluster.found(0)).toBe(80);
   });
 
-  it('a reset counts, also when another node saw more and the store was away meanwhile', async () => {
+  it('applies a reset, also if another node read more while the store was unavailable', async () => {
     const cluster = new Cluster(2);
     cluster.see(0, 100);
     await cluster.node(0).flush();

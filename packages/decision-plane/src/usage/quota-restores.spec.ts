@@ -50,14 +50,14 @@ function counterOf(known: Known) {
   return { state, attempt, isOpen: () => restores.mayLackUsage(check.key, END_MS) };
 }
 
-it('a counter is restored to what is known, once', async () => {
+it('restores a counter to the known usage once', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
   await attempt(0);
   expect(state.restored).toBe(60);
   expect(isOpen()).toBe(false);
 });
 
-it('charges made since the reading are added to it', async () => {
+it('adds charges since the reading', async () => {
   const { state, attempt } = counterOf({ used: 60, isComplete: true, atUs: NOW_US - 1 });
   state.canRestore = false;
   for (let i = 0; i < 3; i++) await attempt(i, 1 + i);
@@ -66,7 +66,7 @@ it('charges made since the reading are added to it', async () => {
   expect(state.restored).toBe(64);
 });
 
-it('a counter below the usage this node saw is restored, even if another node charged it first', async () => {
+it("restores a counter below this node's reading, even if another node charged it first", async () => {
   const { state, attempt } = counterOf({ used: 60, isComplete: true });
   await attempt(0, 20);
   expect(state.restored).toBe(0);
@@ -75,14 +75,14 @@ it('a counter below the usage this node saw is restored, even if another node ch
   expect(state.restored).toBe(60);
 });
 
-it('nothing is asked of the counters where nothing more is known than they count', async () => {
+it('does not restore counters without higher known usage', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 1, isComplete: true });
   state.canRestore = false;
   await attempt(0);
   expect(isOpen()).toBe(false);
 });
 
-it('while the checkpoint cannot be read it is tried again once a second, and again until all is known', async () => {
+it('retries once a second until the checkpoint is readable', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 0, isComplete: false });
   for (let i = 0; i < 30; i++) await attempt(i / 10);
   expect(state.attempts).toBe(3);
@@ -96,7 +96,7 @@ it('while the checkpoint cannot be read it is tried again once a second, and aga
   expect(isOpen()).toBe(false);
 });
 
-it('a restore that the counters did not take is tried again', async () => {
+it('retries a failed restore', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
   state.canRestore = false;
   await attempt(0);
@@ -107,7 +107,7 @@ it('a restore that the counters did not take is tried again', async () => {
   expect(isOpen()).toBe(false);
 });
 
-it('what was emptied by what was given back just now is not restored, but looked at later', async () => {
+it('does not restore a counter emptied by a recent refund, but checks it later', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 60, isComplete: true });
   state.hasPendingRefund = true;
   for (let i = 0; i < 3; i++) await attempt(i);
@@ -118,7 +118,7 @@ it('what was emptied by what was given back just now is not restored, but looked
   expect(isOpen()).toBe(false);
 });
 
-it('a counter that is given something back all the time is restored all the same', async () => {
+it('restores a constantly refunded counter', async () => {
   const { state, attempt } = counterOf({ used: 60, isComplete: true });
   state.hasPendingRefund = true;
   await attempt(0);
@@ -126,7 +126,7 @@ it('a counter that is given something back all the time is restored all the same
   expect(state.restored).toBe(60);
 });
 
-it('what began anew before the checkpoints were put back is looked up once more, by its next charge', async () => {
+it('looks up a counter again after the checkpoint store was restored', async () => {
   const { state, attempt, isOpen } = counterOf({ used: 0, isComplete: true });
   await attempt(0);
   expect(isOpen()).toBe(false);
@@ -139,7 +139,7 @@ it('what began anew before the checkpoints were put back is looked up once more,
   expect(state.attempts).toBe(2);
 });
 
-it('what is put back does not open a counter that was there all the time', () => {
+it('does not look up an existing counter after a restore of the checkpoint store', () => {
   const { state, isOpen } = counterOf({ used: 60, isComplete: true });
   state.storeRestores++;
   expect(isOpen()).toBe(false);

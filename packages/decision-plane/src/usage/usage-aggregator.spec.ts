@@ -37,7 +37,7 @@ function aggregatorOf(offenders: Offender[] = []) {
 }
 
 describe('keys in use', () => {
-  it('are told with the next frame, each once a minute', async () => {
+  it('are reported with the next frame, each once a minute', async () => {
     const { usage, written } = aggregatorOf();
     const nowMs = NOW_US / 1000;
     for (const [publicId, atMs] of [
@@ -61,7 +61,7 @@ describe('keys in use', () => {
     for (const frame of written) usageFrameSchema.parse(frame);
   });
 
-  it('beyond what a frame holds are told with a later one', async () => {
+  it('are reported with a later frame if there are too many', async () => {
     const { usage, written } = aggregatorOf();
     const tell = () => Array.from({ length: 5001 }, (_, n) => usage.addKeyUse(`k${n}`, NOW_US / 1000));
     tell();
@@ -76,7 +76,7 @@ describe('UsageRows', () => {
   const names = { tenant: 'acme', api: 'shop', operation: 'buy', limit: 'minute' };
   const tallyOf = (rows: UsageRows, tenant: string) => rows.tally(tenant, 'shop', 'buy', 'minute');
 
-  it('adds decisions and what they cost up, by names, outcome and minute', () => {
+  it('sums decisions and costs by names, outcome and minute', () => {
     const rows = new UsageRows();
     tallyOf(rows, 'acme').record('allowed', 5, NOW_US);
     tallyOf(rows, 'acme').record('refused', 0, NOW_US + 1);
@@ -92,7 +92,7 @@ describe('UsageRows', () => {
     expect(rows.take()).toEqual([]);
   });
 
-  it('a tally that is held goes on counting from frame to frame', () => {
+  it('keeps counting on a kept tally in every frame', () => {
     const rows = new UsageRows();
     const tally = tallyOf(rows, 'acme');
     for (const frame of [1, 2]) {
@@ -101,7 +101,7 @@ describe('UsageRows', () => {
     }
   });
 
-  it('two clocks that disagree at the turn of a minute do not multiply rows', () => {
+  it('does not multiply rows for clocks that differ at the turn of a minute', () => {
     const rows = new UsageRows();
     for (let i = 0; i < 100; i++) tallyOf(rows, 'acme').record('allowed', 1, NOW_US - (i % 2));
     expect(rows.take().map(({ count }) => count)).toEqual([100]);
@@ -109,7 +109,7 @@ describe('UsageRows', () => {
     expect(rows.take().map(({ count }) => count)).toEqual([1, 99]);
   });
 
-  it('loses no decision and holds no more rows than it may, beside those of what has no room', () => {
+  it('loses no decision and bounds the rows, with a row for all others', () => {
     const outcomes = fc.constantFrom<Outcome>('allowed', 'refused', 'over_limit', 'degraded_refused');
     const decision = fc.tuple(fc.nat(30), outcomes, fc.nat(9), fc.nat(200_000_000));
     fc.assert(
@@ -132,7 +132,7 @@ describe('UsageRows', () => {
     );
   });
 
-  it('goes on by name when there are more names than it keeps; one that is in use stays the same', () => {
+  it('keeps tallies in use when there are too many names', () => {
     const rows = new UsageRows(100_000);
     const first = tallyOf(rows, 'acme');
     for (let i = 0; i < 45_000; i++) {
@@ -154,7 +154,7 @@ describe('UsageAggregator', () => {
   const record = (usage: UsageAggregator) =>
     usage.tally('acme', 'shop', 'buy', 'minute').record('allowed', 1, NOW_US);
 
-  it('writes frames that readers accept, numbered in a row, and none when there is nothing to tell', async () => {
+  it('writes consecutively numbered frames, and none without content', async () => {
     const offender = {
       tenant: 'acme',
       api: 'shop',
@@ -181,7 +181,7 @@ describe('UsageAggregator', () => {
     for (const frame of written) expect(usageFrameSchema.parse(frame)).toEqual(frame);
   });
 
-  it('tells crossings also when nothing else happened; of too many, how many', async () => {
+  it('reports crossings without other content, and the number of dropped ones', async () => {
     const { usage, written } = aggregatorOf();
     usage.addCrossings(Array.from({ length: 5003 }, (_, i) => crossing(`${i}`)));
     await usage.flush();
@@ -193,7 +193,7 @@ describe('UsageAggregator', () => {
     expect(written[1]).not.toHaveProperty('crossingsDropped');
   });
 
-  it('keeps frames that could not be written, in order and under their numbers; the oldest go first', async () => {
+  it('keeps unwritten frames in order with their numbers, and drops the oldest first', async () => {
     const { usage, written, state } = aggregatorOf();
     state.isAway = true;
     for (let i = 0; i < 65; i++) {
