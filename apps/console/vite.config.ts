@@ -37,10 +37,10 @@ export default defineConfig({
     target: 'es2023',
     // Fonts and images stay files: the content security policy allows no data: addresses.
     assetsInlineLimit: 0,
-    // The explorer is a page of its own: its editor is larger than the whole console.
+    // The explorer is a separate page: its editor is larger than the whole console.
     rollupOptions: { input: ['index.html', 'explorer.html'] },
   },
-  // The explorer's workers cannot be bundled ahead of time, and its page needs none of what the console does.
+  // The explorer's workers cannot be pre-bundled, and its page shares nothing with the console.
   optimizeDeps: { entries: ['index.html'] },
   server: {
     proxy: {

@@ -161,7 +161,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
 
   test('the audit trail is narrowed down in its address, shows what changed, and holds', async () => {
     await open('/audit?action=policy.rollback');
-    await page.getByRole('button', { name: 'rolled the policy back' }).first().click();
+    await page.getByRole('button', { name: 'rolled back the policy' }).first().click();
     await page.getByRole('dialog').getByText('made by mistake').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Verify integrity' }).click();

@@ -13,8 +13,8 @@ export interface Soaked {
 }
 
 /**
- * Has the live view take fifty updates a second for `seconds`, fifty times what the server sends, with its window full from
- * the start, and weighs the page's heap before and after. The page is signed in.
+ * Sends the live view fifty updates a second for `seconds`, fifty times the normal rate, with a full window, and
+ * measures the heap before and after. The page is signed in.
  */
 export async function soakLiveView(page: Page, consoleUrl: string, seconds: number): Promise<Soaked> {
   await page.addInitScript(fastEventSource, { perSecond: UPDATES_PER_SECOND, history: HISTORY_SECONDS });
@@ -45,7 +45,7 @@ export async function soakLiveView(page: Page, consoleUrl: string, seconds: numb
   };
 }
 
-/** Runs in the page, before its scripts: a stream that tells the present second anew all the time. */
+/** Runs in the page before its scripts: a stream that repeats the current second. */
 function fastEventSource({ perSecond, history }: { perSecond: number; history: number }): void {
   const soak = { updates: 0, longTasks: 0 };
   Object.assign(window, { soak });

@@ -19,10 +19,7 @@ export const SCREENS: readonly Screen[] = [
   ...OPERATIONS_SCREENS,
 ];
 
-/**
- * Reads what the start command wrote.
- * @throws Error when no stack is running.
- */
+/** Reads the file written by the start command. @throws Error when no stack is running. */
 export function readRunningStack(file: string | URL): RunningStack {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as RunningStack;
@@ -45,7 +42,7 @@ export async function installAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: axe.source });
 }
 
-/** What axe finds wrong on the page now, `rule: selector` each: WCAG A and AA, and good practice. */
+/** Axe violations of the page, as `rule: selector`: WCAG A and AA, and best practices. */
 export async function findViolations(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe: engine } = window as unknown as { axe: typeof axe };
@@ -53,14 +50,14 @@ export async function findViolations(page: Page): Promise<string[]> {
       resultTypes: ['violations'],
       // Pages of others in a frame answer for themselves.
       iframes: false,
-      // A dialog's own header counts as a second banner to axe; a reader hears the dialog alone.
+      // Axe counts a dialog's header as a second banner; screen readers only reach the dialog.
       rules: { 'landmark-no-duplicate-banner': { enabled: false }, 'landmark-unique': { enabled: false } },
     });
     return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}`));
   });
 }
 
-/** Collects what the page writes to the console as an error or throws, from now on. */
+/** Collects console errors and exceptions of the page. */
 export function collectErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on('console', (message) => {

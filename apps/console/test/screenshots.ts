@@ -63,7 +63,7 @@ async function photographAll(context: BrowserContext, suffix: string): Promise<v
   await signIn(page, stack);
   for (const screen of screens) {
     await page.goto(new URL(screen.path(stack), stack.consoleUrl).href);
-    // One that does not arrive is a problem of its own; the others are photographed all the same.
+    // Reports a screen that does not load and continues with the others.
     await screen.arrive(page).catch((error: Error) => {
       note(`${screen.name} ${suffix}: ${error.message.split('\n')[0]}`);
     });
@@ -73,7 +73,7 @@ async function photographAll(context: BrowserContext, suffix: string): Promise<v
 
 async function photograph(page: Page, name: string, suffix: string, errors: string[]): Promise<void> {
   await page.waitForTimeout(SETTLE_MS);
-  // A window as tall as the page, since a full-page picture cuts off what is fixed to the window.
+  // A window as tall as the page: full-page screenshots cut off fixed elements.
   const viewport = page.viewportSize() ?? { width: 0, height: 0 };
   const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({

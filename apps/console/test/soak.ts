@@ -5,7 +5,7 @@ import { readRunningStack, signIn } from './screens.ts';
 
 /** The live view at fifty updates a second for ten minutes, or for as many seconds as are said; prints heap before and after. */
 const DEFAULT_SECONDS = 600;
-/** What a heap may differ by without anything being kept. */
+/** Heap growth allowed without a leak. */
 const TOLERANCE = 1.1;
 
 const seconds = Number(process.argv[2] ?? DEFAULT_SECONDS);

@@ -10,8 +10,8 @@ const ROUND_MS = 250;
 const ADDRESSES = 250;
 
 /**
- * Asks for decisions as the demo's tenants, a few at a time, until it is stopped: each screen that shows what happens now
- * then has something to show. The first tenant asks more than it may.
+ * Sends decision requests of the demo's tenants until stopped, so that live screens show data. The first tenant
+ * exceeds its limits.
  */
 export function sendTraffic({ decisionUrl, serviceToken, demo: { tenant, api, operation } }: RunningStack): {
   stop: () => Promise<void>;

@@ -61,17 +61,17 @@ const CALLS: MutationCall[] = [
   quotaDecisionCall({ kind: 'decline', ...request, answer: 'no' }),
 ];
 
-describe.each(CALLS)('what is copied of $mutation', (call) => {
+describe.each(CALLS)('Copy as: $mutation', (call) => {
   const document = parse(graphqlText(call).split('# variables')[0] ?? '');
   const operation = document.definitions.find(
     (one): one is OperationDefinitionNode => one.kind === Kind.OPERATION_DEFINITION,
   );
 
-  it('is a document of our schema', () => {
+  it('is valid against the schema', () => {
     expect(validate(schema, document)).toEqual([]);
   });
 
-  it('has the fields that the schema asks for, and no others', () => {
+  it('has exactly the fields of the schema', () => {
     const read = getVariableValues(schema, operation?.variableDefinitions ?? [], { input: call.input });
     expect(read.errors).toBeUndefined();
   });

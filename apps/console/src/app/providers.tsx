@@ -51,8 +51,8 @@ const RELOADED_AT = 'tollgate-reloaded-at';
 const ONCE_PER_MS = 30_000;
 
 /**
- * An upgrade replaces the files that an open tab would still fetch. Then the page is loaded anew; at most twice a
- * minute, so that a file which is truly missing ends in an error message and not in a loop.
+ * Reloads the page when a chunk is missing because an upgrade replaced it; at most twice a minute, so that a file
+ * that is really missing shows an error instead of a reload loop.
  */
 export function reloadAfterUpgrade(): void {
   window.addEventListener('vite:preloadError', (event) => {

@@ -17,11 +17,11 @@ it.each([
   expect(parseSignInSearch({ next }).next).toBe(kept);
 });
 
-it('drops what is not a tenant filter and keeps a numeric search as text', () => {
+it('drops unknown tenant filters and keeps a numeric search as text', () => {
   expect(parseTenantsSearch({ search: 42, tier: '', status: 'GONE', other: 1 })).toEqual({ search: '42' });
 });
 
-it('keeps days that are days, and compares two revisions or none', () => {
+it('keeps valid days, and compares two revisions or none', () => {
   expect(parseAuditSearch({ from: '2026-11-20', to: '2026-13-99', tenant: 'acme', x: 1 })).toEqual({
     tenant: 'acme',
     from: '2026-11-20',

@@ -7,7 +7,7 @@ import type {
   TenantStatus,
 } from '../generated/graphql.js';
 
-/** What a page keeps in its address. Unknown or malformed parts are dropped, never an error. */
+/** Search parameters of each page. Unknown or malformed values are dropped. */
 export interface SignInSearch {
   /** A path of this console to go to afterwards. */
   next?: string;
@@ -38,7 +38,7 @@ export interface RevisionsSearch {
   to?: number;
 }
 
-/** What is to be explained: a request id, an API key or a tenant, as it was typed; or the request alone. */
+/** The request ID, API key or tenant to explain, as typed. */
 export interface WhySearch {
   q?: string;
   request?: string;
@@ -83,7 +83,7 @@ function numberPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K,
   return Number.isSafeInteger(value) && value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
 }
 
-/** A key that looks like a number arrives as one; it is a text all the same. */
+/** The router parses numeric keys as numbers; converts them back to strings. */
 function textPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, string>> {
   const value = raw[key];
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
@@ -120,7 +120,6 @@ function dayPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, st
   return isDay ? ({ [key]: value } as Partial<Record<K, string>>) : {};
 }
 
-/** What the page that explains is asked. */
 export const parseWhySearch = (raw: RawSearch): WhySearch => ({
   ...textPart(raw, 'q'),
   ...textPart(raw, 'request'),

@@ -14,7 +14,7 @@ const gate: MantineColorsTuple = [
   '#06403c',
 ];
 
-/** Vermilion: what is refused, and danger. */
+/** Vermilion: denied requests and danger. */
 const ember: MantineColorsTuple = [
   '#fff3ed',
   '#ffe3d5',
@@ -28,7 +28,7 @@ const ember: MantineColorsTuple = [
   '#632308',
 ];
 
-/** Ochre: warnings and what is only partly so. */
+/** Ochre: warnings and partial states. */
 const ochre: MantineColorsTuple = [
   '#fef8e7',
   '#fbeec6',

@@ -11,8 +11,8 @@ interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
 }
 
 /**
- * A button for an action that not every role has. Without the permission it stays visible and reachable by keyboard,
- * does nothing, and says who can.
+ * A button that requires a permission. Without it the button stays visible and focusable, does nothing, and names
+ * the roles that have the permission.
  */
 export function GatedButton({
   permission,

@@ -19,7 +19,7 @@ interface ImpactCounts {
   tightened: number;
 }
 
-/** Whom a change reaches, as a dry run has said. */
+/** Summarizes the impact of a dry run. */
 export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined }) {
   if (impact === undefined) return 'Loading affected tenants…';
   if (impact === null || impact.tenants === 0) return 'No tenant limits change.';
@@ -30,7 +30,7 @@ export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined
 /** As many as the server names at most. */
 const MOST_NAMED = 20;
 
-/** Whom a change would reach: how many, who gets less, and who used more than that lately. */
+/** Impact of a change: affected tenants, decreases and recent usage above the new limits. */
 export function ImpactSummary({ impact }: { impact: Impact | null }) {
   if (impact === null || impact.tenants === 0) {
     return (
@@ -112,7 +112,7 @@ function Overruns({ impact: { overruns } }: { impact: Impact }) {
 function Names({ impact: { sample, tenants } }: { impact: Impact }) {
   if (sample.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <ul className={classes.tenants} aria-label="Affected tenants" tabIndex={0}>
       {sample.map(({ tenantKey, tenantName, loosened, tightened }) => (
         <li key={tenantKey}>
@@ -132,13 +132,13 @@ function Names({ impact: { sample, tenants } }: { impact: Impact }) {
   );
 }
 
-/** What a mutation answered, in a dry run or for good. */
+/** Result of a mutation or its dry run. */
 export interface ReviewedOutcome {
   /** Null in a dry run, and where nodes have nothing to learn. */
   changeId?: string | null;
   impact?: Impact | null;
   userErrors: readonly UserErrorInfo[];
-  /** What is doubtful, though nothing keeps it from being done. */
+  /** Findings that do not block the change. */
   warnings?: ReadonlyArray<{ message: string; advice: string }>;
 }
 
@@ -157,24 +157,24 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   /** The button is held back, with the form incomplete. */
   incomplete?: boolean;
   danger?: boolean;
-  /** What changes, before and after, and further choices. */
+  /** Before and after values, and further options. */
   children?: ReactNode;
   /** Beside the button: another way on, such as into a change set. */
   aside?: (reason: string | null) => ReactNode;
   onClose: () => void;
   onApplied: (outcome: O) => void;
-  /** Told when the server refused. */
+  /** Called when the server rejects the change. */
   onRefused?: (userErrors: readonly UserErrorInfo[]) => void;
-  /** Told what a dry run refused, empty when nothing; the same function each time. */
+  /** Called with the errors of a dry run, empty when there are none. Must be referentially stable. */
   onTried?: (userErrors: readonly UserErrorInfo[]) => void;
 }
 
-/** The one place where a change of policy is looked at before it is made: what changes, whom it reaches, and why. */
+/** Reviews a policy change before it is applied: values, affected tenants and reason. */
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
   const { title, call, config, send, children, aside, onClose, onTried } = props;
   const { danger = false, incomplete = false } = props;
   const [reason, setReason] = useState('');
-  const said = reason.trim() || null;
+  const trimmed = reason.trim() || null;
   const trial = useQuery({
     queryKey: ['dry-run', call],
     queryFn: () => send({ reason: null, dryRun: true }),
@@ -215,12 +215,12 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
           </Alert>
         )}
         <Group justify="space-between" gap="xs">
-          <CopyAs call={{ ...call, input: { ...call.input, reason: said } }} config={config} />
+          <CopyAs call={{ ...call, input: { ...call.input, reason: trimmed } }} config={config} />
           <Group justify="flex-end" gap="xs" ml="auto">
             <Button variant="default" size="sm" onClick={onClose}>
               Cancel
             </Button>
-            {aside?.(said)}
+            {aside?.(trimmed)}
             <GatedButton
               permission={props.permission}
               {...(props.tenantKey === undefined ? {} : { tenantKey: props.tenantKey })}
@@ -228,7 +228,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
               {...(danger ? { color: 'ember' } : {})}
               loading={apply.isPending}
               disabled={incomplete || (refusedTrial?.length ?? 0) > 0}
-              onClick={() => apply.mutate(said)}
+              onClick={() => apply.mutate(trimmed)}
             >
               {props.applyLabel ??
                 (impact && impact.tenants > 0

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What is asked before something is done that cannot be taken back by a click. */
+/** A confirmation of an action that cannot be undone. */
 export interface Question {
   title: string;
   children: ReactNode;
@@ -11,20 +11,20 @@ export interface Question {
   onCancel?: () => void;
 }
 
-let asked: Question | undefined;
+let request: Question | undefined;
 const listeners = new Set<() => void>();
 
 function set(question: Question | undefined): void {
-  asked = question;
+  request = question;
   for (const listener of listeners) listener();
 }
 
-/** Asks by a dialog over whatever page there is. */
+/** Opens a confirmation dialog on the current page. */
 export const askToConfirm = (question: Question): void => set(question);
 
-/** Ends what is asked now. */
+/** Closes the open confirmation. */
 export function answer(isConfirmed: boolean): void {
-  const question = asked;
+  const question = request;
   set(undefined);
   if (isConfirmed) question?.onConfirm();
   else question?.onCancel?.();
@@ -32,7 +32,7 @@ export function answer(isConfirmed: boolean): void {
 
 /** For React: the question that waits, and when it changes. */
 export const pendingQuestion = {
-  get: (): Question | undefined => asked,
+  get: (): Question | undefined => request,
   subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);

@@ -34,9 +34,8 @@ export function CopyBlock({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** What a form is about to do. */
 export interface CopyAsProps {
-  /** What the form would send, as it stands. */
+  /** The mutation with the current form values. */
   call: MutationCall;
   /** The same as a part of a configuration file, where it can be kept in one. */
   config?: object | undefined;
@@ -44,7 +43,7 @@ export interface CopyAsProps {
 
 type Form = 'curl' | 'graphql' | 'yaml' | 'cli';
 
-/** What a form is about to do, as a text for a script, a file or a colleague. */
+/** Copies the mutation of a form as cURL, GraphQL, YAML or CLI. */
 export function CopyAs({ call, config }: CopyAsProps) {
   const [opened, setOpened] = useState(false);
   return (
@@ -91,7 +90,7 @@ function Texts({ call, config }: CopyAsProps) {
 
 interface SecretModalProps {
   title: string;
-  /** What it is, and that it is shown this once. */
+  /** Describes the secret and warns that it is shown once. */
   hint: string;
   secret: string;
   copyLabel: string;

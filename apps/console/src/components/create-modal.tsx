@@ -11,14 +11,14 @@ interface CreateModalProps {
   onSubmit: () => void;
   submitLabel: string;
   pending: boolean;
-  /** What it would send, to be copied for a script. */
+  /** The mutation to copy. */
   copy?: CopyAsProps;
-  /** What went wrong that belongs to no field. */
+  /** Error that belongs to no field. */
   problem: ReactNode;
   children: ReactNode;
 }
 
-/** A short form in a dialog: fields, what went wrong, and the two ways out. */
+/** A dialog with fields, an error and two buttons. */
 export function CreateModal(props: CreateModalProps) {
   const { title, opened, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
   const submit = (event: FormEvent) => {

@@ -31,8 +31,8 @@ interface DataTableProps {
 }
 
 /**
- * A plain table. On a phone each row is a block of its own, its first cell the heading and the others named by their columns;
- * a `short` one stays as it is and scrolls sideways within its panel.
+ * A table. On a phone each row becomes a block with the first cell as heading and column names as labels;
+ * a `short` table stays a table and scrolls horizontally.
  */
 export function DataTable({ label, columns, short = false, children }: DataTableProps) {
   return (
@@ -62,7 +62,7 @@ export function NumericCell({ children }: { children: ReactNode }) {
   return <td className={classes.numeric}>{children}</td>;
 }
 
-/** What the style sheet writes before the cells of each column: `--column-2: "Status"`. */
+/** Column names for the style sheet's cell labels: `--column-2: "Status"`. */
 function columnNames(columns: DataTableProps['columns']): CSSProperties {
   return Object.fromEntries(
     columns.map(({ name, hidden }, index) => [`--column-${index + 1}`, hidden ? '""' : JSON.stringify(name)]),

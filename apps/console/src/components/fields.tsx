@@ -12,11 +12,11 @@ interface NameAndKeyProps {
   value: NameAndKeyValue;
   onChange: (value: NameAndKeyValue) => void;
   errors: Record<string, string>;
-  /** What the key is for, in one line. */
+  /** One line that explains the key. */
   keyHint: string;
 }
 
-/** A name for people and a key for machines; the key follows the name until somebody types another one. */
+/** A display name and a key. The key follows the name until the user edits it. */
 export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps) {
   const follows = value.key === keyFromName(value.name);
   return (
@@ -45,14 +45,14 @@ export function NameAndKey({ value, onChange, errors, keyHint }: NameAndKeyProps
   );
 }
 
-/** What the server takes. */
+/** Maximum accepted by the server. */
 const MAX_LENGTH = 500;
 
 interface ReasonFieldProps {
   value: string;
   onChange: (reason: string) => void;
   required?: boolean;
-  /** What is said below the label; left out: where it is not required, that it is not. */
+  /** Below the label. Defaults to "Optional" unless required. */
   hint?: string;
   error?: string | undefined;
   /** Whether it is where one writes first. */
@@ -79,15 +79,15 @@ export function ReasonField(props: ReasonFieldProps) {
 }
 
 const CHOICES: Readonly<Record<CarryOver, { label: string; means: string }>> = {
-  KEEP: { label: 'Stays used', means: 'What is left is the new limit less what is used.' },
-  RESET: { label: 'Starts again at zero', means: 'The new limit is there as a whole, at once.' },
+  KEEP: { label: 'Keep', means: 'Remaining is the new limit minus existing usage.' },
+  RESET: { label: 'Reset', means: 'Usage restarts at zero; the full new limit is available.' },
   PROPORTIONAL: {
-    label: 'Stays used in proportion',
-    means: 'Half of the old limit used is half of the new one used.',
+    label: 'Proportional',
+    means: 'Usage keeps its share of the limit: half stays half.',
   },
   ADDITIVE: {
-    label: 'Stays used, the old limit at most',
-    means: 'What a higher limit adds is there at once.',
+    label: 'Additive',
+    means: 'An increase is available in full, even if the old limit was used up.',
   },
 };
 
@@ -102,16 +102,16 @@ interface CarryOverChoiceProps {
   label: string;
   value: CarryOver;
   onChange: (value: CarryOver) => void;
-  /** Left out: the rule is told in general. */
+  /** Without an example the rule is explained in general terms. */
   example?: CarryOverExample | undefined;
 }
 
-/** What becomes of what is used when limits change, and what that means. */
+/** Selects how existing usage carries over when limits change, with an explanation. */
 export function CarryOverChoice({ label, value, onChange, example }: CarryOverChoiceProps) {
   return (
     <Select
       label={label}
-      description={example ? `${CHOICES[value].means} ${tell(value, example)}` : CHOICES[value].means}
+      description={example ? `${CHOICES[value].means} ${exampleText(value, example)}` : CHOICES[value].means}
       data={Object.entries(CHOICES).map(([choice, named]) => ({ value: choice, label: named.label }))}
       value={value}
       onChange={(choice) => choice && onChange(choice as CarryOver)}
@@ -120,8 +120,8 @@ export function CarryOverChoice({ label, value, onChange, example }: CarryOverCh
   );
 }
 
-/** `Who has used 60 of 100 has 140 of 200 left.` */
-function tell(rule: CarryOver, { used, before, after }: CarryOverExample): string {
+/** `Example: 60 of 100 used leaves 140 of 200.` */
+function exampleText(rule: CarryOver, { used, before, after }: CarryOverExample): string {
   const usedThen = {
     KEEP: used,
     RESET: 0,
@@ -129,5 +129,5 @@ function tell(rule: CarryOver, { used, before, after }: CarryOverExample): strin
     ADDITIVE: Math.min(used, before),
   }[rule];
   const left = Math.max(0, after - usedThen);
-  return `Who has used ${formatNumber(used)} of ${formatNumber(before)} has ${formatNumber(left)} of ${formatNumber(after)} left.`;
+  return `Example: ${formatNumber(used)} of ${formatNumber(before)} used leaves ${formatNumber(left)} of ${formatNumber(after)}.`;
 }

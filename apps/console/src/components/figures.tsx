@@ -4,7 +4,7 @@ import { formatNumber } from '../lib/number-format.js';
 import { formatInZone, formatTimeLeft, useNow } from '../lib/time-format.js';
 import classes from './figures.module.css';
 
-/** A row of numbers that matter, above what they are made of. */
+/** A row of key figures. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className={classes.figures}>{children}</dl>;
 }
@@ -33,13 +33,13 @@ export function Figure({ label, value, unit, note }: FigureProps) {
 }
 
 interface FillBarProps {
-  /** What the bar is called for those who hear it. */
+  /** Accessible name. */
   label: string;
   /** How full it is: 0 to 1; more counts as full. */
   share: number;
 }
 
-/** How full a limit is; from 80 % and at 100 %, where tenants are told of it, in another colour. */
+/** A progress bar that changes color at 80 % and 100 %, the default alert thresholds. */
 export function FillBar({ label, share }: FillBarProps) {
   // Rounded, because it is read out as it stands.
   const percent = Math.min(100, Math.round(share * 1_000) / 10);
@@ -56,12 +56,12 @@ export function FillBar({ label, share }: FillBarProps) {
 }
 
 interface LimitGaugeProps {
-  /** What the bar is called for those who hear it. */
+  /** Accessible name. */
   label: string;
   used: number;
   remaining: number;
   resetAt: string;
-  /** What is used is in use: each unit comes back when its request ends. */
+  /** Concurrency: units return when a request ends. */
   atSameTime: boolean;
   timeZone: string;
 }

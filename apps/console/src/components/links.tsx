@@ -29,7 +29,7 @@ interface TabLinksProps {
   label: string;
   tabs: ReadonlyArray<{
     label: string;
-    /** How much there is, or what needs somebody. */
+    /** A count or marker. */
     mark?: ReactNode;
     link: LinkProps;
     /** Whether only the address itself is this tab, not those below it. */

@@ -50,7 +50,7 @@ export function KeyText({ children, ...props }: TextProps & { children: string; 
   );
 }
 
-/** Says that a configuration file keeps an object, so that it is changed there; nothing for what is kept here. */
+/** Marks an object that a configuration file manages; renders nothing for other objects. */
 export function ManagedBadge({ managedBy }: { managedBy: ManagedBy }) {
   if (managedBy === 'CONSOLE') return null;
   return (

@@ -114,12 +114,12 @@ export function RowsSkeleton({ rows, framed = false }: { rows: number; framed?: 
 interface EmptyStateProps {
   icon: ReactNode;
   title: string;
-  /** What belongs here, and what to do next. */
+  /** Explains the list and the next step. */
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** In place of a list that has nothing: what it is for and the way to its first entry. */
+/** Placeholder of an empty list, with the action that adds the first entry. */
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap={6} py={48} px="md" ta="center">
@@ -140,7 +140,7 @@ interface FailureProps {
   onRetry?: () => void;
 }
 
-/** What to show in place of data that did not come: what failed, what still works, and what to do. */
+/** Placeholder of data that failed to load: cause and next step. */
 export function Failure({ error, onRetry }: FailureProps) {
   const { icon, title, text } = explain(error);
   const requestId = error instanceof RequestError ? error.requestId : undefined;
@@ -176,27 +176,27 @@ function explain(error: Error): { icon: ReactNode; title: string; text: string }
   if (code === 'FORBIDDEN') {
     return {
       icon: <IconLock {...icon} />,
-      title: 'Your role may not see this',
-      text: 'An Owner can give you a role that may. Nothing was changed.',
+      title: 'Your role cannot see this',
+      text: 'Ask an Owner for a role with access.',
     };
   }
   if (code === 'NOT_FOUND') {
     return {
       icon: <IconZoomQuestion {...icon} />,
-      title: 'There is no such tenant',
-      text: 'Not here, or not for you. Check the address, or whether you have signed in as the right person.',
+      title: 'Tenant not found',
+      text: 'It does not exist, or you have no access. Check the address and the account you are signed in with.',
     };
   }
   if (code === 'NETWORK') {
     return {
       icon: <IconCloudOff {...icon} />,
-      title: 'The control plane cannot be reached',
-      text: 'Decisions go on: nodes enforce the last revision that they have. Check that the control plane is running.',
+      title: 'The control plane is unreachable',
+      text: 'Nodes keep enforcing their last revision. Check that the control plane is running.',
     };
   }
   return {
     icon: <IconMoodConfuzed {...icon} />,
-    title: 'This could not be loaded',
+    title: 'Could not load this page',
     text: `${error.message} Nothing was changed.`,
   };
 }

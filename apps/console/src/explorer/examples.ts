@@ -1,6 +1,6 @@
 export interface Example {
   title: string;
-  /** What it answers, in a line. */
+  /** One-line description. */
   what: string;
   query: string;
   variables?: object;
@@ -10,13 +10,13 @@ export interface Example {
 export const EXAMPLES: readonly Example[] = [
   {
     title: 'Who am I?',
-    what: 'The caller and what it may do',
+    what: 'The caller and its permissions',
     query:
-      '# Who is asking, and what they may do.\nquery WhoAmI {\n  viewer {\n    name\n    role\n    permissions\n  }\n}\n',
+      '# The caller and its permissions.\nquery WhoAmI {\n  viewer {\n    name\n    role\n    permissions\n  }\n}\n',
   },
   {
     title: 'Tenants and their tiers',
-    what: 'A page of tenants; `after` turns it',
+    what: 'A page of tenants; `after` is the cursor',
     query: `query Tenants($after: String) {
   tenants(first: 20, after: $after) {
     totalCount
@@ -28,8 +28,8 @@ export const EXAMPLES: readonly Example[] = [
     variables: { after: null },
   },
   {
-    title: 'What applies to a tenant',
-    what: 'Effective limits with their source and live counters',
+    title: 'Effective limits of a tenant',
+    what: 'With source and live counters',
     query: `query EffectiveLimits($key: String!) {
   tenant(key: $key) {
     effectiveLimits { source limit { apiKey name summary } live { used remaining resetAt } }
@@ -40,7 +40,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Tiers with their limits',
-    what: 'What is sold, and what is being drafted',
+    what: 'Published versions and drafts',
     query: `query Tiers {
   tiers(first: 20) {
     nodes { key name tenantCount published { number limits { apiKey name summary } } draft { number note } }
@@ -50,7 +50,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'APIs and operations',
-    what: 'What is protected, what a call costs',
+    what: 'With cost, priority and pools',
     query: `query Apis {
   apis(first: 20) {
     nodes { key name operations { name cost priority } pools { name capacity } }
@@ -60,8 +60,8 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Publish a draft, as a dry run',
-    what: 'How many tenants would be loosened and tightened',
-    query: `# Nothing is changed as long as dryRun is true.
+    what: 'Shows how many tenants are affected',
+    query: `# dryRun: true changes nothing.
 mutation PublishTier($input: TierPublishInput!) {
   tierPublish(input: $input) {
     impact { tenants loosened tightened }
@@ -71,7 +71,7 @@ mutation PublishTier($input: TierPublishInput!) {
 }
 `,
     variables: {
-      input: { tierKey: 'pro', expectedVersion: 1, dryRun: true, reason: 'To see whom it reaches' },
+      input: { tierKey: 'pro', expectedVersion: 1, dryRun: true, reason: 'Check the impact' },
     },
   },
   {
@@ -89,7 +89,7 @@ mutation PublishTier($input: TierPublishInput!) {
   },
   {
     title: 'Is my change live?',
-    what: 'How far a change has travelled, node by node',
+    what: 'Propagation of a change, by node',
     query: `query Propagation($changeId: ID!) {
   propagation(changeId: $changeId) { state revision liveNodes totalNodes slowestMs nodes { nodeId live latencyMs } }
   decisionNodes { nodeId revision stale degraded }
@@ -109,7 +109,7 @@ mutation PublishTier($input: TierPublishInput!) {
   },
   {
     title: 'Watch a tenant',
-    what: 'Decisions second by second, as a stream',
+    what: 'Decisions per second, as a stream',
     query: `subscription Usage($tenantKey: String!) {
   usageTick(tenantKey: $tenantKey) { at allowed refused apis { apiKey allowed refused } }
 }

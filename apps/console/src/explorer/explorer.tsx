@@ -5,16 +5,16 @@ import { createClient, type RequestParams } from 'graphql-sse';
 import { colorSchemeManager } from '../app/providers.js';
 import { EXAMPLES, type Example } from './examples.js';
 
-interface Asked {
+interface Request {
   query: string;
   operationName?: string | null;
   variables?: unknown;
 }
 
-/** Sends what the reader wrote: subscriptions as a stream, anything else as a request, both with the reader's headers. */
-export function ask(asked: Asked, { headers = {} }: { headers?: Record<string, string> } = {}) {
-  const body = { ...asked, operationName: asked.operationName ?? undefined } as RequestParams;
-  if (isSubscription(asked)) return stream(body, headers);
+/** Executes an operation with the headers from the editor: subscriptions as a stream, others as a request. */
+export function ask(request: Request, { headers = {} }: { headers?: Record<string, string> } = {}) {
+  const body = { ...request, operationName: request.operationName ?? undefined } as RequestParams;
+  if (isSubscription(request)) return stream(body, headers);
   return send(body, headers);
 }
 
@@ -32,7 +32,7 @@ async function send(body: RequestParams, headers: Record<string, string>) {
   return response.json();
 }
 
-function isSubscription({ query, operationName }: Asked): boolean {
+function isSubscription({ query, operationName }: Request): boolean {
   return getOperationAST(parse(query), operationName)?.operation === 'subscription';
 }
 
@@ -50,7 +50,7 @@ function Examples() {
   return (
     <section>
       <h2>Examples</h2>
-      <p>Each opens in a tab of its own. Those that change something are dry runs.</p>
+      <p>Each opens in a new tab. Mutations are dry runs.</p>
       <ul className="examples">
         {EXAMPLES.map((example) => (
           <li key={example.title}>

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { describeAction, describeChange, differencesOf, readFields } from './audit-text.js';
 
-it('says a moment in the reader’s zone, and which that is', () => {
+it('formats times in the reader’s zone and names it', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const text = readFields({ paidThrough: '2026-12-22T12:00:00.000Z' }).get('paid through');
   expect(text).toMatch(/^2[123] Dec 2026, \d\d:\d\d \S+$/);
   expect(text?.endsWith(timeZone)).toBe(true);
 });
 
-it('names what changed and nothing else', () => {
+it('names only changed values', () => {
   const before = { tier: 'free', status: 'ACTIVE', version: 1, limits: [1] };
   expect(describeChange(before, { ...before, tier: 'pro', version: 2, limits: [2] })).toBe(
     'tier: free → pro',
@@ -18,7 +18,7 @@ it('names what changed and nothing else', () => {
   expect(describeChange(undefined, 'text')).toBe('');
 });
 
-it('reads an unknown action as words', () => {
+it('splits an unknown action into words', () => {
   expect(['tenant.suspend', 'tier.publish', 'thing.newThing'].map(describeAction)).toEqual([
     'suspended the tenant',
     'published a tier',
@@ -26,7 +26,7 @@ it('reads an unknown action as words', () => {
   ]);
 });
 
-it('finds every value that differs, nested ones too, by its path', () => {
+it('finds every difference, including nested ones, by path', () => {
   const before = { note: null, limits: [{ name: 'a', limit: 10 }], tags: [] };
   const after = { note: 'x', limits: [{ name: 'a', limit: 20 }, { name: 'b' }], tags: [] };
   expect(differencesOf(before, after)).toEqual([

@@ -13,7 +13,7 @@ graphql(`
   }
 `);
 
-/** Whom a change reaches. */
+/** Tenants that a change affects. */
 export type Impact = ImpactFieldsFragment;
 
 const ChangeReversalDocument = graphql(`
@@ -32,7 +32,7 @@ const ChangeRevertDocument = graphql(`
   }
 `);
 
-/** Whether a change can be taken back now, and what stands in the way; null when there is no such change. */
+/** Whether a change can be reverted now, with the reason if not; null when the change does not exist. */
 export const changeReversalQuery = (changeId: string) =>
   queryOptions({
     queryKey: ['change-reversal', changeId],
@@ -40,7 +40,7 @@ export const changeReversalQuery = (changeId: string) =>
       (await graphqlRequest(ChangeReversalDocument, { changeId }, signal)).changeReversal ?? null,
   });
 
-/** Whom taking a change back would reach; fails with what stands in the way. */
+/** Impact of reverting a change; fails with the user errors. */
 export const changeRevertTrialQuery = (changeId: string) =>
   queryOptions({
     queryKey: ['change-reversal', changeId, 'trial'],
@@ -72,7 +72,7 @@ export function useChangeRevert() {
   });
 }
 
-/** What taking an action back asks for; an action that is not here is taken back by nothing. */
+/** Permission to revert each action; actions not listed cannot be reverted. */
 const REVERTIBLE: Readonly<Record<string, Permission>> = {
   'api.update': 'apis:write',
   'boost.end': 'boosts:write',
@@ -93,7 +93,10 @@ const REVERTIBLE: Readonly<Record<string, Permission>> = {
   'tier.update': 'tiers:write',
 };
 
-/** The permission to take a change back; undefined where nothing does. Whether it can be now, the server says. */
+/**
+ * Permission required to revert a change; undefined if its action cannot be reverted. The server decides whether it
+ * still can.
+ */
 export function permissionToRevert({
   action,
   before,

@@ -11,7 +11,7 @@ it.each([
   expect(parseFactor(text)).toEqual({ ok: true, value: percent });
 });
 
-it('reads what a limit becomes, and nothing out of what is no number', () => {
+it('parses effects and rejects invalid numbers', () => {
   const draft = { kind: 'SET', amount: '10k' } as const;
   expect(effectOf(draft)).toEqual({ kind: 'SET', limit: 10_000 });
   expect(effectOf({ ...draft, kind: 'ADD', amount: '1,500' })).toEqual({ kind: 'ADD', units: 1_500 });
@@ -37,19 +37,19 @@ describe('an effect', () => {
 });
 
 describe('an offer', () => {
-  it('that renews says until when, for whom, and what it does', () => {
+  it('describes an upgrade with tiers and effects', () => {
     const effects = [
       { ...EFFECT, apiKey: 'maps', kind: 'MULTIPLY', percent: 200 },
       { ...EFFECT, apiKey: 'maps', appliesTo: 'QUOTA', kind: 'ADD', units: 1000 },
     ] as const;
     const offer = { kind: 'UPGRADE', priceMinor: 4900, currency: 'EUR', interval: 'MONTH' } as const;
     expect(summarizeOffer({ ...offer, effects, tierKeys: ['pro', 'team'], maxQuantity: 1 })).toBe(
-      'Doubles every limit of maps and adds 1,000 to every quota of maps, for €49.00 a month until it is stopped. ' +
+      'Doubles every limit of maps and adds 1,000 to every quota of maps, for €49.00 a month until canceled. ' +
         'Only for tenants on pro or team.',
     );
   });
 
-  it('that expires says when, and how many can be had', () => {
+  it('describes a top-up with duration and quantity', () => {
     const pack = { ...EFFECT, apiKey: 'maps', kind: 'ADD' } as const;
     const effects = [
       { ...pack, limitName: 'day', units: 5000 },
@@ -57,7 +57,7 @@ describe('an offer', () => {
     ];
     const offer = { kind: 'TOPUP', priceMinor: 900, currency: 'EUR', validDays: 30 } as const;
     expect(summarizeOffer({ ...offer, effects, tierKeys: [], maxQuantity: 10 })).toBe(
-      'Adds 5,000 to day and 500 to hour of maps for 30 days, for €9.00 once. Up to 10 at once.',
+      'Adds 5,000 to day and 500 to hour of maps for 30 days, for €9.00 once. Up to 10 per order.',
     );
   });
 });

@@ -29,12 +29,12 @@ export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | 
   return kind === 'SET' ? { kind, limit: read.value } : { kind, percent: read.value };
 }
 
-/** What an effect may be: a number takes the place of one limit's only, and of a boost's never. */
+/** Effect kinds: only a single limit can be set, and never by a boost. */
 export function effectKinds(isBoundless: boolean, limit: string | null): EffectKind[] {
   return !isBoundless && limit !== null ? ['SET', 'ADD', 'MULTIPLY'] : ['ADD', 'MULTIPLY'];
 }
 
-/** What a purchase does to limits. */
+/** Effects of an offer on limits. */
 export type OfferEffect = OfferFieldsFragment['effects'][number];
 
 /** An offer as far as it is put into words. */
@@ -64,7 +64,7 @@ export function describeInterval(interval: BillingInterval | null | undefined): 
   return interval === 'MONTH' ? 'a month' : 'a year';
 }
 
-/** What one effect does: `adds 5,000 to get-day of url-shortener`, `doubles every rate of reports`. */
+/** Describes one effect: `adds 5,000 to get-day of url-shortener`, `doubles every rate of reports`. */
 export function describeEffect(effect: OfferEffect): string {
   const target = describeTarget(effect);
   if (effect.kind === 'ADD') return `adds ${formatNumber(effect.units ?? 0)} to ${target}`;
@@ -74,7 +74,7 @@ export function describeEffect(effect: OfferEffect): string {
   return `raises ${target} to ${formatNumber(percent)} %`;
 }
 
-/** All that an offer does, as one clause; what the effects have in common is said once. */
+/** Describes all effects in one clause; common parts are not repeated. */
 export function describeEffects(effects: readonly OfferEffect[]): string {
   const parts = effects.map((effect, i) => {
     const [before, after] = [effects[i - 1], effects[i + 1]];
@@ -88,7 +88,7 @@ export function describeEffects(effects: readonly OfferEffect[]): string {
   return joinAnd(parts);
 }
 
-/** What is bought, as one plain sentence or three: price, effect, and who may buy how many. */
+/** Describes an offer in one to three sentences: price, effect, tiers and stock. */
 export function summarizeOffer(offer: OfferTerms): string {
   const { kind, priceMinor, currency, interval, validDays, effects, tierKeys, maxQuantity } = offer;
   const price = describePrice(priceMinor, currency, interval);
@@ -96,11 +96,11 @@ export function summarizeOffer(offer: OfferTerms): string {
   const days = validDays === 1 ? 'one day' : `${validDays ?? 0} days`;
   const sentences = [
     kind === 'UPGRADE'
-      ? `${capital(does)}, for ${price} until it is stopped.`
+      ? `${capital(does)}, for ${price} until canceled.`
       : `${capital(does)} for ${days}, for ${price}.`,
   ];
   if (tierKeys.length > 0) sentences.push(`Only for tenants on ${joinOr(tierKeys)}.`);
-  if (maxQuantity > 1) sentences.push(`Up to ${maxQuantity} at once.`);
+  if (maxQuantity > 1) sentences.push(`Up to ${maxQuantity} per order.`);
   return sentences.join(' ');
 }
 

@@ -2,16 +2,13 @@ import dayjs from 'dayjs';
 import { useState } from 'react';
 import { errorsByField, type UserErrorInfo, UserErrorsError } from './graphql-request.js';
 
-/**
- * The values of a form, and what the server said of each when it refused them: the review of the change tells it by `told`,
- * tried or for good.
- */
+/** Form values and server errors by field; spread `review` into the review of the change. */
 export function useForm<T extends object>(initial: T) {
   const [values, setValues] = useState(initial);
   const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
   const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(initial));
   const set = (more: Partial<T>) => setValues({ ...values, ...more });
-  return { values, set, byField, told: { onRefused: setRefused, onTried: setRefused } };
+  return { values, set, byField, review: { onRefused: setRefused, onTried: setRefused } };
 }
 
 /** A form that changes something there is: `changed` holds the values that differ from it, and is empty where none does. */
@@ -23,7 +20,7 @@ export function useEditForm<T extends object>(original: T) {
   return { ...form, changed: Object.fromEntries(differing) as Partial<T>, unchanged: differing.length === 0 };
 }
 
-/** When what begins now is over, for a number of days as a list has it; null for the empty text: it has no end. */
+/** End of a lifetime in days that starts now; null for the empty text: no end. */
 export const endOfLifetime = (days: string): string | null =>
   days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { everyPage } from './graphql-request.js';
 
-it('reads each entry once, in order, whatever their number', () =>
+it('reads each entry once and in order', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(130), async (length) => {
       const all = Array.from({ length }, (_, index) => index);

@@ -47,7 +47,7 @@ export async function graphqlRequest<TResult, TVariables>(
     signal: signal ?? null,
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new RequestError('NETWORK', 'The control plane cannot be reached.');
+    throw new RequestError('NETWORK', 'The control plane is unreachable.');
   });
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const body = (await response.json().catch(() => undefined)) as GraphqlResponse<TResult> | undefined;
@@ -56,11 +56,11 @@ export async function graphqlRequest<TResult, TVariables>(
     const code = first.extensions?.code ?? (response.status === 401 ? 'UNAUTHENTICATED' : 'BAD_RESPONSE');
     throw new RequestError(code, first.message, first.extensions?.requestId ?? requestId);
   }
-  if (response.status === 401) throw new RequestError('UNAUTHENTICATED', 'Please sign in.', requestId);
+  if (response.status === 401) throw new RequestError('UNAUTHENTICATED', 'Sign in to continue.', requestId);
   if (!body?.data) {
     throw new RequestError(
       'BAD_RESPONSE',
-      `The control plane answered with status ${response.status}.`,
+      `The control plane responded with status ${response.status}.`,
       requestId,
     );
   }
@@ -77,7 +77,7 @@ export function outageOf(error: unknown): Outage | undefined {
   return error.code === 'UNAVAILABLE' ? 'unavailable' : undefined;
 }
 
-/** What a mutation says about its input; `field` is the path into the input, null for the whole of it. */
+/** An input error of a mutation; `field` is the path into the input, null for the whole input. */
 export interface UserErrorInfo {
   code: UserErrorCode;
   field?: string[] | null;
@@ -97,7 +97,7 @@ export function throwUserErrors(payload: { userErrors: readonly UserErrorInfo[] 
   if (payload.userErrors.length > 0) throw new UserErrorsError(payload.userErrors);
 }
 
-/** Whether a mutation was refused because somebody else has changed meanwhile what it is about. */
+/** Whether a mutation failed because of a concurrent change. */
 export function isConflict(error: unknown): boolean {
   return error instanceof UserErrorsError && error.userErrors.some(({ code }) => code === 'CONFLICT');
 }
@@ -109,7 +109,7 @@ export function errorsByField(
 ): { byField: Record<string, string>; form: string | undefined } {
   if (error === null || error === undefined) return { byField: {}, form: undefined };
   if (!(error instanceof UserErrorsError)) {
-    return { byField: {}, form: error instanceof Error ? error.message : 'That did not work.' };
+    return { byField: {}, form: error instanceof Error ? error.message : 'The request failed.' };
   }
   const byField: Record<string, string> = {};
   const rest: string[] = [];
@@ -121,7 +121,7 @@ export function errorsByField(
   return { byField, form: rest.length > 0 ? rest.join(' ') : undefined };
 }
 
-/** Entries that one request asks for: a page of tiers with their limits stays well below what one document may cost. */
+/** Page size; 20 tiers with limits stay well below the query cost limit. */
 const PAGE_SIZE = 20;
 
 interface Page<Node> {
@@ -147,7 +147,7 @@ export async function everyPage<Node>(
   }
 }
 
-/** For what has no form that could say it: tells in the corner, under `title`, why something could not be done. */
-export function tellFailed(title: string): (error: Error) => void {
+/** Returns an error handler that shows a notification with `title`. */
+export function notifyFailure(title: string): (error: Error) => void {
   return ({ message }) => void notifications.show({ title, message, color: 'ember', withBorder: true });
 }

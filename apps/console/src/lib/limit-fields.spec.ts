@@ -40,7 +40,7 @@ const RULE_FIELDS = [
   'period',
 ];
 
-/** What the server answers for what it was sent: every field there, null where the limit has none. */
+/** The server's response to an input: every field, null where the limit has none. */
 function echo(input: LimitInput): LimitFieldsFragment {
   const nulls = Object.fromEntries(RULE_FIELDS.map((field) => [field, null]));
   const throttle = { percent: null, maxPercent: null, pool: null, maxDelayMs: null };
@@ -60,8 +60,8 @@ const read = (policy: LimitPolicy) => readLimit(echo(toLimitInput(policy))).poli
 
 const schemaFile = new URL('../../../control-plane/schema.graphql', import.meta.url);
 
-describe('a limit that is sent and read back', () => {
-  it('is read with every field that a draft can set', () => {
+describe('readLimit and toLimitInput', () => {
+  it('reads every field of a draft', () => {
     const input = buildSchema(readFileSync(schemaFile, 'utf8')).getType('LimitInput');
     const settable = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
     const selected = new Set(LimitFieldsFragmentDoc.toString().match(/\w+/g));
@@ -78,7 +78,7 @@ describe('a limit that is sent and read back', () => {
     inHeaders: true,
   } as const;
 
-  it.each(ALGORITHMS)('is the same one: %s', (algorithm) => {
+  it.each(ALGORITHMS)('round-trips %s', (algorithm) => {
     const policy = withRule(plain, ruleWith(algorithm, ruleOf(plain)));
     expect(read(policy)).toEqual({ ...limitPolicySchema.parse(policy), ...spelledOut });
   });
@@ -103,8 +103,8 @@ describe('a limit that is sent and read back', () => {
   });
 });
 
-describe('changing the algorithm', () => {
-  it('keeps every term that is not part of the rule', () => {
+describe('ruleWith', () => {
+  it('keeps every term outside of the rule', () => {
     const terms: Partial<LimitPolicy> = { inHeaders: false, onMissing: 'skip', charge: 'on_failure' };
     const before = { ...plain, ...terms } as LimitPolicy;
     expect(withRule(before, ruleWith('gcra', ruleOf(before)))).toMatchObject(terms);

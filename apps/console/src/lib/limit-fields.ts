@@ -111,7 +111,7 @@ function toRuleInput(rule: Rule): LimitRuleInput {
   ) as LimitRuleInput;
 }
 
-/** A policy's part without what is null, and without capitals. */
+/** Drops null fields and lowercases enum values. */
 function plain(fields: object): Record<string, unknown> {
   const present = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(

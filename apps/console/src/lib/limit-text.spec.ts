@@ -4,7 +4,7 @@ import { describePer, describeRule, describeTerms } from './limit-text.js';
 
 const windowed = { limit: 100, windowMs: 60_000 };
 
-describe('how a rule counts, in a few words', () => {
+describe('describeRule', () => {
   it.each<[string, Rule]>([
     ['fixed window', { algorithm: 'fixed_window', ...windowed, alignment: 'clock' }],
     [
@@ -22,12 +22,12 @@ describe('how a rule counts, in a few words', () => {
     ['queue of 20', { algorithm: 'leaky_bucket', ...windowed, queue: 20 }],
     ['burst 10', { algorithm: 'gcra', ...windowed, burst: 10 }],
     ['evenly spaced', { algorithm: 'gcra', ...windowed, burst: 0 }],
-    ['slots for 30s', { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 }],
-    ['by the calendar', { algorithm: 'quota', limit: 100, period: 'day' }],
+    ['lease of 30s', { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 }],
+    ['calendar period', { algorithm: 'quota', limit: 100, period: 'day' }],
   ])('%s', (text, rule) => expect(describeRule(rule)).toBe(text));
 });
 
-describe('whom a limit counts', () => {
+describe('describePer', () => {
   it.each([
     ['per tenant', []],
     ['per user + ip', ['user', 'ip']],
@@ -36,7 +36,7 @@ describe('whom a limit counts', () => {
   ])('%s', (text, per) => expect(describePer(per)).toBe(text));
 });
 
-describe('what is special about a limit', () => {
+describe('describeTerms', () => {
   const plain: LimitPolicy = {
     ...{ name: 'create', api: 'url-shortener', operations: [], per: [], onUnavailable: 'share' },
     ...{ algorithm: 'fixed_window', ...windowed, alignment: 'clock' },
@@ -45,22 +45,22 @@ describe('what is special about a limit', () => {
   it.each<[string, Partial<LimitPolicy>]>([
     ['10 % more, marked', { throttle: { mode: 'soft', percent: 10 } }],
     ['50 % more from pool main', { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } }],
-    ['delayed by 250ms at most', { throttle: { mode: 'queue', maxDelayMs: 250 } }],
+    ['delayed by up to 250ms', { throttle: { mode: 'queue', maxDelayMs: 250 } }],
     ['shadow', { enforcement: { mode: 'shadow' } }],
     ['enforced for 20 % of counters', { enforcement: { mode: 'percent', percent: 20 } }],
     ['failures only', { charge: 'on_failure' }],
     ['successes only', { charge: 'on_success' }],
-    ['waits for Redis 250ms at most', { deadlineMs: 250 }],
+    ['Redis timeout 250ms', { deadlineMs: 250 }],
     ['leased for 1s', { consistency: { mode: 'leased', leaseMs: 1000 } }],
     [
-      'tried beside it: 50/min, burst 5',
+      'candidate: 50/min, burst 5',
       { candidate: { algorithm: 'gcra', limit: 50, windowMs: 60_000, burst: 5 } },
     ],
   ])('%s', (text, terms) => {
     expect(describeTerms({ ...plain, ...terms } as LimitPolicy)).toEqual([text]);
   });
 
-  it('is nothing where the terms are those of any limit', () => {
+  it('is empty for default terms', () => {
     const spelledOut: LimitPolicy = {
       ...plain,
       throttle: { mode: 'hard' },

@@ -32,9 +32,9 @@ export function describeRule(rule: Rule): string {
     case 'gcra':
       return rule.burst === 0 ? 'evenly spaced' : `burst ${formatCount(rule.burst)}`;
     case 'concurrency':
-      return `slots for ${formatDuration(rule.leaseMs)}`;
+      return `lease of ${formatDuration(rule.leaseMs)}`;
     case 'quota':
-      return 'by the calendar';
+      return 'calendar period';
     default:
       return ALGORITHM_NAMES[rule.algorithm];
   }
@@ -47,7 +47,7 @@ export function describePer(per: readonly string[]): string {
   return per.length === 1 ? 'all tenants together' : `per ${per.slice(1).join(' + ')}, all tenants`;
 }
 
-/** What happens past the limit: `refused`, `10 % more, marked`. */
+/** Describes the behavior above the limit: `refused`, `10 % more, marked`. */
 export function describeThrottle({ throttle }: LimitPolicy): string {
   switch (throttle?.mode) {
     case 'soft':
@@ -55,9 +55,9 @@ export function describeThrottle({ throttle }: LimitPolicy): string {
     case 'elastic':
       return `${throttle.maxPercent} % more from pool ${throttle.pool}`;
     case 'queue':
-      return `delayed by ${formatDuration(throttle.maxDelayMs)} at most`;
+      return `delayed by up to ${formatDuration(throttle.maxDelayMs)}`;
     default:
-      return 'refused';
+      return 'denied';
   }
 }
 
@@ -100,7 +100,7 @@ export function describeCandidate({ candidate }: LimitPolicy): string {
   return candidate ? `${formatAmount(candidate)}, ${describeRule(candidate)}` : 'none';
 }
 
-/** What is special about a limit's terms, a few words each; nothing for one that has none. */
+/** Describes unusual terms of a limit; empty if there are none. */
 export function describeTerms(policy: LimitPolicy): string[] {
   const { throttle, enforcement, charge = 'always', consistency, candidate } = policy;
   const terms: string[] = [];
@@ -112,8 +112,8 @@ export function describeTerms(policy: LimitPolicy): string[] {
     policy.onMissing === undefined || policy.onMissing === 'shared' ? undefined : describeMissing(policy);
   if (missing !== undefined) terms.push(`without a value: ${missing}`);
   if (consistency?.mode === 'leased') terms.push(describeConsistency(policy));
-  if (policy.deadlineMs !== undefined) terms.push(`waits for Redis ${describeDeadline(policy)} at most`);
+  if (policy.deadlineMs !== undefined) terms.push(`Redis timeout ${describeDeadline(policy)}`);
   if (policy.inHeaders === false) terms.push('hidden from headers');
-  if (candidate) terms.push(`tried beside it: ${describeCandidate(policy)}`);
+  if (candidate) terms.push(`candidate: ${describeCandidate(policy)}`);
   return terms;
 }

@@ -2,7 +2,7 @@ import { parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { cliText, curlText, graphqlText, toYaml } from './mutation-text.js';
 
-it('writes objects, lists and what only looks like something else', () => {
+it('writes objects, lists and quotes ambiguous strings', () => {
   const value = {
     version: 1,
     apis: { shop: { name: 'Shop & more', operations: {}, tags: ['a', '7', 'no'] } },
@@ -42,13 +42,13 @@ const call = {
   input: { tierKey: 'pro', expectedVersion: 3, reason: "it's time" },
 };
 
-it('makes a document that GraphQL reads', () => {
+it('writes a valid GraphQL document', () => {
   const text = graphqlText(call);
   expect(() => parse(text.split('# variables')[0] ?? '')).not.toThrow();
   expect(text).toContain('"tierKey": "pro"');
 });
 
-it('makes a command whose body a shell passes on as it is', () => {
+it('quotes the body for a shell', () => {
   const text = curlText(call, 'http://localhost:4400');
   const quoted = /-d '([\s\S]*)'$/.exec(text)?.[1] ?? '';
   expect(JSON.parse(quoted.replaceAll("'\\''", "'")).variables).toEqual({ input: call.input });

@@ -41,7 +41,7 @@ export interface MutationCall {
   /** Type of its input, such as `TierPublishInput`. */
   inputType: string;
   input: object;
-  /** What the answer is asked for beside `userErrors`; left out: the change to follow. */
+  /** Fields to select besides `userErrors`; defaults to `changeId`. */
   selection?: string;
 }
 
@@ -64,7 +64,7 @@ export function curlText(call: MutationCall, origin: string): string {
   ].join(' \\\n');
 }
 
-/** A part of a configuration as its file says it. */
+/** A partial configuration as YAML. */
 export const yamlText = (config: object): string => toYaml({ version: 1, ...config });
 
 /** The command that makes a part of a configuration hold. */

@@ -61,11 +61,11 @@ describe('money', () => {
   });
 
   it.each([
-    ['', 'EUR', 'Type an amount such as 49.00'],
-    ['-1', 'EUR', 'Type an amount such as 49.00'],
+    ['', 'EUR', 'Enter an amount such as 49.00'],
+    ['-1', 'EUR', 'Enter an amount such as 49.00'],
     ['1.005', 'EUR', 'EUR has 2 decimals'],
     ['1.5', 'JPY', 'JPY has no smaller unit'],
-  ])('%s %s is refused with what to type', (text, currency, message) => {
+  ])('rejects %s %s with the expected format', (text, currency, message) => {
     expect(parseMoney(text, currency)).toEqual({ ok: false, message });
   });
 });

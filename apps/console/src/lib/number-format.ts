@@ -40,14 +40,14 @@ export function parseMoney(text: string, currency: string): Parsed<number> {
   const digits = currencyDigits(currency);
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
   if (!match)
-    return { ok: false, message: `Type an amount such as ${formatMajor(10 ** digits * 49, currency)}` };
+    return { ok: false, message: `Enter an amount such as ${formatMajor(10 ** digits * 49, currency)}` };
   const fraction = (match[2] ?? '').replace(/0+$/, '');
   if (fraction.length > digits) {
     const message = digits === 0 ? `${currency} has no smaller unit` : `${currency} has ${digits} decimals`;
     return { ok: false, message };
   }
   const value = Number((match[1] ?? '').replaceAll(',', '') + fraction.padEnd(digits, '0'));
-  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'That is too much' };
+  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'Enter a smaller amount' };
 }
 
 /** Every currency that the browser knows, for a picker; the usual ones first. */

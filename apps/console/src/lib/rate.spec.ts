@@ -41,15 +41,15 @@ describe('parseRate', () => {
 
   it.each([
     ['', /100\/min/],
-    ['100', /per how long/],
+    ['100', /time unit/],
     ['fast/min', /not a number/],
     ['0.5/s', /whole number/],
-    ['100/fortnight', /unit of time/],
+    ['100/fortnight', /time unit/],
     ['100/month', /days/],
     ['100/0s', /whole number of milliseconds/],
     ['9007199254740992/s', /2\^53/],
     ['-5/min', /not a number/],
-  ])('refuses %j and says what to type', (text, message) => {
+  ])('rejects %j with the expected format', (text, message) => {
     const parsed = parseRate(text);
     expect(parsed.ok).toBe(false);
     expect(parsed.ok || parsed.message).toMatch(message);
@@ -69,7 +69,7 @@ describe('parseDuration', () => {
     ['', /30s/],
     ['1 month', /days/],
     ['0s', /whole number of milliseconds/],
-  ])('refuses %j and says what to type', (text, message) => {
+  ])('rejects %j with the expected format', (text, message) => {
     const parsed = parseDuration(text);
     expect(parsed.ok || parsed.message).toMatch(message);
   });
@@ -85,7 +85,7 @@ describe('parseMilliseconds', () => {
 
   it.each(['5.5', '1s', '-5'])('rejects %j with an example', (text) => {
     const parsed = parseMilliseconds(text);
-    expect(parsed.ok || parsed.message).toBe('Type whole milliseconds such as 100, or leave it empty');
+    expect(parsed.ok || parsed.message).toBe('Enter whole milliseconds such as 100, or leave it empty');
   });
 });
 
@@ -108,7 +108,7 @@ describe('round trip', () => {
     fc.constantFrom(1_000, 60_000, 900_000, 3_600_000, 86_400_000, 604_800_000, 1_209_600_000),
   );
 
-  it('reads back every rate that it writes', () => {
+  it('parses every rate it formats', () => {
     fc.assert(
       fc.property(count, window, (limit, windowMs) => {
         expect(parseRate(formatRate({ limit, windowMs }))).toEqual({ ok: true, value: { limit, windowMs } });
@@ -116,7 +116,7 @@ describe('round trip', () => {
     );
   });
 
-  it('reads back every duration and every percentage that it writes', () => {
+  it('parses every duration and percentage it formats', () => {
     fc.assert(
       fc.property(window, (n) => {
         expect(parseDuration(formatDuration(n))).toEqual({ ok: true, value: n });
@@ -126,7 +126,7 @@ describe('round trip', () => {
     );
   });
 
-  it('reads back every count that it writes', () => {
+  it('parses every count it formats', () => {
     fc.assert(
       fc.property(count, (n) => {
         expect(parseCount(formatCount(n))).toEqual({ ok: true, value: n });
@@ -136,7 +136,7 @@ describe('round trip', () => {
 });
 
 describe('wording', () => {
-  it('shortens only where nothing is lost', () => {
+  it('abbreviates only without loss', () => {
     expect([999, 1_500, 10_000, 12_345, 12_300, 2_500_000].map(formatCount)).toEqual([
       '999',
       '1,500',
@@ -158,13 +158,13 @@ const bucket: Rule = {
   refill: 'continuous',
 };
 
-describe('how much a rule lets through', () => {
+describe('formatAmount and parseAmount', () => {
   it.each([
     [bucket, '100/min'],
     [quota, '10k/month'],
     [{ ...quota, period: 'billing' } satisfies Rule, '10k/billing period'],
     [slots, '5 at once'],
-  ])('is written as people say it: $1', (rule, text) => {
+  ])('formats as $1', (rule, text) => {
     expect(formatAmount(rule)).toBe(text);
   });
 
@@ -183,13 +183,13 @@ describe('how much a rule lets through', () => {
   it.each([
     ['5/min', slots, /not a number/],
     ['10k/hour', quota, /10k\/month/],
-    ['100', bucket, /per how long/],
-  ])('refuses %s and says what to type', (text, rule, message) => {
+    ['100', bucket, /time unit/],
+  ])('rejects %s with the expected format', (text, rule, message) => {
     const parsed = parseAmount(text, rule);
     expect(parsed.ok || parsed.message).toMatch(message);
   });
 
-  it('reads back what it writes', () => {
+  it('parses every amount it formats', () => {
     const limit = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
     const rules = fc.oneof(
       fc.record({ limit }).map(({ limit: count }): Rule => ({ ...slots, limit: count })),

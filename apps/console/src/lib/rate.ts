@@ -1,7 +1,7 @@
 import type { QuotaPeriod, Rule } from '@tollgate/contracts';
 import { ruleWith } from './limit-fields.js';
 
-/** So many units of cost per window; both whole numbers, the window in milliseconds. */
+/** Units of cost per window; integers, the window in milliseconds. */
 export interface Rate {
   limit: number;
   windowMs: number;
@@ -24,15 +24,15 @@ const RATE_PATTERN =
 const SHORTHAND_PATTERN = /^(.*?)\s*rp([smhd])$/i;
 
 /**
- * Reads a rate as people type it: `100/min`, `10k/h`, `5 per second`, `1,000 every 15 min`, `20 rps`.
- * The message of a failure says what to type instead. Months and years are refused: they have no fixed length.
+ * Parses a rate: `100/min`, `10k/h`, `5 per second`, `1,000 every 15 min`, `20 rps`. Error messages name the
+ * expected format. Months and years are rejected: their length varies.
  */
 export function parseRate(text: string): Parsed<Rate> {
   const typed = text.trim();
-  if (typed === '') return fail('Type a rate such as 100/min');
+  if (typed === '') return fail('Enter a rate such as 100/min');
   const shorthand = SHORTHAND_PATTERN.exec(typed);
   const match = shorthand ? [typed, shorthand[1], undefined, shorthand[2]] : RATE_PATTERN.exec(typed);
-  if (!match) return fail('Say per how long as well, such as 100/min or 5 per second');
+  if (!match) return fail('Add a time unit, such as 100/min or 5 per second');
   const count = parseCount(match[1] ?? '');
   if (!count.ok) return count;
   const window = parseWindow(match[2], match[3] ?? '');
@@ -43,20 +43,19 @@ export function parseRate(text: string): Parsed<Rate> {
 /** Reads a whole number as people type it: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, refused above. */
 export function parseCount(text: string): Parsed<number> {
   const match = COUNT_PATTERN.exec(text.trim());
-  if (!match) return fail(`“${text.trim()}” is not a number; type one such as 250, 1,000 or 10k`);
+  if (!match) return fail(`“${text.trim()}” is not a number; enter one such as 250, 1,000 or 10k`);
   const whole = (match[1] ?? '').replace(/[,_' ]/g, '');
   const scaled = scaleByPowerOfTen(whole, match[2] ?? '', exponentOf(match[3]));
   if (scaled === undefined)
-    return fail('Use a whole number; for less than one per second, say 30/min instead of 0.5/s');
-  if (scaled > BigInt(Number.MAX_SAFE_INTEGER))
-    return fail('That is above the largest number that can be counted, 2^53 - 1');
+    return fail('Use a whole number; for less than one per second, enter 30/min instead of 0.5/s');
+  if (scaled > BigInt(Number.MAX_SAFE_INTEGER)) return fail('Enter a number up to 2^53 - 1');
   return { ok: true, value: Number(scaled) };
 }
 
 /** Reads a length of time as people type it: `30s`, `250 ms`, `1.5 min`. */
 export function parseDuration(text: string): Parsed<number> {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
-  return match ? parseWindow(match[1], match[2] ?? '') : fail('Type a time such as 30s, 250ms or 5min');
+  return match ? parseWindow(match[1], match[2] ?? '') : fail('Enter a duration such as 30s, 250ms or 5min');
 }
 
 /** Writes a length of time so that {@link parseDuration} reads the same one back: `30s`, `5min`, `1500ms`. */
@@ -69,7 +68,7 @@ export function formatDuration(ms: number): string {
 export function parseMilliseconds(text: string): Parsed<number | undefined> {
   const digits = text.replace(/ms\s*$|[,\s]/gi, '');
   if (digits === '') return { ok: true, value: undefined };
-  if (!/^\d+$/.test(digits)) return fail('Type whole milliseconds such as 100, or leave it empty');
+  if (!/^\d+$/.test(digits)) return fail('Enter whole milliseconds such as 100, or leave it empty');
   return { ok: true, value: Number(digits) };
 }
 
@@ -79,7 +78,7 @@ export const formatMilliseconds = (ms: number | undefined): string => ms?.toStri
 /** Reads a whole part of a hundred, with or without its sign: `10`, `10 %`. */
 export const parsePercent = (text: string): Parsed<number> => parseCount(text.replace(/\s*%\s*$/, ''));
 
-/** Writes what {@link parsePercent} reads: `10 %`. */
+/** Formats for {@link parsePercent}: `10 %`. */
 export const formatPercent = (percent: number): string => `${percent} %`;
 
 /** Writes a rate so that {@link parseRate} reads the same one back: `100/min`, `10k/h`, `1,500/15min`. */
@@ -104,10 +103,10 @@ export function formatWindow(windowMs: number): string {
 function parseWindow(times: string | undefined, unitText: string): Parsed<number> {
   const spelled = unitText.toLowerCase();
   if (/^(mo|month|months|y|yr|year|years)$/.test(spelled)) {
-    return fail('Months and years differ in length; use days, such as 10k/30d');
+    return fail('Months and years vary in length; use days, such as 10k/30d');
   }
   const unit = WINDOW_UNITS.find((candidate) => candidate.spelled.includes(spelled));
-  if (!unit) return fail(`“${unitText}” is not a unit of time; use s, min, h, day or week`);
+  if (!unit) return fail(`“${unitText}” is not a time unit; use s, min, h, day or week`);
   const windowMs = Number(times ?? '1') * unit.ms;
   if (!Number.isSafeInteger(windowMs) || windowMs < 1)
     return fail('The window must be a whole number of milliseconds');
@@ -153,8 +152,8 @@ export function formatAmount(rule: Rule): string {
 }
 
 /**
- * Reads how much a rule is to let through, as people type it: a rate where it has a window, a number where it has none,
- * for a quota with or without its period. The message of a failure says what to type instead.
+ * Parses the amount of a rule: a rate if it has a window, a number if not, with or without the period for quotas.
+ * Error messages name the expected format.
  */
 export function parseAmount(text: string, rule: Rule): Parsed<Rule> {
   switch (rule.algorithm) {
@@ -165,7 +164,7 @@ export function parseAmount(text: string, rule: Rule): Parsed<Rule> {
     case 'quota': {
       const match = QUOTA_PATTERN.exec(text.trim());
       const limit = parseCount(match?.[1] ?? text);
-      if (!limit.ok) return { ok: false, message: 'Type a number such as 10k, or 10k/month' };
+      if (!limit.ok) return { ok: false, message: 'Enter a number such as 10k, or 10k/month' };
       const period = match?.[2]?.toLowerCase() ?? rule.period;
       return { ok: true, value: { ...rule, limit: limit.value, period: period as QuotaPeriod } };
     }
@@ -177,9 +176,9 @@ export function parseAmount(text: string, rule: Rule): Parsed<Rule> {
 }
 
 /**
- * Reads an amount as {@link parseAmount} does, and goes over to another algorithm where the text says so: `10k per month` is
- * a quota, `5 at once` a number of slots, `100/min` a rate.
- * @param rule what is there; undefined: nothing yet
+ * Parses an amount like {@link parseAmount} and switches the algorithm if the text implies another: `10k per month`
+ * is a quota, `5 at once` concurrency, `100/min` a rate.
+ * @param rule the current rule; undefined: none
  */
 export function readAmount(text: string, rule: Rule | undefined): Parsed<Rule> {
   const start: Rule = rule ?? { algorithm: 'fixed_window', limit: 1, windowMs: 60_000, alignment: 'clock' };

@@ -28,7 +28,7 @@ export interface ScopeChoices {
   tiers: ReadonlyArray<{ key: string; name: string; isPublished: boolean }>;
 }
 
-/** What changes of limits can be about: APIs with the names of their limits in any published tier, and tiers, lowest rank first. */
+/** APIs with the limit names of all published tiers, and tiers by rank, for pickers. */
 export const scopeChoicesQuery = queryOptions({
   queryKey: ['scope-choices'],
   queryFn: async ({ signal }): Promise<ScopeChoices> => {

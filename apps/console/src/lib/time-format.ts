@@ -11,7 +11,7 @@ dayjs.extend(timezone);
 
 export { formatMomentInZone };
 
-/** The zone of whoever looks at the page. */
+/** The browser's time zone. */
 export const readersZone = (): string => dayjs.tz.guess();
 
 /** `3 minutes ago`. */
@@ -125,7 +125,7 @@ function partsOf(timeZone: string, atMs: number) {
 
 const SECOND_MS = 1_000;
 
-/** The time, unix ms, anew every second or as often as is said. */
+/** The current time in Unix ms, updated every `everyMs`. */
 export function useNow(everyMs = SECOND_MS): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -41,7 +41,7 @@ const ViewerDocument = graphql(`
   }
 `);
 
-/** Who is signed in; fails with UNAUTHENTICATED when nobody is. */
+/** The signed-in user; fails with UNAUTHENTICATED without a session. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
   queryFn: async ({ signal }) => (await graphqlRequest(ViewerDocument, {}, signal)).viewer,
@@ -57,8 +57,8 @@ export interface Allowance {
 }
 
 /**
- * Whether the viewer may do something. While the viewer is loading the answer is no, without a reason.
- * @param tenantKey where it is done in a tenant: what the viewer may as one of its people counts too
+ * Whether the viewer has a permission. False without a reason while the viewer is loading.
+ * @param tenantKey also considers the viewer's membership in this tenant
  */
 export function usePermission(permission: Permission, tenantKey?: string): Allowance {
   const { data: viewer } = useQuery(viewerQuery);
@@ -69,10 +69,10 @@ export function usePermission(permission: Permission, tenantKey?: string): Allow
   if (granted.includes(permission)) return { allowed: true, why: undefined };
   const who = roles?.get(permission) ?? [];
   const can = who.length === 0 ? '' : ` ${nameRoles(who)} can.`;
-  return { allowed: false, why: `Your role may not do this.${can}` };
+  return { allowed: false, why: `Your role cannot do this.${can}` };
 }
 
-/** What the viewer may do in a tenant: as one of its people, and as an operator. Nothing while that is loading. */
+/** The viewer's permissions in a tenant, as a member and as an operator. Empty while loading. */
 export function useTenantPermissions(tenantKey: string): ReadonlySet<string> {
   const { data: viewer } = useQuery(viewerQuery);
   const membership = viewer?.memberships.find((one) => one.tenantKey === tenantKey);

@@ -5,7 +5,6 @@ const table = (page: Page) => page.getByRole('table').first().waitFor();
 
 const nothing = (page: Page) => page.getByRole('heading', { name: 'No matching purchases' }).waitFor();
 
-/** What is sold, bought and asked for. */
 export const COMMERCE_SCREENS: readonly Screen[] = [
   { name: 'offers', path: () => '/offers', arrive: table },
   { name: 'offer-new', path: () => '/offers/new', arrive: (page) => page.getByLabel('Price').waitFor() },

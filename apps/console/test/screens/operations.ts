@@ -3,7 +3,6 @@ import type { Screen } from './screen.ts';
 
 const table = (page: Page) => page.getByRole('table').first().waitFor();
 
-/** What runs, what it has told, and who may reach it. */
 export const OPERATIONS_SCREENS: readonly Screen[] = [
   { name: 'nodes', path: () => '/nodes', arrive: table },
   { name: 'revisions', path: () => '/revisions', arrive: table },

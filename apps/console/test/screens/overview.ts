@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Screen } from './screen.ts';
 
-/** Home, the live view, and what is on every page. */
+/** Home, live view and shared parts of all pages. */
 export const OVERVIEW_SCREENS: readonly Screen[] = [
   {
     name: 'home',

@@ -9,7 +9,6 @@ const anyRate = (page: Page) =>
     .first()
     .waitFor();
 
-/** What is limited, and how. */
 export const POLICY_SCREENS: readonly Screen[] = [
   { name: 'apis', path: () => '/apis', arrive: table },
   { name: 'api-create', path: () => '/apis', arrive: openForm('Register API', 'Name') },
@@ -40,7 +39,7 @@ export const POLICY_SCREENS: readonly Screen[] = [
   },
 ];
 
-/** Opens the first set that somebody has submitted. */
+/** Opens the first submitted change set. */
 async function openChangeSet(page: Page): Promise<void> {
   await page.getByRole('table').getByRole('link').first().click();
   await page.getByRole('link', { name: 'Change sets' }).first().waitFor();

@@ -4,7 +4,6 @@ import { heading, openForm, type RunningStack, type Screen } from './screen.ts';
 const table = (page: Page) => page.getByRole('table').first().waitFor();
 const own = (path: string) => (stack: RunningStack) => `/portal/${stack.demo.tenant}${path}`;
 
-/** What customers see. */
 export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal', path: own(''), arrive: heading('Your limits') },
   { name: 'portal-bought', path: () => '/portal/wonka', arrive: table },

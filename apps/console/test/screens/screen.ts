@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What `.tollgate/dev.json` says about a running stack, as far as the browser needs it. */
+/** The parts of `.tollgate/dev.json` that browser tests need. */
 export interface RunningStack {
   consoleUrl: string;
   graphqlUrl: string;
@@ -11,7 +11,7 @@ export interface RunningStack {
   demo: { tenant: string; api: string; operation: string };
 }
 
-/** One screen: where it is, and what shows that it has drawn itself. */
+/** A screen: its path, and how to detect that it has loaded. */
 export interface Screen {
   name: string;
   path: (stack: RunningStack) => string;

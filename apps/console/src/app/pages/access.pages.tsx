@@ -23,7 +23,7 @@ import {
   ServiceTokenRotate,
   ServiceTokensTable,
 } from '../../features/service-tokens/service-tokens.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 
 /** Who runs this installation. */
 export function TeamPage() {
@@ -66,7 +66,6 @@ export function TeamPage() {
   );
 }
 
-/** What services show to the decision API, and scripts to GraphQL. */
 export function ServiceTokensPage() {
   const { data, error, refetch } = useQuery(serviceTokensQuery);
   const revoke = useServiceTokenRevoke();
@@ -88,7 +87,7 @@ export function ServiceTokensPage() {
     </GatedButton>
   );
   const revokeToken = ({ id }: ServiceTokenInList) =>
-    revoke.mutate(id, { onError: tellFailed('Token not revoked') });
+    revoke.mutate(id, { onError: notifyFailure('Token not revoked') });
   return (
     <Page
       title="Service tokens"

@@ -9,7 +9,7 @@ import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js'
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
 import { signIn } from '../../features/session/api.js';
 import classes from './sign-in.module.css';
-import { Door } from './sign-in.page.js';
+import { SignInFrame } from './sign-in.page.js';
 
 /** Asks for a link that resets the password. */
 export function ForgotPasswordPage() {
@@ -22,19 +22,19 @@ export function ForgotPasswordPage() {
   );
   if (request.isSuccess)
     return (
-      <Door title="Check your email">
+      <SignInFrame title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
           If {request.variables} has an account, we sent a link. It works once and expires in one hour.
         </Alert>
         {signIn}
-      </Door>
+      </SignInFrame>
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     request.mutate(email.trim());
   };
   return (
-    <Door
+    <SignInFrame
       title="Reset your password"
       lead="Enter the email address of your account. We will send you a link."
     >
@@ -60,7 +60,7 @@ export function ForgotPasswordPage() {
         </Stack>
       </form>
       {signIn}
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -73,29 +73,29 @@ export function ResetPasswordPage() {
   const isBad = token === '' || (reset.error instanceof AuthError && reset.error.code === 'INVALID_TOKEN');
   if (isBad)
     return (
-      <Door
+      <SignInFrame
         title="This link is invalid"
         lead="It was already used, has expired or is incomplete. Request a new one."
       >
         <LinkButton to="/forgot-password" size="sm">
           Request new link
         </LinkButton>
-      </Door>
+      </SignInFrame>
     );
   if (reset.isSuccess)
     return (
-      <Door title="Password changed" lead="Sign in with your new password.">
+      <SignInFrame title="Password changed" lead="Sign in with your new password.">
         <LinkButton to="/sign-in" size="sm">
           Back to sign-in
         </LinkButton>
-      </Door>
+      </SignInFrame>
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     reset.mutate({ token, newPassword });
   };
   return (
-    <Door title="Choose a new password">
+    <SignInFrame title="Choose a new password">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" mt="md">
           {reset.error && (
@@ -121,7 +121,7 @@ export function ResetPasswordPage() {
       <p className={classes.hint}>
         <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
       </p>
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -144,13 +144,13 @@ export function InvitationPage() {
         ? navigate({ to: '/' })
         : navigate({ to: '/portal/$tenantKey', params: { tenantKey } }));
     },
-    // The account is there all the same: the door itself says what is wrong.
+    // The account exists even if the first sign-in fails; the sign-in page shows the error.
     onError: () => void navigate({ to: '/sign-in' }),
   });
   const { data: invitation } = query;
   if (token === '' || invitation === null) {
     return (
-      <Door title="This invitation is invalid">
+      <SignInFrame title="This invitation is invalid">
         <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
           {token === ''
             ? 'The link is incomplete. Open it from your email again.'
@@ -161,29 +161,29 @@ export function InvitationPage() {
             Sign in
           </LinkButton>
         </Group>
-      </Door>
+      </SignInFrame>
     );
   }
   if (query.error) {
     return (
-      <Door title="The invitation could not be loaded" lead={query.error.message}>
+      <SignInFrame title="The invitation could not be loaded" lead={query.error.message}>
         <Button variant="default" onClick={() => void query.refetch()}>
           Try again
         </Button>
-      </Door>
+      </SignInFrame>
     );
   }
   if (!invitation) {
     return (
-      <Door title="Loading invitation">
+      <SignInFrame title="Loading invitation">
         <Skeleton h={180} />
-      </Door>
+      </SignInFrame>
     );
   }
   return (
-    <Door title={`Join ${invitation.to}`}>
+    <SignInFrame title={`Join ${invitation.to}`}>
       <AcceptForm token={token} invitation={invitation} onAccepted={(accepted) => enter.mutate(accepted)} />
-    </Door>
+    </SignInFrame>
   );
 }
 
@@ -193,7 +193,7 @@ interface Accepted {
   tenantKey: string | null;
 }
 
-/** Where a customer makes an organisation, if whoever runs this service allows it. */
+/** Creates an organisation, if the installation allows sign-ups. */
 export function SignUpPage() {
   const { data: isOpen } = useQuery(signUpOpenQuery);
   const [sentTo, setSentTo] = useState<string>();
@@ -204,27 +204,27 @@ export function SignUpPage() {
   );
   if (isOpen === false) {
     return (
-      <Door title="Sign-up is closed">
+      <SignInFrame title="Sign-up is closed">
         <Alert color="ochre" mt="sm" icon={<IconMailOff size={18} aria-hidden />}>
           Ask the operator of this service for an invitation.
         </Alert>
         {signIn}
-      </Door>
+      </SignInFrame>
     );
   }
   if (sentTo !== undefined) {
     return (
-      <Door title="Check your email">
+      <SignInFrame title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
           We sent a link to {sentTo}. Open it to create your organisation.
         </Alert>
-      </Door>
+      </SignInFrame>
     );
   }
   return (
-    <Door title="Create an organisation" lead="Get your own limits and API keys, and see your usage.">
+    <SignInFrame title="Create an organisation" lead="Get your own limits and API keys, and see your usage.">
       <SignUpForm onSent={setSentTo} />
       {signIn}
-    </Door>
+    </SignInFrame>
   );
 }

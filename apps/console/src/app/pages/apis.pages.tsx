@@ -97,7 +97,6 @@ export function ApisPage() {
 const route = getRouteApi('/shell/apis/$apiKey');
 const PARENT = { label: 'APIs', to: '/apis' } as const;
 
-/** One API: its operations, defaults and pools, and what the tiers allow on it. */
 export function ApiPage() {
   const { apiKey } = route.useParams();
   const { data, error, refetch } = useQuery(apiQuery(apiKey));

@@ -80,7 +80,7 @@ const route = getRouteApi('/shell/change-sets/$changeSetId');
 const PARENT = { label: 'Change sets', to: '/change-sets' } as const;
 const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
 
-/** One change set: what it holds, what it would do, and its way to being applied. */
+/** One change set: changes, preview and steps. */
 export function ChangeSetPage() {
   const { changeSetId } = route.useParams();
   const { data: set, error, refetch } = useQuery(changeSetQuery(changeSetId));
@@ -215,7 +215,7 @@ function Facts({ set }: { set: ChangeSetDetail }) {
   );
 }
 
-/** Limits are told as changes of limits, not as JSON. */
+/** Renders limits as changes of limits instead of JSON. */
 function drawLimits({ path, before, after }: DiffField): ReactNode | undefined {
   if (path !== 'limits' && path !== '') return undefined;
   const [old, next] = path === '' ? [inside(before), inside(after)] : [before, after];

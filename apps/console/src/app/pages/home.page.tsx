@@ -2,17 +2,17 @@ import { Page } from '../../components/page.js';
 import { LastChanges } from '../../features/audit/last-changes.js';
 import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
 import { useLiveDecisions } from '../../features/live/api.js';
-import { useSettledSecond } from '../../features/live/decision-window.js';
+import { useCompleteSecond } from '../../features/live/decision-window.js';
 import { ApiRates, LimitedNow } from '../../features/live/live-now.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 import { usePermission } from '../../lib/viewer.js';
 import classes from './home.module.css';
 
-/** Four answers: is everything live, who is limited now, who will be within the day, what changed last. */
+/** Node status, tenants that are rate limited now, quotas that run out soon and recent changes. */
 export function HomePage() {
   const { window, connection, clockOffsetMs } = useLiveDecisions();
-  const endSecond = useSettledSecond(false, clockOffsetMs);
+  const endSecond = useCompleteSecond(false, clockOffsetMs);
   const live = { window, endSecond, connecting: connection === 'connecting' };
   const readsTrail = usePermission('audit:read').allowed;
   const follow = (changeId: string | null, title: string) => {

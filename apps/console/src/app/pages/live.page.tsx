@@ -2,17 +2,17 @@ import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Page, Panel } from '../../components/page.js';
 import { useLiveDecisions } from '../../features/live/api.js';
-import { type DecisionWindow, hasDecisions, useSettledSecond } from '../../features/live/decision-window.js';
+import { type DecisionWindow, hasDecisions, useCompleteSecond } from '../../features/live/decision-window.js';
 import { DecisionsPanel } from '../../features/live/decisions-panel.js';
 import classes from '../../features/live/live.module.css';
 import { ApisNow, ConnectionState, NoTraffic, RefusedMost } from '../../features/live/live-panels.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 
-/** What happens right now: decisions per second, who is refused, which nodes enforce what. */
+/** Decisions per second, most denied tenants and node status, updated every second. */
 export function LivePage() {
   const { window, connection, clockOffsetMs } = useLiveDecisions();
   const [frozen, setFrozen] = useState<DecisionWindow>();
-  const endSecond = useSettledSecond(frozen !== undefined, clockOffsetMs);
+  const endSecond = useCompleteSecond(frozen !== undefined, clockOffsetMs);
   const shown = frozen ?? window;
   const busy = hasDecisions(shown);
   return (

@@ -11,7 +11,6 @@ import { OfferActions, OfferCreator, OfferEditor } from '../../features/offers/o
 import { OfferPreview } from '../../features/offers/offer-form.js';
 import { OfferKindBadge, OfferStatusDot, OffersTable } from '../../features/offers/offers-table.js';
 
-/** What customers can buy. */
 export function OffersPage() {
   const { data: offers, error, refetch } = useQuery(offersQuery);
   const create = <LinkButton to="/offers/new">Create offer</LinkButton>;

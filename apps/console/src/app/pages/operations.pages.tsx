@@ -24,7 +24,7 @@ export function NodesPage() {
 
 const route = getRouteApi('/shell/revisions');
 
-/** What nodes ran, what differs between two revisions, and the way back. */
+/** Published revisions, their differences and rollback. */
 export function RevisionsPage() {
   const { from, to, catalogue = false } = route.useSearch();
   const navigate = useNavigate({ from: '/revisions' });
@@ -72,7 +72,6 @@ export function JobsPage() {
 
 const noticesRoute = getRouteApi('/shell/notices');
 
-/** What happened that somebody should know. */
 export function NoticesPage() {
   const { alarms = false } = noticesRoute.useSearch();
   const navigate = useNavigate({ from: '/notices' });

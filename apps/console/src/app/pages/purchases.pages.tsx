@@ -158,7 +158,7 @@ const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', release: 'Accept
 const purchaseRoute = getRouteApi('/shell/purchases/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
-/** One purchase: how it stands, what happened to it, and what can be done. */
+/** One purchase: status, events and actions. */
 export function PurchasePage() {
   const { purchaseId } = purchaseRoute.useParams();
   const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
@@ -168,7 +168,7 @@ export function PurchasePage() {
 }
 
 function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }) {
-  const [asking, setAsking] = useState<PurchaseQuestion>();
+  const [dialog, setDialog] = useState<PurchaseQuestion>();
   const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
   const until = graceEndsAt ? formatDay(graceEndsAt) : '';
   return (
@@ -181,14 +181,14 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
           Bought by {tenantKey}
         </LinkAnchor>
       }
-      actions={<PurchaseActions purchase={purchase} onAsk={setAsking} />}
+      actions={<PurchaseActions purchase={purchase} onAsk={setDialog} />}
     >
       {status === 'HELD' && (
         <Alert color="ember" icon={<IconHandStop size={18} aria-hidden />}>
           Payment does not match the order. Needs review.
         </Alert>
       )}
-      <ProviderStopAlert purchase={purchase} onRetry={() => setAsking({ kind: 'stopRetry' })} />
+      <ProviderStopAlert purchase={purchase} onRetry={() => setDialog({ kind: 'stopRetry' })} />
       <Panel title="Status" note={purchaseStatusText(status, until)}>
         <StateMachine status={status} kind={kind} />
       </Panel>
@@ -210,7 +210,7 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
       <Panel title="Payments" flush>
         <PaymentsTable
           purchase={purchase}
-          actionsOf={(payment) => <PaymentActions payment={payment} onAsk={setAsking} />}
+          actionsOf={(payment) => <PaymentActions payment={payment} onAsk={setDialog} />}
         />
       </Panel>
       {provider === 'INVOICE' && <InvoicesOf purchase={purchase} />}
@@ -220,11 +220,11 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
         </Panel>
       )}
       <BillingClock tenantKey={tenantKey} timeZone="UTC" />
-      {asking && (
+      {dialog && (
         <PurchaseDialog
           purchase={purchase}
-          question={asking}
-          onClose={() => setAsking(undefined)}
+          question={dialog}
+          onClose={() => setDialog(undefined)}
           onChanged={followChange}
         />
       )}

@@ -21,7 +21,6 @@ const STATUS_TEXT = {
 const route = getRouteApi('/shell/quota-requests');
 const CHOICES = ['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'all'] as const;
 
-/** What customers ask for beyond what is sold. */
 export function QuotaRequestsPage() {
   const { status = 'OPEN' } = route.useSearch();
   const navigate = route.useNavigate();

@@ -53,14 +53,14 @@ function markAt(lane: number, mark: number) {
   return { x, y: 96 + lane * 48, width: visible ? 8 + (seed % 12) : 0, passed, stopped };
 }
 
-interface DoorProps {
+interface SignInFrameProps {
   title: string;
   lead?: ReactNode;
   children: ReactNode;
 }
 
 /** A page before the sign-in: a form at one side, a picture at the other. */
-export function Door({ title, lead, children }: DoorProps) {
+export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
   }, [title]);
@@ -89,7 +89,7 @@ export function Door({ title, lead, children }: DoorProps) {
 
 const route = getRouteApi('/sign-in');
 
-/** The door: email and password, and a word about the one-time link. */
+/** Sign-in by email and password. */
 export function SignInPage() {
   const { next, link } = route.useSearch();
   const [isSecondStep, setSecondStep] = useState(false);
@@ -103,17 +103,17 @@ export function SignInPage() {
   const passkey = useMutation({ mutationFn: signInWithPasskey, onSuccess: enter });
   if (isSecondStep)
     return (
-      <Door title="Two-factor authentication">
+      <SignInFrame title="Two-factor authentication">
         <SecondFactorForm onSignedIn={enter} />
         <p className={classes.hint}>
           <LinkAnchor to="/sign-in" onClick={() => setSecondStep(false)}>
             Back to sign-in
           </LinkAnchor>
         </p>
-      </Door>
+      </SignInFrame>
     );
   return (
-    <Door title="Sign in" lead="Tiers, limits and throttling for your APIs.">
+    <SignInFrame title="Sign in" lead="Tiers, limits and throttling for your APIs.">
       {link === 'spent' && (
         <Alert
           color="ochre"
@@ -157,6 +157,6 @@ export function SignInPage() {
         <strong>First time here?</strong> The terminal that started Tollgate prints a one-time sign-in link.
         No password needed.
       </p>
-    </Door>
+    </SignInFrame>
   );
 }

@@ -30,7 +30,7 @@ import { toAdjustmentTenant, useTenant } from './tenant/use-tenant.js';
 const route = getRouteApi('/shell/tenants/$tenantKey');
 const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 
-/** One tenant: what applies to it now, who belongs to it, and what was done to it. */
+/** One tenant: its facts and tabs. */
 export function TenantPage() {
   const { tenantKey } = route.useParams();
   const { data: tenant, error, refetch } = useQuery(tenantQuery(tenantKey));
@@ -135,15 +135,15 @@ function NoSuchTenant({ tenantKey }: { tenantKey: string }) {
   );
 }
 
-interface Asked {
+interface Request {
   making: AdjustmentMaking;
   target: { apiKey: string; limit: string };
 }
 
-/** What applies to a tenant now, how it came about, and what can be done about it. */
+/** Effective limits and how to change them. */
 export function TenantLimitsPage() {
   const tenant = useTenant();
-  const [asked, setAsked] = useState<Asked>();
+  const [request, setRequested] = useState<Request>();
   if (!tenant) return null;
   return (
     <>
@@ -157,7 +157,7 @@ export function TenantLimitsPage() {
                 permission="boosts:write"
                 variant="default"
                 size="compact-sm"
-                onClick={() => setAsked({ making: 'boost', target })}
+                onClick={() => setRequested({ making: 'boost', target })}
               >
                 Boost
               </GatedButton>
@@ -165,7 +165,7 @@ export function TenantLimitsPage() {
                 permission="overrides:write"
                 variant="default"
                 size="compact-sm"
-                onClick={() => setAsked({ making: 'override', target })}
+                onClick={() => setRequested({ making: 'override', target })}
               >
                 Override
               </GatedButton>
@@ -173,13 +173,13 @@ export function TenantLimitsPage() {
           );
         }}
       />
-      {asked && (
+      {request && (
         <AdjustmentDialog
-          {...asked}
+          {...request}
           tenant={toAdjustmentTenant(tenant)}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setRequested(undefined)}
           onMade={(changeId, title) => {
-            setAsked(undefined);
+            setRequested(undefined);
             if (changeId) followChange(changeId, title);
           }}
         />
@@ -190,7 +190,6 @@ export function TenantLimitsPage() {
 
 const tenantUsageRoute = getRouteApi('/shell/tenants/$tenantKey/usage');
 
-/** What a tenant used, and where it stands. */
 export function TenantUsagePage() {
   const { tenantKey } = tenantUsageRoute.useParams();
   const view = tenantUsageRoute.useSearch();
@@ -208,7 +207,7 @@ export function TenantUsagePage() {
   );
 }
 
-/** What a tenant bought, and what it was given. */
+/** Purchases and entitlements. */
 export function TenantPurchasesPage() {
   const tenant = useTenant();
   if (!tenant) return null;
@@ -264,7 +263,7 @@ export function TenantPeoplePage() {
   return tenant ? <People tenantKey={tenant.key} /> : null;
 }
 
-/** When the tenant's people are told, and when they were. */
+/** Alert thresholds and alerts that were sent. */
 export function TenantAlertsPage() {
   const tenant = useTenant();
   if (!tenant) return null;
@@ -281,7 +280,6 @@ export function TenantAlertsPage() {
 
 const tenantActivityRoute = getRouteApi('/shell/tenants/$tenantKey/activity');
 
-/** What was done to a tenant. */
 export function TenantActivityPage() {
   const { tenantKey } = tenantActivityRoute.useParams();
   return <Activity tenantKey={tenantKey} />;

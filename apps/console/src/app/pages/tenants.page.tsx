@@ -22,7 +22,7 @@ interface SelectionBarProps {
   totalCount: number;
 }
 
-/** How many tenants are chosen, and what can be done to them; nothing while none is. */
+/** Number of selected tenants and bulk actions; empty without a selection. */
 export function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
   const [acting, setActing] = useState(false);
   const { chosen, selectAll, clear } = selection;

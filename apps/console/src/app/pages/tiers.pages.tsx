@@ -205,7 +205,7 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
   );
 }
 
-/** In a set the reason stands beside the version, as its note. */
+/** In a change set the reason is stored as the note of the version. */
 const withNote = (call: MutationCall, note: string | null): MutationCall => ({
   ...call,
   input: { ...call.input, note },
@@ -259,7 +259,7 @@ function NoSuchTier({ tierKey }: { tierKey: string }) {
 
 const tierCompareRoute = getRouteApi('/shell/tiers/compare');
 
-/** In what two tiers, or two versions of one, differ; which two stands in the address. */
+/** Differences between two tier versions, which the address selects. */
 export function TierComparePage() {
   const { a, av, b, bv } = tierCompareRoute.useSearch();
   const navigate = useNavigate();

@@ -64,7 +64,6 @@ export function WebhooksPage() {
 
 const route = getRouteApi('/shell/webhooks/$endpointId');
 
-/** One endpoint, and what was sent to it. */
 export function WebhookPage() {
   const { endpointId } = route.useParams();
   const navigate = useNavigate();

@@ -16,7 +16,7 @@ import { toAdjustmentTenant } from './tenant/use-tenant.js';
 
 const route = getRouteApi('/shell/why');
 
-/** Why something was refused, or let through: the decision, all limits that it asked, and what would change it. */
+/** Explains a decision: the checked limits and how to change the outcome. */
 export function WhyPage() {
   const { q, request } = route.useSearch();
   const navigate = useNavigate();

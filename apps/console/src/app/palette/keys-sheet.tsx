@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { GO_TO, MOD_KEY } from './keys.js';
 import classes from './palette.module.css';
 
-/** What the keyboard does. */
 export default function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm">

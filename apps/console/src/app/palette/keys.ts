@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the key beside the space bar is called here. */
+/** Label of the modifier key on this platform. */
 export const MOD_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 /** Pages by the letter after `g`. */

@@ -2,11 +2,11 @@ import { useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
 import { useKeys } from './keys.js';
 
-// Neither is part of the first page: they are fetched when somebody asks for them.
+// Loaded on first use, to keep the first page small.
 const Palette = lazy(() => import('./palette.js'));
 const KeysSheet = lazy(() => import('./keys-sheet.js'));
 
-/** The command palette and the keyboard map, around whatever is shown; `children` may open the palette. */
+/** The command palette and keyboard shortcuts; `children` receives a function that opens the palette. */
 export function PaletteHost({ children }: { children: (open: () => void) => ReactNode }) {
   const [shown, setShown] = useState<'palette' | 'keys'>();
   const router = useRouter();

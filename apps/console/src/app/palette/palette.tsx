@@ -18,11 +18,11 @@ interface PaletteProps {
   onSheet: () => void;
 }
 
-/** Finds pages, tenants, APIs, tiers and anything by its id, and runs what needs no page. */
+/** Finds pages, tenants, APIs, tiers and IDs, and runs commands. */
 export default function Palette({ onClose, onSheet }: PaletteProps) {
   const router = useRouter();
   const [query, setQuery] = useState('');
-  const [settled] = useDebouncedValue(query.trim(), TYPING_MS);
+  const [debounced] = useDebouncedValue(query.trim(), TYPING_MS);
   useEffect(() => spotlight.open(), []);
   const go = (href: string) => {
     spotlight.close();
@@ -47,13 +47,13 @@ export default function Palette({ onClose, onSheet }: PaletteProps) {
         leftSection={<IconSearch size={17} stroke={1.7} aria-hidden />}
       />
       <Spotlight.ActionsList>
-        <Results text={query.trim()} settled={settled} go={go} onSheet={onSheet} />
+        <Results text={query.trim()} debounced={debounced} go={go} onSheet={onSheet} />
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
 }
 
-/** The list marks its first entry when something is typed; what is found arrives later, and Enter is to take that. */
+/** Selects the first entry when late results replace the list, so that Enter opens it. */
 function markFirst(): void {
   const list = document.getElementById(store.getState().listId);
   if (list === null || list.querySelector('[data-selected]') !== null) return;
@@ -63,22 +63,25 @@ function markFirst(): void {
 
 interface ResultsProps {
   text: string;
-  settled: string;
+  debounced: string;
   go: (href: string) => void;
   onSheet: () => void;
 }
 
-function Results({ text, settled, go, onSheet }: ResultsProps) {
-  const kind = kindOfQuery(settled);
-  const search = useQuery({ ...paletteSearchQuery(settled), enabled: settled !== '' && kind === 'words' });
-  const node = useQuery({ ...paletteNodeQuery(settled), enabled: kind === 'id' });
+function Results({ text, debounced, go, onSheet }: ResultsProps) {
+  const kind = kindOfQuery(debounced);
+  const search = useQuery({
+    ...paletteSearchQuery(debounced),
+    enabled: debounced !== '' && kind === 'words',
+  });
+  const node = useQuery({ ...paletteNodeQuery(debounced), enabled: kind === 'id' });
   const pages = usePages(text);
   const actions = useActions(text, onSheet);
   const found = (list: readonly Found[] = []) =>
     list.map(({ label, hint, href }) => (
       <Spotlight.Action key={href} label={label} description={hint} onClick={() => go(href)} />
     ));
-  const { tenants = [], policy = [] } = (kind === 'words' && settled !== '' && search.data) || {};
+  const { tenants = [], policy = [] } = (kind === 'words' && debounced !== '' && search.data) || {};
   const byId = kind === 'id' ? node.data : undefined;
   useEffect(markFirst, [byId, search.data]);
   const isEmpty =
@@ -91,7 +94,7 @@ function Results({ text, settled, go, onSheet }: ResultsProps) {
         <Spotlight.Action
           label="Explain this decision"
           description="Look up the decision for this request ID or key"
-          onClick={() => go(`/why?${new URLSearchParams({ q: settled })}`)}
+          onClick={() => go(`/why?${new URLSearchParams({ q: debounced })}`)}
         />
       )}
       {byId && <Spotlight.ActionsGroup label="ID match">{found([byId])}</Spotlight.ActionsGroup>}

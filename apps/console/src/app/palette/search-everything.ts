@@ -89,7 +89,7 @@ export const paletteNodeQuery = (id: string) =>
     staleTime: 10_000,
   });
 
-/** Of ids whose page needs no look: what they name has one of its own, or its history says what it is. */
+/** The page of an ID whose type determines it without a request. */
 function pageOfId(id: string): Found | undefined {
   const prefix = id.split('_')[0];
   if (prefix === 'cst') return { label: id, hint: 'change set', href: `/change-sets/${id}` };
@@ -99,7 +99,7 @@ function pageOfId(id: string): Found | undefined {
   return undefined;
 }
 
-/** What somebody has pasted: an id of ours, a request id or API key to explain, or words. */
+/** Classifies pasted text: an ID, a request ID or API key to explain, or search words. */
 export function kindOfQuery(text: string): 'id' | 'why' | 'words' {
   if (/^(?:req_[0-9a-z]+|tgk_[a-z]+_\w+)$/i.test(text)) return 'why';
   return /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text) ? 'id' : 'words';

@@ -80,7 +80,6 @@ const changeSetRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/change-sets.pages.js'), 'ChangeSetPage'),
 });
 
-/** What is limited, and how. */
 export const policyRoutes = [
   apisRoute,
   apiRoute,
@@ -214,7 +213,6 @@ const quotaRequestsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/quota-requests.page.js'), 'QuotaRequestsPage'),
 });
 
-/** What is sold, bought and asked for. */
 export const commerceRoutes = [
   offersRoute,
   offerNewRoute,
@@ -280,7 +278,6 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'AccountSecurityPage'),
 });
 
-/** What runs, what it has told, and who may reach it. */
 export const operationsRoutes = [
   accountRoute,
   nodesRoute,

@@ -117,7 +117,6 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalMembersPage'),
 });
 
-/** What customers see. */
 export const portalRoutes = [
   portalsRoute,
   portalRoute.addChildren([

@@ -56,8 +56,8 @@ function searchForSignIn({ pathname, href, search }: Destination): SignInSearch 
 }
 
 /**
- * Who is signed in, before a page of theirs is drawn.
- * @throws a redirect to the sign-in when nobody is
+ * Loads the signed-in user before a page renders.
+ * @throws a redirect to the sign-in page when there is no session
  */
 export async function requireViewer(queryClient: QueryClient, location: Destination): Promise<Viewer> {
   return queryClient.ensureQueryData(viewerQuery).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export async function requireViewer(queryClient: QueryClient, location: Destinat
   });
 }
 
-/** The operators' console. Whoever is no operator belongs in the portal of a tenant. */
+/** The operators' console. Redirects users without an operator role to their portal. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',

@@ -27,7 +27,7 @@ function useOutage(onRecovered: () => void): Outage | undefined {
   const queryClient = useQueryClient();
   const [outage, setOutage] = useState<Outage>();
   useEffect(() => {
-    // Failures as they happen: a query that nobody looks at keeps its last one.
+    // Reacts to failures as they happen: an inactive query keeps its last error.
     const notice = (event: { type: string; action?: { type: string; error?: unknown } }) => {
       const { type, error } = event.action ?? {};
       if (type === 'failed' || type === 'error') setOutage((known) => outageOf(error) ?? known);

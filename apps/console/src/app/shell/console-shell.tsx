@@ -7,7 +7,7 @@ import classes from './console-shell.module.css';
 import { Frame, SearchButton } from './frame.js';
 import { NAVIGATION_GROUPS } from './navigation-groups.js';
 
-/** The operators' main navigation: what the viewer's role may see. */
+/** The operators' main navigation, filtered by permission. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { data: viewer } = useQuery(viewerQuery);
   const groups = NAVIGATION_GROUPS.map((group) => ({

@@ -22,7 +22,6 @@ const SCHEMES = [
   { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
 ] as const;
 
-/** Light, dark, or whatever the system says. */
 export function ColorSchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (

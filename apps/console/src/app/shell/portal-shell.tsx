@@ -74,7 +74,7 @@ interface PortalNavigationProps {
   onNavigate: () => void;
 }
 
-/** A tenant's own navigation: what the viewer may see in it. */
+/** The portal's navigation, filtered by permission. */
 export function PortalNavigation({ tenantKey, onNavigate }: PortalNavigationProps) {
   const permissions = useTenantPermissions(tenantKey);
   return (
@@ -119,7 +119,7 @@ export function PortalShell() {
   );
 }
 
-/** Says so to operators, whose rights are others than those of the tenant's people. */
+/** Reminds operators that they view a tenant's portal with operator permissions. */
 function ViewingAs({ tenantKey }: { tenantKey: string }) {
   const { data: viewer } = useQuery(viewerQuery);
   if (!viewer || viewer.memberships.some((membership) => membership.tenantKey === tenantKey)) return null;

@@ -20,11 +20,11 @@ const TEXTS: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: 'The password is wrong. Try again.',
   PASSWORD_TOO_SHORT: 'Use at least 8 characters.',
   PASSWORD_TOO_LONG: 'Use at most 128 characters.',
-  INVALID_CODE: 'The code is wrong or has expired. Enter the one that the app shows now.',
-  INVALID_BACKUP_CODE: 'This recovery code is wrong or was used before.',
+  INVALID_CODE: 'The code is wrong or has expired. Enter the current code from the app.',
+  INVALID_BACKUP_CODE: 'This recovery code is wrong or was already used.',
   INVALID_TWO_FACTOR_COOKIE: 'This sign-in has expired. Start again with your password.',
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'Too many wrong codes. Start again with your password.',
-  INVALID_TOKEN: 'This link does not work any more. Request a new one.',
+  INVALID_TOKEN: 'This link is no longer valid. Request a new one.',
   PASSKEY_NOT_FOUND: 'This passkey is not registered here. Sign in with your password.',
 };
 

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { askToConfirm } from '../../components/confirmation.js';
 import { DataTable } from '../../components/data-table.js';
 import { Panel } from '../../components/page.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatDay } from '../../lib/time-format.js';
 import { canUsePasskeys, type Passkey, usePasskeyAdd, usePasskeyRemove } from './api.js';
 import { deviceName } from './device-name.js';
@@ -11,7 +11,7 @@ import { deviceName } from './device-name.js';
 /** The passkeys of the signed-in person. */
 export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [add, remove] = [usePasskeyAdd(), usePasskeyRemove()];
-  const onError = tellFailed('Not saved');
+  const onError = notifyFailure('Not saved');
   const available = canUsePasskeys();
   const addOne = () =>
     add.mutate(deviceName(window.navigator.userAgent), {

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { askToConfirm } from '../../components/confirmation.js';
 import { DataTable } from '../../components/data-table.js';
 import { Panel } from '../../components/page.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type Session, useSessionRevoke, useSessionRevokeOthers } from './api.js';
@@ -12,7 +12,7 @@ import { deviceName } from './device-name.js';
 /** Where the signed-in person is signed in. */
 export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
   const [revoke, revokeOthers] = [useSessionRevoke(), useSessionRevokeOthers()];
-  const onError = tellFailed('Not saved');
+  const onError = notifyFailure('Not saved');
   const onSuccess = (count: number) =>
     notifications.show({
       message: count === 0 ? 'No other sessions' : plural(count, 'session revoked', 'sessions revoked'),

@@ -104,7 +104,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
     renew.reset();
     setDialog(undefined);
   };
-  const tell = (message: string) => notifications.show({ message, color: 'gate', withBorder: true });
+  const exampleText = (message: string) => notifications.show({ message, color: 'gate', withBorder: true });
   return (
     <Panel
       title="Two-factor authentication"
@@ -144,7 +144,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           onEnabled={(made) => {
             close();
             setCodes(made);
-            tell('Two-factor authentication is on.');
+            exampleText('Two-factor authentication is on.');
           }}
         />
       )}
@@ -160,7 +160,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
             disable.mutate(password, {
               onSuccess: () => {
                 close();
-                tell('Two-factor authentication is off.');
+                exampleText('Two-factor authentication is off.');
               },
             })
           }

@@ -29,13 +29,13 @@ const SOURCE_TEXT = {
 interface FieldsProps {
   draft: AdjustmentDraft;
   onChange: (part: Partial<AdjustmentDraft>) => void;
-  /** What the server said, by field. */
+  /** Server errors by field. */
   errors: Record<string, string>;
 }
 
 const EVERY = '';
 
-/** What a grant is called, and what it counts as. */
+/** Name and kind of an entitlement. */
 export function GrantFields({ draft, onChange, errors }: FieldsProps) {
   return (
     <Group grow align="start">
@@ -99,7 +99,6 @@ interface EffectFieldsProps extends FieldsProps {
   unreadable: boolean;
 }
 
-/** What becomes of them. */
 export function EffectFields({ making, draft, onChange, errors, unreadable }: EffectFieldsProps) {
   return (
     <Group grow align="start">
@@ -145,7 +144,7 @@ interface AdjustmentPreviewProps {
   limits: readonly LimitNow[];
 }
 
-/** What a draft would make of the limits, as the server finds by trying it. */
+/** Previews the limits by a dry run. */
 export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentPreviewProps) {
   const end = endOf(draft, Date.now());
   const isReadable =
@@ -200,7 +199,7 @@ export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentP
 
 const SUBMIT_LABEL = { override: 'Set override', boost: 'Start boost', grant: 'Grant' };
 
-/** Whose limits are changed, and what they are now. */
+/** The tenant and its current limits. */
 export interface AdjustmentTenant extends AdjustedTenant {
   name: string;
   timeZone: string;
@@ -218,10 +217,10 @@ interface AdjustmentDialogProps {
 
 const FIELDS = ['apiKey', 'limit', 'effect', 'expiresAt', 'endsAt', 'reason', 'label', 'effects'];
 
-/** An override, a boost or a grant: what it does to which limits, for how long and why, with what comes of it beside. */
+/** Creates an override, a boost or an entitlement, with a preview of the limits. */
 export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: AdjustmentDialogProps) {
   const [draft, setDraft] = useState(() => newDraft(making, target));
-  const [settled] = useDebouncedValue(draft, 300);
+  const [debounced] = useDebouncedValue(draft, 300);
   const [tried, setTried] = useState(false);
   const make = useAdjustmentMake();
   const { byField, form } = errorsByField(make.error, FIELDS);
@@ -293,7 +292,7 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onMade }: Ad
         onChange={(reason) => set({ reason })}
         error={byField.reason}
       />
-      <AdjustmentPreview making={making} tenant={tenant} draft={settled} limits={tenant.limits} />
+      <AdjustmentPreview making={making} tenant={tenant} draft={debounced} limits={tenant.limits} />
     </CreateModal>
   );
 }

@@ -3,7 +3,6 @@ import { type EffectText, effectKinds } from '../../lib/effect-text.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { parseDuration } from '../../lib/rate.js';
 
-/** What is being made: an exception by an operator, or something given. */
 export type AdjustmentMaking = 'override' | 'boost' | 'grant';
 
 /** An adjustment as it is typed. */
@@ -16,7 +15,7 @@ export interface AdjustmentDraft extends EffectText {
   source: 'UPGRADE' | 'TOPUP';
 }
 
-/** Where a draft begins, so that its end is filled in: what is forgotten does not stay for ever. */
+/** A new draft; boosts get a default duration, so that none stays forever by accident. */
 export function newDraft(making: AdjustmentMaking, target: Partial<AdjustmentDraft> = {}): AdjustmentDraft {
   return {
     ...{
@@ -33,12 +32,12 @@ export function newDraft(making: AdjustmentMaking, target: Partial<AdjustmentDra
   };
 }
 
-/** What an effect may be where; a number takes the place of one limit's only. */
+/** Effect kinds allowed for the target; `SET` requires one limit. */
 export function kindsFor(making: AdjustmentMaking, draft: AdjustmentDraft): EffectKind[] {
   return effectKinds(making !== 'override', draft.limit);
 }
 
-/** When it ends, from now on; null: by itself never; undefined while it cannot be read. */
+/** End as ISO time; null: no end; undefined: not a valid duration. */
 export function endOf({ lasts }: AdjustmentDraft, nowMs: number): Date | null | undefined {
   if (lasts.trim() === '') return null;
   const read = parseDuration(lasts);

@@ -33,7 +33,7 @@ interface AdjustmentsTableProps<T> {
   children: (row: T) => ReactNode;
 }
 
-/** A table of what changes a tenant's limits; each row is an `AdjustmentRow`. */
+/** A tenant's adjustments; each row is an `AdjustmentRow`. */
 export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children }: AdjustmentsTableProps<T>) {
   const { data, error, refetch } = useQuery(tenantAdjustmentsQuery(tenantKey));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -75,7 +75,7 @@ interface AdjustmentRowProps {
   end?: { permission: Permission; what: string; onEnd: () => void } | undefined;
 }
 
-/** One thing that changes limits: what it does where, until when and why. */
+/** One adjustment: effect, target, end and reason. */
 export function AdjustmentRow(props: AdjustmentRowProps) {
   const { adjustment, name, state, endsAt, timeZone, why, who, end } = props;
   const { limit, apiKey, effect, createdAt } = adjustment;
@@ -116,7 +116,7 @@ export function AdjustmentRow(props: AdjustmentRowProps) {
 
 interface EndDialogProps {
   end: Omit<AdjustmentEnd, 'reason'>;
-  /** What is ended, for people. */
+  /** Display name of the adjustment. */
   what: string;
   onClose: () => void;
   onEnded: (changeId: string | undefined) => void;
@@ -127,17 +127,17 @@ export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
   const [reason, setReason] = useState('');
   const mutation = useAdjustmentEnd();
   const { byField, form } = errorsByField(mutation.error, ['reason']);
-  const asked = { ...end, reason };
+  const request = { ...end, reason };
   return (
     <CreateModal
       title={`End “${what}” now?`}
       opened
       onClose={onClose}
-      onSubmit={() => mutation.mutate(asked, { onSuccess: onEnded })}
+      onSubmit={() => mutation.mutate(request, { onSuccess: onEnded })}
       submitLabel="End now"
       pending={mutation.isPending}
       problem={form}
-      copy={{ call: adjustmentEndCall(asked) }}
+      copy={{ call: adjustmentEndCall(request) }}
     >
       <Text size="sm">All nodes enforce the limits without it within a second.</Text>
       <ReasonField required focused value={reason} onChange={setReason} error={byField.reason} />
@@ -245,7 +245,7 @@ interface EntitlementsPanelProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** The ledger of a tenant: what was bought and what was given, until when; more is given and taken back here. */
+/** A tenant's entitlements, with grant and revoke. */
 export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps) {
   const [granting, setGranting] = useState(false);
   const [ending, setEnding] = useState<EntitlementInList>();

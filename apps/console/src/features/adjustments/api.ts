@@ -54,7 +54,7 @@ const EntitlementRevokeDocument = graphql(`
 export type OverrideInList = TenantAdjustmentsQuery['overrides']['nodes'][number];
 export type EntitlementInList = TenantAdjustmentsQuery['entitlements']['nodes'][number];
 
-/** What changes a tenant's limits, now and before, newest first. */
+/** Current and past adjustments of a tenant, newest first. */
 export const tenantAdjustmentsQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: ['adjustments', tenantKey],
@@ -143,7 +143,7 @@ const EntitlementGrantDocument = graphql(`
   }
 `);
 
-/** Whom it is made for, as it was seen. */
+/** The tenant, with the version its form was loaded with. */
 export interface AdjustedTenant {
   key: string;
   version: number;
@@ -155,7 +155,7 @@ interface Making {
   draft: AdjustmentDraft;
 }
 
-/** What a draft would make of the tenant's limits: the server tries it and takes it back. */
+/** Limits of the tenant under a draft, computed by a dry run. */
 export const adjustmentPreviewQuery = ({ making, tenant, draft }: Making, enabled: boolean) =>
   queryOptions({
     queryKey: ['adjustment-preview', making, tenant, draft],
@@ -180,22 +180,22 @@ export function useAdjustmentMake() {
   });
 }
 
-/** What is asked for, as a script would ask. */
-export function adjustmentCall(asked: Making): MutationCall {
-  switch (asked.making) {
+/** The mutation of a draft, for "Copy as". */
+export function adjustmentCall(request: Making): MutationCall {
+  switch (request.making) {
     case 'override':
       return {
         mutation: 'overrideSet',
         inputType: 'OverrideSetInput',
-        input: overrideInput(asked),
+        input: overrideInput(request),
       };
     case 'boost':
-      return { mutation: 'boostStart', inputType: 'BoostStartInput', input: boostInput(asked) };
+      return { mutation: 'boostStart', inputType: 'BoostStartInput', input: boostInput(request) };
     case 'grant':
       return {
         mutation: 'entitlementGrant',
         inputType: 'EntitlementGrantInput',
-        input: grantInput(asked),
+        input: grantInput(request),
       };
   }
 }
@@ -203,45 +203,54 @@ export function adjustmentCall(asked: Making): MutationCall {
 async function sendAdjustment({ draft, ...rest }: Making, dryRun: boolean) {
   const { reason, label } = draft;
   const filled = dryRun ? { ...draft, reason: reason || 'preview', label: label || 'preview' } : draft;
-  const asked = { ...rest, draft: filled };
+  const request = { ...rest, draft: filled };
   switch (rest.making) {
     case 'override':
       return (
         await graphqlRequest(OverrideSetDocument, {
-          input: { ...overrideInput(asked), dryRun },
+          input: { ...overrideInput(request), dryRun },
         })
       ).overrideSet;
     case 'boost':
-      return (await graphqlRequest(BoostStartDocument, { input: { ...boostInput(asked), dryRun } }))
+      return (await graphqlRequest(BoostStartDocument, { input: { ...boostInput(request), dryRun } }))
         .boostStart;
     case 'grant':
       return (
         await graphqlRequest(EntitlementGrantDocument, {
-          input: { ...grantInput(asked), dryRun },
+          input: { ...grantInput(request), dryRun },
         })
       ).entitlementGrant;
   }
 }
 
-function overrideInput(asked: Making): OverrideSetInput {
-  return { ...whoseAndWhy(asked), ...whatOf(asked), expiresAt: endsAtOf(asked) };
+function overrideInput(request: Making): OverrideSetInput {
+  return { ...tenantAndReason(request), ...targetAndEffect(request), expiresAt: endsAtOf(request) };
 }
 
-function boostInput(asked: Making): BoostStartInput {
-  return { ...whoseAndWhy(asked), ...whatOf(asked), endsAt: endsAtOf(asked) ?? new Date().toISOString() };
+function boostInput(request: Making): BoostStartInput {
+  return {
+    ...tenantAndReason(request),
+    ...targetAndEffect(request),
+    endsAt: endsAtOf(request) ?? new Date().toISOString(),
+  };
 }
 
-function grantInput(asked: Making): EntitlementGrantInput {
-  const { label, source } = asked.draft;
-  const terms = { label: label.trim(), source, endsAt: endsAtOf(asked), effects: [whatOf(asked)] };
-  return { ...whoseAndWhy(asked), ...terms };
+function grantInput(request: Making): EntitlementGrantInput {
+  const { label, source } = request.draft;
+  const terms = {
+    label: label.trim(),
+    source,
+    endsAt: endsAtOf(request),
+    effects: [targetAndEffect(request)],
+  };
+  return { ...tenantAndReason(request), ...terms };
 }
 
-function whoseAndWhy({ tenant: { key, version }, draft }: Making) {
+function tenantAndReason({ tenant: { key, version }, draft }: Making) {
   return { tenantKey: key, expectedVersion: version, reason: draft.reason.trim() || null };
 }
 
-function whatOf({ draft }: Making) {
+function targetAndEffect({ draft }: Making) {
   const { apiKey, limit, kind } = draft;
   return { apiKey, limit, effect: effectOf(draft) ?? { kind } };
 }

@@ -14,8 +14,8 @@ import {
   useAlertThresholdSet,
 } from './api.js';
 
-/** What a setting is for, and what it says. */
-export interface AlertPlace {
+/** Target and thresholds of one setting. */
+export interface AlertTarget {
   apiKey: string | null;
   limitName: string | null;
   percents: readonly number[];
@@ -24,14 +24,14 @@ export interface AlertPlace {
 interface AlertDialogProps {
   tenantKey: string;
   limitsByApi: ReadonlyMap<string, readonly string[]>;
-  place: AlertPlace;
+  position: AlertTarget;
   onClose: () => void;
 }
 
 /** One setting: of which limits, and at which parts of them. */
-export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDialogProps) {
-  const [{ apiKey, limitName }, setPlace] = useState(place);
-  const [percents, setPercents] = useState(place.percents.map(String));
+export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: AlertDialogProps) {
+  const [{ apiKey, limitName }, setPosition] = useState(position);
+  const [percents, setPercents] = useState(position.percents.map(String));
   const [problem, setProblem] = useState<string>();
   const set = useAlertThresholdSet();
   const { byField, form } = errorsByField(set.error, ['apiKey', 'limitName', 'percents']);
@@ -63,7 +63,7 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
         label="API"
         data={[...limitsByApi.keys()]}
         value={apiKey}
-        onChange={(key) => setPlace({ apiKey: key, limitName: null, percents: [] })}
+        onChange={(key) => setPosition({ apiKey: key, limitName: null, percents: [] })}
         placeholder="All APIs"
         clearable
         error={byField.apiKey}
@@ -73,7 +73,7 @@ export function AlertDialog({ tenantKey, limitsByApi, place, onClose }: AlertDia
           label="Limit"
           data={limitsByApi.get(apiKey) ?? []}
           value={limitName}
-          onChange={(name) => setPlace({ apiKey, limitName: name, percents: [] })}
+          onChange={(name) => setPosition({ apiKey, limitName: name, percents: [] })}
           placeholder="All limits"
           clearable
           error={byField.limitName}
@@ -102,11 +102,11 @@ interface AlertSettingsProps {
   limitsByApi: ReadonlyMap<string, readonly string[]>;
 }
 
-/** At which parts of which limits a tenant's people are told. */
+/** Alert thresholds of a tenant. */
 export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
   const { data, error, refetch } = useQuery(alertThresholdsQuery(tenantKey));
   const remove = useAlertThresholdRemove();
-  const [editing, setEditing] = useState<AlertPlace>();
+  const [editing, setEditing] = useState<AlertTarget>();
   const gate = { permission: 'alerts:write', tenantKey, variant: 'default' } as const;
   const nameOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
     limitName ? `${limitName}, ${apiKey}` : apiKey ? `All limits of ${apiKey}` : 'All limits';
@@ -178,7 +178,7 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
         <AlertDialog
           tenantKey={tenantKey}
           limitsByApi={limitsByApi}
-          place={editing}
+          position={editing}
           onClose={() => setEditing(undefined)}
         />
       )}

@@ -24,17 +24,17 @@ const AlertThresholdRemoveDocument = graphql(`
 
 const alertsKey = ['alert-thresholds'] as const;
 
-/** At which parts of which limits a tenant wants to be told; the widest setting first. */
+/** Alert thresholds of a tenant, widest target first. */
 export const alertThresholdsQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: [...alertsKey, tenantKey],
     queryFn: async ({ signal }) =>
       (await graphqlRequest(AlertThresholdsDocument, { tenantKey }, signal)).alertThresholds.toSorted(
-        (a, b) => placeOf(a).localeCompare(placeOf(b)),
+        (a, b) => positionOf(a).localeCompare(positionOf(b)),
       ),
   });
 
-const placeOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
+const positionOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
   `${apiKey ?? ''}/${limitName ?? ''}`;
 
 /** The same as a script would ask. */

@@ -19,14 +19,14 @@ type Question =
 /** API keys of a tenant: issue, rotate, revoke. */
 export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
-  const [asking, setAsking] = useState<Question>();
+  const [dialog, setDialog] = useState<Question>();
   const rows = list.data?.pages.flatMap(({ nodes }) => nodes);
-  const close = () => setAsking(undefined);
+  const close = () => setDialog(undefined);
   const create = (
     <GatedButton
       permission="api-keys:write"
       tenantKey={tenantKey}
-      onClick={() => setAsking({ kind: 'create' })}
+      onClick={() => setDialog({ kind: 'create' })}
     >
       Create key
     </GatedButton>
@@ -49,34 +49,34 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
           An API key identifies your requests. Create one for each service.
         </EmptyState>
       )}
-      {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setAsking} />}
+      {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setDialog} />}
       <MoreButton list={list} />
-      {asking?.kind === 'create' && (
+      {dialog?.kind === 'create' && (
         <ApiKeyCreate
           tenantKey={tenantKey}
           onClose={close}
-          onIssued={({ key }) => setAsking({ kind: 'issued', key })}
+          onIssued={({ key }) => setDialog({ kind: 'issued', key })}
         />
       )}
-      {asking?.kind === 'issued' && (
+      {dialog?.kind === 'issued' && (
         <SecretModal
           title="Copy the key now"
           hint="You won’t be able to see this again. Only a hash is stored."
-          secret={asking.key}
+          secret={dialog.key}
           copyLabel="Copy key"
           doneLabel="I have saved it"
           onClose={close}
         />
       )}
-      {asking?.kind === 'rotate' && (
+      {dialog?.kind === 'rotate' && (
         <ApiKeyRotate
           tenantKey={tenantKey}
-          row={asking.row}
+          row={dialog.row}
           onClose={close}
-          onIssued={(key) => setAsking({ kind: 'issued', key })}
+          onIssued={(key) => setDialog({ kind: 'issued', key })}
         />
       )}
-      {asking?.kind === 'revoke' && <ApiKeyRevoke tenantKey={tenantKey} row={asking.row} onClose={close} />}
+      {dialog?.kind === 'revoke' && <ApiKeyRevoke tenantKey={tenantKey} row={dialog.row} onClose={close} />}
     </Panel>
   );
 }

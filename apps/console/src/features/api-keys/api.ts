@@ -109,6 +109,9 @@ export function useApiKeyRevoke() {
 }
 
 function keyOf({ key }: { key?: string | null }): string {
-  if (!key) throw new Error('The key was made, but the answer does not hold it. Revoke it.');
+  if (!key)
+    throw new Error(
+      'The key was created, but the response does not contain it. Revoke it and create another.',
+    );
   return key;
 }

@@ -16,7 +16,7 @@ interface ApiCreateProps {
   opened: boolean;
   onClose: () => void;
   onCreated: (key: string) => void;
-  /** What services ask for already. */
+  /** Key under which services already send requests. */
   suggestedKey?: string;
 }
 

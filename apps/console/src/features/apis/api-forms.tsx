@@ -6,10 +6,10 @@ import { useEditForm } from '../../lib/form.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { type ApiDetail, useApiChanges } from './api.js';
 
-/** What every form about an API gets from its page. */
+/** Common properties of the API forms. */
 export interface ApiFormProps {
   onClose: () => void;
-  /** Called with what was done and the change to follow, if nodes have to learn of it. */
+  /** Called with a title and the change to follow, if nodes are affected. */
   onDone: (title: string, changeId: string | null | undefined) => void;
   /** Beside Apply: another way on with the same mutation. */
   aside?: (call: MutationCall) => ReactNode;
@@ -21,7 +21,7 @@ interface RemovalProps extends ApiFormProps {
   part?: { kind: 'operation' | 'pool'; name: string };
 }
 
-/** Deletes an API, or an operation or pool of it, after asking; what is in use is refused with where. */
+/** Confirms and deletes an API, an operation or a pool. The server rejects those still in use. */
 export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
   const { apiDelete, operationDelete, poolDelete } = useApiChanges();
   const input = { apiKey: api.key, expectedVersion: api.version };
@@ -73,11 +73,11 @@ const HEADER_STYLES = [
   { value: 'X_RATELIMIT', label: 'X-RateLimit-Limit, -Remaining, -Reset' },
 ];
 
-/** An API's names and tags, and what happens to operations that nobody registered. */
+/** Edits an API's name, tags and handling of unregistered operations. */
 export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
   const { apiUpdate } = useApiChanges();
   const { name, description, tags, unknownOperations, headerStyles } = api;
-  const { values, set, changed, unchanged, byField, told } = useEditForm({
+  const { values, set, changed, unchanged, byField, review } = useEditForm({
     name,
     description,
     tags,
@@ -101,7 +101,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
-      {...told}
+      {...review}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(`${values.name} updated`, changeId)}
     >

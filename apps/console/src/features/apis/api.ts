@@ -58,7 +58,7 @@ export type ApiDetail = ReturnType<typeof readApi>;
 export type OperationDetail = ApiDetail['operations'][number];
 export type PoolDetail = ApiDetail['pools'][number];
 
-/** One API, and what each tier's published version allows on it; `api` is null when there is none. */
+/** One API with each tier's published limits; `api` is null when it does not exist. */
 export const apiQuery = (key: string) =>
   queryOptions({
     queryKey: ['apis', key],
@@ -95,7 +95,7 @@ const EVERY_MS = 1_000;
 
 export type PoolLive = NonNullable<PoolsLiveQuery['api']>['pools'][number]['live'];
 
-/** How the pools of an API are drawn on, by their ids, each second anew. */
+/** Pool usage of an API by pool ID; refetched every second. */
 export const poolsLiveQuery = (key: string) =>
   queryOptions({
     queryKey: ['pools-live', key],
@@ -115,7 +115,7 @@ const DiscoveredOperationsDocument = graphql(`
 
 export type DiscoveredOperation = DiscoveredOperationsQuery['discoveredOperations'][number];
 
-/** What services ask for and nothing limits; of one API, or of all. */
+/** Operations that services request and no limit covers; of one API, or of all. */
 export const discoveredOperationsQuery = (apiKey: string | null) =>
   queryOptions({
     queryKey: ['discovered-operations', apiKey],
@@ -196,10 +196,10 @@ const PoolDeleteDocument = graphql(`
   }
 `);
 
-/** What can be done to an API and what it consists of; each reads APIs anew unless it was only tried. */
+/** Mutations of an API and its parts; each invalidates APIs unless it is a dry run. */
 export function useApiChanges() {
   const queryClient = useQueryClient();
-  const settled = async <T extends object>(dryRun: boolean | null | undefined, outcome: T): Promise<T> => {
+  const debounced = async <T extends object>(dryRun: boolean | null | undefined, outcome: T): Promise<T> => {
     if (dryRun) return outcome;
     await Promise.all(
       [apisQuery.queryKey, ['discovered-operations']].map((queryKey) =>
@@ -210,20 +210,20 @@ export function useApiChanges() {
   };
   return {
     apiUpdate: async (input: ApiUpdateInput) =>
-      settled(input.dryRun, (await graphqlRequest(ApiUpdateDocument, { input })).apiUpdate),
+      debounced(input.dryRun, (await graphqlRequest(ApiUpdateDocument, { input })).apiUpdate),
     apiDelete: async (input: ApiDeleteInput) =>
-      settled(input.dryRun, (await graphqlRequest(ApiDeleteDocument, { input })).apiDelete),
+      debounced(input.dryRun, (await graphqlRequest(ApiDeleteDocument, { input })).apiDelete),
     operationCreate: async (input: OperationCreateInput) =>
-      settled(input.dryRun, (await graphqlRequest(OperationCreateDocument, { input })).operationCreate),
+      debounced(input.dryRun, (await graphqlRequest(OperationCreateDocument, { input })).operationCreate),
     operationUpdate: async (input: OperationUpdateInput) =>
-      settled(input.dryRun, (await graphqlRequest(OperationUpdateDocument, { input })).operationUpdate),
+      debounced(input.dryRun, (await graphqlRequest(OperationUpdateDocument, { input })).operationUpdate),
     operationDelete: async (input: OperationDeleteInput) =>
-      settled(input.dryRun, (await graphqlRequest(OperationDeleteDocument, { input })).operationDelete),
+      debounced(input.dryRun, (await graphqlRequest(OperationDeleteDocument, { input })).operationDelete),
     poolCreate: async (input: PoolCreateInput) =>
-      settled(input.dryRun, (await graphqlRequest(PoolCreateDocument, { input })).poolCreate),
+      debounced(input.dryRun, (await graphqlRequest(PoolCreateDocument, { input })).poolCreate),
     poolUpdate: async (input: PoolUpdateInput) =>
-      settled(input.dryRun, (await graphqlRequest(PoolUpdateDocument, { input })).poolUpdate),
+      debounced(input.dryRun, (await graphqlRequest(PoolUpdateDocument, { input })).poolUpdate),
     poolDelete: async (input: PoolDeleteInput) =>
-      settled(input.dryRun, (await graphqlRequest(PoolDeleteDocument, { input })).poolDelete),
+      debounced(input.dryRun, (await graphqlRequest(PoolDeleteDocument, { input })).poolDelete),
   };
 }

@@ -13,12 +13,11 @@ import classes from './apis.module.css';
 export const UNKNOWN_OPERATIONS: Record<UnknownOperations, string> = {
   COUNT: 'Counted',
   ALLOW: 'Allowed',
-  REFUSE: 'Refused',
+  REFUSE: 'Denied',
 };
 
 type ApiInList = ApisQuery['apis']['nodes'][number];
 
-/** Every API with its operations and what each costs. */
 export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
   return (
     <DataTable
@@ -56,7 +55,6 @@ export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
   );
 }
 
-/** What each tier's published version allows on one API. */
 export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
   const rows = tiers
     .toSorted((a, b) => a.rank - b.rank)

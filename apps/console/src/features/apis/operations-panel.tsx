@@ -32,11 +32,11 @@ interface OperationFormProps extends ApiFormProps {
 
 const PRIORITIES: readonly Priority[] = ['CRITICAL', 'NORMAL', 'BACKGROUND'];
 
-/** Adds an operation to an API, or changes what one costs and when it is pushed back. */
+/** Adds or edits an operation. */
 export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
   const { operationCreate, operationUpdate } = useApiChanges();
-  const { values, set, byField, told } = useForm({
+  const { values, set, byField, review } = useForm({
     name: operation?.name ?? suggestedName,
     description: operation?.description ?? '',
     cost: String(operation?.cost ?? 1),
@@ -69,7 +69,7 @@ export function OperationForm(props: OperationFormProps) {
       incomplete={!cost.ok || name === ''}
       send={send}
       {...(operation ? {} : { applyLabel: 'Add operation' })}
-      {...told}
+      {...review}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(
@@ -122,7 +122,7 @@ export function OperationForm(props: OperationFormProps) {
   );
 }
 
-/** What can be called on an API, what each call costs, and when it is pushed back. */
+/** Operations of an API with cost and priority. */
 export function OperationsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
   const { open, setOpen, form } = usePartForms<OperationDetail>(props);
@@ -196,11 +196,11 @@ function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
 interface DiscoveredOperationsProps {
   /** Left out: of all APIs. */
   apiKey?: string;
-  /** What to do about one. */
+  /** Action for one operation. */
   action: (found: DiscoveredOperation) => ReactNode;
 }
 
-/** What services ask for and nothing limits yet; nothing where there is none. */
+/** Discovered operations without limits; renders nothing when there are none. */
 export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsProps) {
   const { data = [] } = useQuery(discoveredOperationsQuery(apiKey ?? null));
   if (data.length === 0) return null;

@@ -5,10 +5,9 @@ import { GatedButton } from '../../components/buttons.js';
 import type { ApiDetail } from './api.js';
 import type { ApiFormProps } from './api-forms.js';
 
-/** What stands open over a list of an API's parts: the form of a new one, or of one that is there, or its removal. */
+/** The open dialog of a parts list. */
 export type OpenPart<T> = { kind: 'add' } | { kind: 'edit' | 'delete'; part: T };
 
-/** What a list of an API's parts gets from its page. */
 export interface PartsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> {
   api: ApiDetail;
   editable: boolean;

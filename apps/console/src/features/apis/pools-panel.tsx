@@ -16,7 +16,7 @@ interface PoolGaugeProps {
   live: PoolLive | undefined;
 }
 
-/** How a pool is drawn on now: what tenants use by their own limits, what is lent, and what could be. */
+/** Current use of a pool: allowed, borrowed and spare capacity. */
 export function PoolGauge({ pool, live }: PoolGaugeProps) {
   const capacity = live?.capacity ?? pool.capacity;
   const parts = [
@@ -25,7 +25,7 @@ export function PoolGauge({ pool, live }: PoolGaugeProps) {
     { kind: 'spare', value: live?.spare ?? 0, label: 'spare' },
   ] as const;
   const [admitted, borrowed, spare] = parts.map(({ value }) => formatNumber(value));
-  // What is drawn may pass the capacity for a moment: loans come on top.
+  // Usage may exceed the capacity briefly, because loans are added on top.
   const scale = Math.max(capacity, (live?.admitted ?? 0) + (live?.borrowed ?? 0));
   return (
     <div className={classes.gauge}>
@@ -66,7 +66,7 @@ const START_RECLAIM = 80;
 /** Adds a pool of capacity to an API, or changes one. */
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const { poolCreate, poolUpdate } = useApiChanges();
-  const { values, set, byField, told } = useForm({
+  const { values, set, byField, review } = useForm({
     name: pool?.name ?? '',
     operations: pool?.operations ?? [],
     capacity: pool?.capacity ?? START_CAPACITY,
@@ -85,7 +85,7 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
       incomplete={name === ''}
       send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
-      {...told}
+      {...review}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(pool ? `Pool ${name} updated` : `Pool ${name} added`, changeId)}
       {...(aside ? { aside: () => aside(call) } : {})}
@@ -143,7 +143,7 @@ export function PoolsPanel(props: PartsPanelProps) {
   return (
     <Panel
       title="Pools"
-      note="Capacity shared by all tenants. Elastic limits borrow what is spare."
+      note="Capacity shared by all tenants. Elastic limits borrow spare capacity."
       flush
       actions={
         <AddPartButton label="Add pool" editable={editable} onClick={() => setOpen({ kind: 'add' })} />

@@ -7,7 +7,6 @@ import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, tenantAuditQuery } from './api.js';
 import classes from './audit.module.css';
 
-/** What was done to a tenant: by whom, when, what changed and why. */
 export function Activity({ tenantKey }: { tenantKey: string }) {
   const query = useInfiniteQuery(tenantAuditQuery(tenantKey));
   const { data, error, refetch } = query;

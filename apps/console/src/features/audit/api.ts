@@ -38,7 +38,7 @@ const pagesOf = (queryKey: readonly unknown[], filter: AuditFilter) =>
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
   });
 
-/** What was done to one tenant, newest first, twenty at a time. */
+/** Audit entries of one tenant, newest first, 20 per page. */
 export const tenantAuditQuery = (tenant: string) =>
   // Under the tenant's prefix, so that a change of the tenant also refreshes its activity.
   pagesOf(['tenants', 'activity', tenant], { tenant });
@@ -46,7 +46,7 @@ export const tenantAuditQuery = (tenant: string) =>
 /** Everything that was done and matches, newest first, twenty at a time. */
 export const auditQuery = (filter: AuditFilter) => pagesOf(['audit', filter], filter);
 
-/** What was done last, anywhere. */
+/** Most recent changes of all tenants. */
 export const lastChangesQuery = queryOptions({
   queryKey: ['audit', 'last'],
   queryFn: async ({ signal }) =>
@@ -63,7 +63,7 @@ const AuditVerifyDocument = graphql(`
   }
 `);
 
-/** Reads the whole trail, or a tenant's, and says whether it holds: on request only, as it costs. */
+/** Verifies the audit chains; runs on demand because it reads every entry. */
 export function useAuditVerify() {
   return useMutation({
     mutationFn: async (tenantKey: string | undefined) =>

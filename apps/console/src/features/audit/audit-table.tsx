@@ -14,7 +14,7 @@ import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, type AuditFilter, auditQuery, useAuditVerify } from './api.js';
 import classes from './audit.module.css';
 
-/** What the page's address keeps of the filter; days are of the reader's own zone. */
+/** The audit filter in the address; days are in the reader's time zone. */
 export interface AuditSearch {
   tenant?: string;
   actor?: string;
@@ -261,7 +261,6 @@ export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: s
   );
 }
 
-/** What the check has found. */
 export function ChainCheckResult({ verify }: { verify: Verify }) {
   const { data, error, reset } = verify;
   if (error)

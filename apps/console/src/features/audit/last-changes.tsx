@@ -13,7 +13,6 @@ import classes from './audit.module.css';
 // Its fields are no part of the first page.
 const RevertChange = lazy(() => import('./revert-change.js'));
 
-/** What changed last, by whom, and the way back. */
 export function LastChanges({
   onReverted,
 }: {

@@ -12,11 +12,11 @@ import type { AuditEntryInList } from './api.js';
 interface RevertChangeProps {
   entry: AuditEntryInList;
   onClose: () => void;
-  /** Told the change that took it back, and what that was called. */
+  /** Called with the reverting change and its title. */
   onReverted: (changeId: string | null, title: string) => void;
 }
 
-/** Looks at whom taking a change back would reach, and takes it back. */
+/** Previews and applies the reversal of a change. */
 export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
   const [reason, setReason] = useState('');
   const trial = useQuery(changeRevertTrialQuery(entry.changeId));

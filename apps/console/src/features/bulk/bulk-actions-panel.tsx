@@ -24,7 +24,7 @@ export function BulkActionsPanel() {
   const queryClient = useQueryClient();
   const { data } = useQuery(bulkActionsQuery);
   const ended = data?.filter(({ finishedAt }) => finishedAt).length ?? 0;
-  // What was done is seen in the list below.
+  // The result is visible in the list below.
   useEffect(() => {
     if (ended > 0) void queryClient.invalidateQueries({ queryKey: ['tenants'] });
   }, [ended, queryClient]);

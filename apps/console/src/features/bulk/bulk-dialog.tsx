@@ -35,7 +35,7 @@ interface BulkAdjustmentFieldsProps {
   error: string | undefined;
 }
 
-/** Which limits of many tenants, what is done to them, and for how long. */
+/** Limit target, effect and duration of a bulk action. */
 export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
   const { apiKey, limit, effect, lasts } = draft;
   const apis = choices?.apis.map(({ key, name }) => ({ value: key, label: name })) ?? [];
@@ -100,7 +100,7 @@ const KINDS_TEXT = {
   TIER_CHANGE: 'Move to another tier',
 } as const;
 
-/** Which tenants: by name, or by what they have in common. */
+/** Tenants by key or by filter. */
 export type BulkTarget = Pick<BulkActionStartInput, 'tenantKeys' | 'filter'>;
 
 interface BulkDialogProps {

@@ -11,7 +11,7 @@ it('sets, adds to and multiplies limits of many tenants', () => {
   expect(ask({ kind: 'MULTIPLY', amount: 'twice' })).toBeUndefined();
 });
 
-it('sets a number in the place of one limit only, and never by a boost', () => {
+it('allows SET for a single limit only, and never for a boost', () => {
   expect(bulkEffectKinds({ kind: 'OVERRIDE', limit: null })).not.toContain('SET');
   expect(bulkEffectKinds({ kind: 'BOOST', limit: 'per-day' })).not.toContain('SET');
   const set = {

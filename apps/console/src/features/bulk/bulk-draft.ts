@@ -2,7 +2,6 @@ import type { BulkActionKind, BulkActionStartInput, CarryOver, EffectKind } from
 import { type EffectText, effectKinds, effectOf } from '../../lib/effect-text.js';
 import { parseDuration } from '../../lib/rate.js';
 
-/** What can be done to many tenants at once. */
 export const BULK_KINDS = [
   'TIER_CHANGE',
   'BOOST',
@@ -35,7 +34,7 @@ export const NEW_BULK: BulkDraft = {
   reason: '',
 };
 
-/** What can be done to limits by the kind of action and the limit that is chosen. */
+/** Effect kinds allowed for an action and its limit; a boost cannot set a limit. */
 export const bulkEffectKinds = ({ kind, limit }: Pick<BulkDraft, 'kind' | 'limit'>): EffectKind[] =>
   effectKinds(kind !== 'OVERRIDE', limit);
 
@@ -46,7 +45,7 @@ export function changeBulk(draft: BulkDraft, part: Partial<BulkDraft>): BulkDraf
   return isPossible ? next : { ...next, effect: NEW_BULK.effect };
 }
 
-/** What a draft asks for; undefined while a field of it cannot be read. */
+/** The input of a draft; undefined while a field is invalid. */
 export function bulkInputOf(
   draft: BulkDraft,
   nowMs: number,

@@ -11,7 +11,7 @@ import { formatDay } from '../../lib/time-format.js';
 import { changeSetAddItemCall, changeSetsQuery, useChangeSetCollect } from './api.js';
 
 interface AddToChangeSetProps {
-  /** What would be sent; several are collected in this order. */
+  /** Mutations to add, in this order. */
   calls: readonly MutationCall[];
   disabled?: boolean;
   /** Called once they wait in the set. */
@@ -52,7 +52,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   const [title, setTitle] = useState(() => `Changes on ${formatDay(new Date().toISOString())}`);
   const id = chosen ?? open[0]?.id ?? NEW;
   const set = open.find((one) => one.id === id);
-  // A set that is begun, and each further item, needs what the answer before it says: no single mutation does that.
+  // Creating a set and adding several items takes several mutations, so there is none to copy.
   const only = calls.length === 1 ? calls[0] : undefined;
   const navigate = useNavigate();
   const collect = useChangeSetCollect();
@@ -65,7 +65,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
           onClose();
           onAdded();
           const changeSetId = added.id;
-          tellAdded(`Added to ${added.title || (set?.title ?? title)}`, 'Open', () => {
+          notifyAdded(`Added to ${added.title || (set?.title ?? title)}`, 'Open', () => {
             void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId } });
           });
         },
@@ -108,8 +108,8 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   );
 }
 
-/** What is said in a corner stands outside of the pages: it opens one by a button, not by a link. */
-function tellAdded(title: string, open: string, onOpen: () => void): void {
+/** The notification is rendered outside of the router: it navigates by a callback. */
+function notifyAdded(title: string, open: string, onOpen: () => void): void {
   notifications.show({
     title,
     message: (

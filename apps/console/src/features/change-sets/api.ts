@@ -52,7 +52,7 @@ const ChangeSetDocument = graphql(`
 export type ChangeSetDetail = NonNullable<ChangeSetQuery['changeSet']>;
 export type DiffEntry = ChangeSetDetail['diff']['entries'][number];
 
-/** One change set with what it would do now; null when there is none. */
+/** One change set with its current preview; null when it does not exist. */
 export const changeSetQuery = (id: string) =>
   queryOptions({
     queryKey: ['change-sets', 'one', id],
@@ -116,19 +116,19 @@ const ChangeSetRemoveItemDocument = graphql(`
   }
 `);
 
-/** A step on a set's way, with what it needs besides the set. */
+/** A step of a change set and its input. */
 export type ChangeSetStep =
   | { kind: 'submit' | 'apply' | 'cancel' | 'revert' }
   | { kind: 'approve' | 'reject'; note: string | null }
   | { kind: 'schedule'; at: string }
   | { kind: 'remove'; itemId: string };
 
-/** Takes a step; afterwards, what is shown of change sets and of policy is read anew. */
+/** Runs a step, then invalidates change sets and policy. */
 export function useChangeSetStep() {
   const queryClient = useQueryClient();
   return async (set: ChangeSetInput, step: ChangeSetStep): Promise<ChangeSetOutcomeFragment> => {
     const outcome = await take(set, step);
-    // What was applied may be anything.
+    // An applied change set can affect any query.
     if (outcome.changeId && step.kind === 'apply') await queryClient.invalidateQueries();
     else await queryClient.invalidateQueries({ queryKey: ['change-sets'] });
     return outcome;
@@ -236,7 +236,7 @@ async function createSet(input: ChangeSetCreateInput) {
   const { changeSetCreate } = await graphqlRequest(ChangeSetCreateDocument, { input });
   throwUserErrors(changeSetCreate);
   if (!changeSetCreate.changeSet)
-    throw new Error('The change set was begun, but the answer does not name it.');
+    throw new Error('The change set was created, but the response has no ID. Reload the page.');
   return changeSetCreate.changeSet;
 }
 
@@ -244,7 +244,7 @@ function itemOf({ id, version }: CollectingSet, { mutation, input }: MutationCal
   return { id, expectedVersion: version, command: mutation, input: withoutTerms(input) };
 }
 
-/** A set says itself when and why its changes are made, and finds the versions that are there then. */
+/** Removes the fields that a change set provides: reason, dry run and expected version. */
 function withoutTerms(input: object): Record<string, unknown> {
   const { expectedVersion: _, reason: __, dryRun: ___, ...rest } = input as Record<string, unknown>;
   return rest;

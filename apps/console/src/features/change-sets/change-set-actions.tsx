@@ -17,7 +17,7 @@ interface ScheduleDialogProps {
 
 const FORMAT = 'YYYY-MM-DDTHH:mm';
 
-/** When a set is to be applied by itself, in the reader's zone. */
+/** Schedules a change set in the reader's time zone. */
 export function ScheduleDialog({ pending, problem, onClose, onSend }: ScheduleDialogProps) {
   const [at, setAt] = useState(() => dayjs().add(1, 'day').startOf('hour').format(FORMAT));
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -88,7 +88,7 @@ const PERMISSIONS: Partial<Record<Kind, Permission>> = {
 
 /** The steps that a change set may take now. */
 export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
-  const [asking, setAsking] = useState<'approve' | 'reject' | 'schedule'>();
+  const [dialog, setDialog] = useState<'approve' | 'reject' | 'schedule'>();
   const take = useChangeSetStep();
   const step = useMutation({
     mutationFn: async (wanted: ChangeSetStep) => {
@@ -97,13 +97,13 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
       return outcome;
     },
     onSuccess: (outcome, { kind }) => {
-      setAsking(undefined);
+      setDialog(undefined);
       onDone(kind, outcome);
     },
   });
   const begin = (kind: Kind) => {
     step.reset();
-    if (kind === 'approve' || kind === 'reject' || kind === 'schedule') setAsking(kind);
+    if (kind === 'approve' || kind === 'reject' || kind === 'schedule') setDialog(kind);
     else step.mutate({ kind });
   };
   const problem = step.error && (
@@ -112,7 +112,7 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
     </Alert>
   );
   const steps = STEPS[set.status];
-  const close = () => setAsking(undefined);
+  const close = () => setDialog(undefined);
   return (
     <Stack gap="sm" align="flex-end">
       <Group gap="xs">
@@ -129,17 +129,17 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
           </GatedButton>
         ))}
       </Group>
-      {!asking && problem}
-      {(asking === 'approve' || asking === 'reject') && (
+      {!dialog && problem}
+      {(dialog === 'approve' || dialog === 'reject') && (
         <NoteDialog
-          kind={asking}
+          kind={dialog}
           pending={step.isPending}
           problem={problem}
           onClose={close}
-          onSend={(note) => step.mutate({ kind: asking, note })}
+          onSend={(note) => step.mutate({ kind: dialog, note })}
         />
       )}
-      {asking === 'schedule' && (
+      {dialog === 'schedule' && (
         <ScheduleDialog
           pending={step.isPending}
           problem={problem}

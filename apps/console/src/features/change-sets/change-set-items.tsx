@@ -10,7 +10,7 @@ export type DiffField = DiffEntry['fields'][number];
 
 interface DiffEntriesProps {
   entries: readonly DiffEntry[];
-  /** Draws what is better told in other words, such as limits; undefined: it is not of that kind. */
+  /** Renders a field in another form, such as limits; undefined: not that kind of field. */
   renderField?: (field: DiffField) => ReactNode | undefined;
 }
 
@@ -29,7 +29,7 @@ export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
         <li key={i} className={classes.entry}>
           <div className={classes.entryHead}>
             <span>{sentence(entry)}</span>
-            <span className={classes.place}>{entry.item + 1}</span>
+            <span className={classes.position}>{entry.item + 1}</span>
           </div>
           <dl className={classes.fields}>
             {entry.fields.map((field) => (
@@ -57,7 +57,7 @@ function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefine
   );
 }
 
-/** `tier.publish` of `Tier`: what the audit trail names, as words. */
+/** `tier.publish` of `Tier` as words, as in the audit trail. */
 function sentence({ action, entity, tenantKey }: DiffEntry): string {
   const [, verb = action] = action.split('.');
   const words = verb.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
@@ -75,7 +75,7 @@ interface ChangeSetItemsProps {
   onRemove: ((itemId: string) => void) | undefined;
 }
 
-/** The changes of a set in their order, each with what its mutation is given. */
+/** The changes of a set in order, with their inputs. */
 export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
   if (items.length === 0) {
     return (
@@ -141,7 +141,7 @@ function Item({ item, number, onRemove }: ItemProps) {
   );
 }
 
-/** What a change is about: the keys that its input names. */
+/** The keys that the input of a change contains. */
 function target(input: unknown): string {
   const { tierKey, apiKey, tenantKey, name } = (input ?? {}) as Record<string, unknown>;
   return [tenantKey, tierKey, apiKey, name].filter((part) => typeof part === 'string').join(' / ');

@@ -32,16 +32,16 @@ export function publicIdOf(text: string): string | undefined {
   return KEY_TEXT.exec(text.trim())?.[1] ?? (/^[0-9A-Za-z]{12}$/.test(text.trim()) ? text.trim() : undefined);
 }
 
-/** What a text is about: a decision, or a tenant by its key or one of its API keys; null when nothing is known of it. */
+/** Resolves text to a decision, or to a tenant by its key or API key; null when nothing matches. */
 export const whyQuery = (text: string) =>
   queryOptions({
     queryKey: ['why', text],
     queryFn: async ({ signal }) => {
       const publicId = publicIdOf(text);
-      const asked = KEY_TEXT.test(text.trim()) ? '' : text.trim();
+      const request = KEY_TEXT.test(text.trim()) ? '' : text.trim();
       const { decision, tenantOfApiKey, tenant } = await graphqlRequest(
         WhyDocument,
-        { text: asked, publicId: publicId ?? '' },
+        { text: request, publicId: publicId ?? '' },
         signal,
       );
       if (decision) return { tenantKey: decision.tenantKey, decision };

@@ -26,7 +26,7 @@ interface CheckedLimitsProps {
   timeZone: string;
 }
 
-/** Every limit that a decision asked: what was left of it then, what is now, and which one decided. */
+/** Every checked limit: remaining then and now, and the deciding one. */
 export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps) {
   const { policies, reason, limitName: winner, apiKey } = decision;
   const columns = [
@@ -79,7 +79,7 @@ export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps
   );
 }
 
-/** What was decided, and about what. Times by the clock of the tenant. */
+/** One decision, with times in the tenant's time zone. */
 export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
   const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
   const refused = isRefused(decision.outcome);
@@ -170,7 +170,6 @@ export function Refusals({ tenantKey, timeZone }: { tenantKey: string; timeZone:
   );
 }
 
-/** Takes what is to be explained. */
 export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) => void }) {
   const [typed, setTyped] = useState(text);
   useEffect(() => setTyped(text), [text]);

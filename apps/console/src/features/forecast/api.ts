@@ -76,7 +76,7 @@ async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
   return { ...boostStart, expectedVersion };
 }
 
-/** Whom a boost would reach, and the version of the tenant that it was tried on; fails with what stands in the way. */
+/** Impact of a boost and the tenant version it was tried with; fails with the user errors. */
 export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
   queryOptions({
     queryKey: ['boost-trial', boost],

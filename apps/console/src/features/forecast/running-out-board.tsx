@@ -12,7 +12,7 @@ import { type RunningOut, runningOutQuery } from './api.js';
 // Its fields are no part of the first page.
 const BoostDialog = lazy(() => import('./boost-dialog.js'));
 
-/** Who will be limited within a day, the soonest first, and what can be done about it. */
+/** Tenants whose quotas run out within a day, soonest first, with actions. */
 export function RunningOutBoard({
   onStarted,
 }: {

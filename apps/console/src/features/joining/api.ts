@@ -27,7 +27,7 @@ const SignUpOpenDocument = graphql(`
   }
 `);
 
-/** What an invitation is for; null for one that cannot be used. */
+/** The invitation of a token; null when it is invalid. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
@@ -37,7 +37,7 @@ export const invitationQuery = (token: string) =>
     gcTime: 0,
   });
 
-/** Whether tenants may sign up by themselves. */
+/** Whether sign-up is open. */
 export const signUpOpenQuery = queryOptions({
   queryKey: ['sign-up-open'],
   queryFn: async ({ signal }) => (await graphqlRequest(SignUpOpenDocument, {}, signal)).installation.signUp,

@@ -12,11 +12,11 @@ type Invitation = NonNullable<InvitationQuery['invitation']>;
 interface AcceptFormProps {
   token: string;
   invitation: Invitation;
-  /** With what the person signs in from now on. */
+  /** Called with the credentials to sign in with. */
   onAccepted: (accepted: { email: string; password: string; tenantKey: string | null }) => void;
 }
 
-/** Accepts an invitation: sets a password for somebody new, asks for the password of somebody known. */
+/** Accepts an invitation: new users set a password, existing users enter theirs. */
 export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
   const { to, role, email, hasAccount, expiresAt } = invitation;
   const [name, setName] = useState('');

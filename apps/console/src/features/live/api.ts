@@ -23,7 +23,7 @@ export const liveExampleQuery = queryOptions({
   },
 });
 
-/** Whether frames can arrive. EventSource reconnects by itself; `waiting` is the time in between. */
+/** State of the stream; `waiting`: EventSource is reconnecting. */
 export type LiveConnection = 'connecting' | 'open' | 'waiting';
 
 export interface LiveDecisions {

@@ -19,18 +19,18 @@ const frame = (second: number, allowed: number, refused = 0, api = 'search'): De
   nodes: 2,
 });
 
-describe('the window', () => {
-  it('counts a frame once, however often history repeats it', () => {
+describe('addFrames', () => {
+  it('counts a repeated frame once', () => {
     const window = addFrames(addFrames([], [frame(1, 5), frame(2, 7)]), [frame(2, 7), frame(3, 1)]);
     expect(seriesOf(window, { api: undefined, endSecond: 3, seconds: 3 }).allowed).toEqual([5, 7, 1]);
   });
 
-  it('puts late frames in their place', () => {
+  it('orders late frames', () => {
     const window = addFrames(addFrames([], [frame(3, 3)]), [frame(1, 1)]);
     expect(window.map(({ atMs }) => atMs)).toEqual([2_000, 4_000]);
   });
 
-  it('drops what is older than it is long', () => {
+  it('drops frames older than the window', () => {
     const window = addFrames([frame(1, 1), frame(2, 1)], [frame(1 + WINDOW_SECONDS, 1)]);
     expect(window.map(({ atMs }) => atMs / 1_000)).toEqual([3, 2 + WINDOW_SECONDS]);
   });
@@ -46,7 +46,7 @@ describe('series', () => {
     });
   });
 
-  it('adds up two frames of one second and keeps APIs apart', () => {
+  it('sums two frames of one second by API', () => {
     const window = addFrames(
       [],
       [frame(5, 1), { ...frame(5, 2), atMs: 5_400 }, { ...frame(5, 9, 0, 'mail'), atMs: 5_800 }],
@@ -66,7 +66,7 @@ describe('totals', () => {
     ]);
   });
 
-  it('takes who is refused most from the latest frame that is shown, and from none that is old', () => {
+  it('reads the most denied tenants from the latest frame and ignores old frames', () => {
     const window = [frame(99, 0, 3), frame(100, 0, 4), frame(101, 0, 9)];
     expect(refusedMost(window, 100)).toEqual([{ tenant: 'acme', refused: 4 }]);
     expect(refusedMost(window, 161)).toEqual([]);
@@ -74,29 +74,29 @@ describe('totals', () => {
   });
 });
 
-describe('what a chart spans', () => {
-  it('grows with what is known between its bounds', () => {
+describe('knownSeconds', () => {
+  it('grows with the known seconds within its bounds', () => {
     const bounds = { atLeast: 60, atMost: 240 };
     expect(
       [[], [frame(41, 1)], [frame(1, 1)], [frame(-900, 1)]].map((w) => knownSeconds(w, 120, bounds)),
     ).toEqual([60, 80, 120, 240]);
   });
 
-  it('knows frames of quiet seconds from decisions', () => {
+  it('counts seconds without decisions', () => {
     expect(hasDecisions([{ ...frame(1, 1), apis: [] }])).toBe(false);
     expect(hasDecisions([frame(1, 1)])).toBe(true);
   });
 });
 
-describe('the summary', () => {
-  it('says totals, share and peak', () => {
+describe('describeSeries', () => {
+  it('contains totals, share and peak', () => {
     const series = seriesOf([frame(1, 30), frame(2, 50, 20)], { api: undefined, endSecond: 2, seconds: 2 });
     expect(describeSeries(series, 'All APIs')).toBe(
-      'All APIs, last 2 seconds: 80 allowed, 20 refused (20.0 %), at most 70 in one second.',
+      'All APIs, last 2 seconds: 80 allowed, 20 denied (20.0 %), peak 70 per second.',
     );
   });
 
-  it('says that nothing happened', () => {
+  it('reports that there were no decisions', () => {
     const series = seriesOf([], { api: undefined, endSecond: 60, seconds: 60 });
     expect(describeSeries(series, 'All APIs')).toBe('No decisions for All APIs in the last 60 seconds.');
   });

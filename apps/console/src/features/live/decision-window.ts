@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What all nodes decided in about one second, as the live stream tells it. */
+/** Decisions of all nodes in about one second, as the live stream sends them. */
 export interface DecisionFrame {
   /** End of the second, unix ms. */
   atMs: number;
@@ -33,8 +33,8 @@ export interface DecisionSeries {
 }
 
 /**
- * Adds frames, in any order. A frame of an instant already held replaces it, so that the history which a reconnect
- * brings counts nothing twice; what is older than the window falls out.
+ * Adds frames in any order. A frame of a known instant replaces the old one, so that the history sent after a
+ * reconnect counts once. Frames older than the window are dropped.
  */
 export function addFrames(window: DecisionWindow, frames: readonly DecisionFrame[]): DecisionWindow {
   if (frames.length === 0) return window;
@@ -76,7 +76,7 @@ export interface ApiTotals {
   refused: number;
 }
 
-/** What each API decided in the last `seconds`, busiest first; every API of the window is listed, also at zero. */
+/** Totals of each API in the last `seconds`, busiest first; includes APIs without decisions. */
 export function totalsByApi(window: DecisionWindow, endSecond: number, seconds: number): ApiTotals[] {
   const totals = new Map<string, ApiTotals>();
   for (const frame of window) {
@@ -94,13 +94,13 @@ export function totalsByApi(window: DecisionWindow, endSecond: number, seconds: 
   );
 }
 
-/** The tenants refused most in the minute before `endSecond`, most first; nobody when no frame tells of it. */
+/** Most denied tenants of the minute before `endSecond`, highest count first. */
 export function refusedMost(window: DecisionWindow, endSecond: number): readonly RefusedTenant[] {
   const latest = window.findLast((frame) => secondOf(frame) <= endSecond);
   return latest && secondOf(latest) > endSecond - REFUSED_MOST_SECONDS ? latest.refusedMost : [];
 }
 
-/** How many seconds up to `endSecond` are known, at least `atLeast` and at most `atMost`: what a chart should span. */
+/** Number of known seconds up to `endSecond`, between `atLeast` and `atMost`: the time range of the chart. */
 export function knownSeconds(
   window: DecisionWindow,
   endSecond: number,
@@ -124,7 +124,7 @@ export function describeSeries({ allowed, refused }: DecisionSeries, of: string)
   const share = ((refusedSum / total) * 100).toFixed(1);
   return (
     `${of}, last ${allowed.length} seconds: ${allowedSum.toLocaleString('en-US')} allowed, ` +
-    `${refusedSum.toLocaleString('en-US')} refused (${share} %), at most ${peak.toLocaleString('en-US')} in one second.`
+    `${refusedSum.toLocaleString('en-US')} denied (${share} %), peak ${peak.toLocaleString('en-US')} per second.`
   );
 }
 
@@ -141,16 +141,16 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 /** Frames reach the console up to this long after the second that they count. */
 const SETTLE_SECONDS = 2;
 
-/** The last second that is surely complete, moving on by itself; stands still while `paused`. By the server's clock. */
-export function useSettledSecond(paused: boolean, clockOffsetMs: number): number {
-  const [second, setSecond] = useState(() => settledSecond(clockOffsetMs));
+/** The last complete second by the server's clock; does not advance while `paused`. */
+export function useCompleteSecond(paused: boolean, clockOffsetMs: number): number {
+  const [second, setSecond] = useState(() => completeSecond(clockOffsetMs));
   useEffect(() => {
     if (paused) return;
-    const timer = setInterval(() => setSecond(settledSecond(clockOffsetMs)), 250);
+    const timer = setInterval(() => setSecond(completeSecond(clockOffsetMs)), 250);
     return () => clearInterval(timer);
   }, [paused, clockOffsetMs]);
   return second;
 }
 
-const settledSecond = (clockOffsetMs: number): number =>
+const completeSecond = (clockOffsetMs: number): number =>
   Math.floor((Date.now() + clockOffsetMs) / 1_000) - SETTLE_SECONDS;

@@ -12,7 +12,7 @@ interface DecisionsChartProps {
 
 export const CHART_HEIGHT = 264;
 
-/** Allowed and refused decisions per second, one on top of the other. Says nothing to a screen reader: describe it beside. */
+/** Stacked chart of allowed and denied decisions per second. Hidden from screen readers; describe it nearby. */
 export default function DecisionsChart({ series, onPoint }: DecisionsChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
@@ -46,7 +46,7 @@ export default function DecisionsChart({ series, onPoint }: DecisionsChartProps)
   return <div ref={host} style={{ height: CHART_HEIGHT }} aria-hidden="true" />;
 }
 
-/** uPlot draws totals behind and allowed in front; what shows between them is refused. */
+/** uPlot draws totals first and allowed decisions on top; the visible rest is denied. */
 function stacked({ seconds, allowed, refused }: DecisionSeries): uPlot.AlignedData {
   return [seconds, allowed.map((value, i) => value + (refused[i] ?? 0)), allowed];
 }
@@ -80,7 +80,7 @@ function chartOptions(width: number, onPoint: (index: number | undefined) => voi
     bands: [{ series: [1, 2], fill: color('--tg-refused-fill') }],
     series: [
       {},
-      { label: 'Refused', stroke: color('--tg-refused'), width: 1.25, points: { show: false } },
+      { label: 'Denied', stroke: color('--tg-refused'), width: 1.25, points: { show: false } },
       {
         label: 'Allowed',
         stroke: color('--tg-allowed'),

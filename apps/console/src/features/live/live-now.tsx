@@ -16,7 +16,7 @@ import classes from './live.module.css';
 
 const [WIDTH, HEIGHT] = [120, 26];
 
-/** Allowed in front of the total, small; its numbers stand beside it. */
+/** Small chart of allowed decisions over the total. Decorative. */
 export function Sparkline({ series }: { series: DecisionSeries }) {
   const totals = series.allowed.map((value, i) => value + (series.refused[i] ?? 0));
   const top = Math.max(1, ...totals);
@@ -44,7 +44,7 @@ function areaOf(values: readonly number[], top: number): string {
 }
 
 interface RefusedRanksProps {
-  /** Most refused first: it is what the bars are measured by. */
+  /** Highest count first: it scales the bars. */
   tenants: readonly RefusedTenant[];
   /** Before a tenant's number: another way on. */
   aside?: (tenant: string) => ReactNode;
@@ -82,7 +82,7 @@ interface ApiRatesProps {
   connecting: boolean;
 }
 
-/** What each API decides a second, with its last minute. */
+/** Decisions per second by API, with the last minute. */
 export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
   const minute = totalsByApi(window, endSecond, SECONDS);
   const now = new Map(totalsByApi(window, endSecond, NOW_SECONDS).map((total) => [total.api, total]));

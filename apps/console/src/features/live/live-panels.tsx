@@ -56,7 +56,7 @@ interface ConnectionStateProps {
   onPause: (paused: boolean) => void;
 }
 
-/** Whether what is shown is now, and the button that holds it still. */
+/** Connection state of the live view and its pause button. */
 export function ConnectionState({ connection, paused, onPause }: ConnectionStateProps) {
   return (
     <>

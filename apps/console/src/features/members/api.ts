@@ -46,7 +46,7 @@ const peopleKey = ['tenant-people'] as const;
 export type MemberRow = NonNullable<TenantPeopleQuery['tenant']>['members'][number];
 export type InvitationRow = TenantPeopleQuery['invitations']['nodes'][number];
 
-/** A tenant's people, and whoever is invited and has not answered. */
+/** A tenant's members and pending invitations. */
 export const peopleQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: [...peopleKey, tenantKey],
@@ -65,7 +65,7 @@ export function memberInviteCall(input: MemberInviteInput): MutationCall {
   return { mutation: 'memberInvite', inputType: 'MemberInviteInput', input, selection: '' };
 }
 
-/** Sends somebody a link by which they join. */
+/** Sends an invitation. */
 export function useMemberInvite() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -81,7 +81,7 @@ type PersonChange = { tenantKey: string; id: string } & (
   | { kind: 'remove' | 'resend' | 'revoke' }
 );
 
-/** Changes a member's role, removes one, sends an invitation anew or takes it back. */
+/** Changes a role, removes a member, or resends or revokes an invitation. */
 export function usePersonChange() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -36,7 +36,6 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Sends somebody a link by which they join the tenant. */
 export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState('');
   const [chosen, setChosen] = useState<MemberRole>();

@@ -31,7 +31,7 @@ export const nodesQuery = (includeRetired: boolean) =>
 /** Every node that reported lately. */
 export const decisionNodesQuery = nodesQuery(false);
 
-/** Says that a node will not come back. */
+/** Marks a node as retired. */
 export function useNodeRetire() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -54,7 +54,7 @@ const PropagationDocument = graphql(`
 
 const POLL_EVERY_MS = 200;
 
-/** After this long without an end, the console stops asking and says so. */
+/** The console stops polling after this time and reports the change as late. */
 export const PROPAGATION_PATIENCE_MS = 10_000;
 
 /** How far a change has travelled; asks every 200 ms until it is live, refused, or `enabled` turns false. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PropagationQuery } from '../../generated/graphql.js';
 import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { PROPAGATION_PATIENCE_MS, propagationQuery } from './api.js';
@@ -16,7 +16,7 @@ export const UNDO_MS = 30_000;
 
 interface UndoChangeProps {
   changeId: string;
-  /** Told the change that took this one back. */
+  /** Called with the change that undid this one. */
   onUndone: (changeId: string | null) => void;
 }
 
@@ -38,7 +38,9 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
       style={{ alignSelf: 'flex-start' }}
       leftSection={<IconArrowBackUp size={14} aria-hidden />}
       loading={undo.isPending}
-      onClick={() => undo.mutate({ changeId }, { onSuccess: onUndone, onError: tellFailed('Undo failed') })}
+      onClick={() =>
+        undo.mutate({ changeId }, { onSuccess: onUndone, onError: notifyFailure('Undo failed') })
+      }
     >
       Undo
     </Button>
@@ -47,10 +49,7 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
 
 type Propagation = NonNullable<PropagationQuery['propagation']>;
 
-/**
- * Shows in a corner, on whatever page, how a change reaches the nodes, and takes it back on request for half a minute;
- * `title` says what was changed.
- */
+/** Shows the propagation of a change in a notification, with an undo button for half a minute. */
 export function followChange(changeId: string, title: string): void {
   notifications.show({
     id: changeId,

@@ -24,12 +24,12 @@ describe('describeNodes', () => {
     ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ revision: 41, applyLatencyMs: 900 })], 42],
     ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ stale: true })], 42],
     ['1/1 node on revision 42', [node({ applyLatencyMs: null })], 42],
-    ['No decision node has reported', [], 42],
+    ['No decision nodes', [], 42],
   ])('says %s', (text, nodes, revision) => expect(describeNodes(nodes, revision)).toBe(text));
 });
 
 describe('nodeHealth', () => {
-  it('names the worst of several', () => {
+  it('returns the worst state', () => {
     expect(nodeHealth(node({ stale: true, degraded: true }), 42)).toBe('stale');
     expect(nodeHealth(node({ nack: { revision: 42, reason: 'hash' }, degraded: true }), 42)).toBe('refusing');
     expect(nodeHealth(node({ degraded: true, revision: 41 }), 42)).toBe('degraded');

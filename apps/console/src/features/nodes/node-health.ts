@@ -3,7 +3,7 @@ import { formatLatency } from '../../lib/number-format.js';
 
 export type DecisionNodeInList = DecisionNodesQuery['decisionNodes'][number];
 
-/** What a node is doing, worst first: silent, refusing a revision, without Redis, going by old policy, on an older revision, up to date; or gone. */
+/** Health of a node, worst first. */
 export type NodeHealth = 'retired' | 'stale' | 'refusing' | 'degraded' | 'policyStale' | 'behind' | 'current';
 
 /** A node's state against the newest revision; before the first revision every node is current. */
@@ -22,7 +22,7 @@ export function describeNodes(
   currentRevision: number | undefined,
 ): string {
   const running = nodes.filter(({ retiredAt }) => !retiredAt);
-  if (running.length === 0) return 'No decision node has reported';
+  if (running.length === 0) return 'No decision nodes';
   if (currentRevision === undefined) return `${running.length} nodes, nothing published yet`;
   const current = running.filter((node) => !node.stale && node.revision >= currentRevision);
   const latencies = current.flatMap((node) => (node.applyLatencyMs == null ? [] : [node.applyLatencyMs]));

@@ -8,7 +8,7 @@ import { DataTable, NumericCell } from '../../components/data-table.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
 import { describeAction } from '../../lib/audit-text.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { formatAgo, formatMoment, formatTimeLeft } from '../../lib/time-format.js';
 import { nodesQuery, propagationQuery, type RecentChange, recentChangesQuery, useNodeRetire } from './api.js';
@@ -87,7 +87,7 @@ function Table({ nodes, revision }: TableProps) {
         </Text>
       ),
       labels: { confirm: 'Retire', cancel: 'Cancel' },
-      onConfirm: () => retire.mutate(nodeId, { onError: tellFailed('Node not retired') }),
+      onConfirm: () => retire.mutate(nodeId, { onError: notifyFailure('Node not retired') }),
     });
   const columns = [
     { name: 'Node' },

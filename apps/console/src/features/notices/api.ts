@@ -15,7 +15,7 @@ export function useNoticeStream(tenantKey: string | undefined, enabled: boolean)
     if (!enabled) return;
     let stopped = false;
     let dispose: (() => void) | undefined;
-    // Its client is fetched after the page has drawn itself: nobody waits for notices.
+    // Loads the client after the first render: notices are not urgent.
     void import('graphql-sse').then(({ createClient }) => {
       if (stopped) return;
       const client = createClient({ url: '/graphql/stream', retryAttempts: Number.POSITIVE_INFINITY });
@@ -23,7 +23,7 @@ export function useNoticeStream(tenantKey: string | undefined, enabled: boolean)
         { query: SUBSCRIPTION, variables: { tenantKey: tenantKey ?? null } },
         {
           next: () => void queryClient.invalidateQueries({ queryKey: NOTICES }),
-          // Refused for good: the slower way of asking now and then goes on.
+          // Rejected: polling continues.
           error: () => undefined,
           complete: () => undefined,
         },
@@ -62,12 +62,12 @@ const NoticesMarkReadDocument = graphql(`
 export type NoticeInList = NoticesQuery['notices']['nodes'][number];
 
 const PAGE_SIZE = 30;
-/** A stream tells of new ones; this is for when it was cut. */
+/** Fallback for when the stream is interrupted. */
 const CHECK_EVERY_MS = 60_000;
 
 export const NOTICES = ['notices'] as const;
 
-/** What people are told, newest first; of one tenant, or of operators and all tenants. */
+/** Notices, newest first; of one tenant, or of operators and all tenants. */
 export const noticesQuery = (tenantKey?: string) =>
   infiniteQueryOptions({
     queryKey: [...NOTICES, 'list', tenantKey ?? null],
@@ -88,7 +88,7 @@ export const noticesUnreadQuery = (tenantKey?: string) =>
     refetchInterval: CHECK_EVERY_MS,
   });
 
-/** Says that everything up to a notice was read. */
+/** Marks everything up to a notice as read. */
 export function useNoticesMarkRead(tenantKey?: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -61,15 +61,15 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
   );
 }
 
-/** What the notice holds beyond its title. */
+/** Details of a notice beyond its title. */
 function Particulars({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
-  const said = [...readFields(data)].filter(
+  const trimmed = [...readFields(data)].filter(
     ([name, text]) => name !== 'at' && text !== tenantKey && !title.includes(text),
   );
-  if (said.length === 0) return null;
+  if (trimmed.length === 0) return null;
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      {said.map(([name, text]) => `${name}: ${text}`).join(' · ')}
+      {trimmed.map(([name, text]) => `${name}: ${text}`).join(' · ')}
     </Text>
   );
 }

@@ -37,7 +37,7 @@ export const offersQuery = queryOptions({
     ),
 });
 
-/** What can be bought now. */
+/** Offers on sale. */
 export const offersOnSaleQuery = queryOptions({
   queryKey: [...offersKey, 'on-sale'],
   queryFn: ({ signal }) =>
@@ -77,7 +77,7 @@ export function useOfferCreate() {
   });
 }
 
-/** Changes an offer; whoever bought before keeps what was bought. Fails with UserErrorsError, CONFLICT among them. */
+/** Updates an offer; existing purchases keep their terms. Fails with UserErrorsError, including CONFLICT. */
 export function useOfferUpdate() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -103,7 +103,6 @@ const OfferArchiveDocument = graphql(`
 
 export type OfferStep = 'activate' | 'archive';
 
-/** What becomes of which offer. */
 export type OfferStatusChange = OfferChangeInput & { step: OfferStep };
 
 /** The same as a script would ask. */

@@ -41,7 +41,7 @@ export interface OfferDraft {
   carryOver: CarryOver;
 }
 
-/** What a draft says, with numbers for its texts; a field that cannot be read is in `errors`. */
+/** A parsed draft; invalid fields are listed in `errors`. */
 export interface ReadDraft {
   terms: OfferTerms;
   effects: OfferEffectInput[];
@@ -94,7 +94,7 @@ export function draftOf(offer: OfferFieldsFragment): OfferDraft {
 export const canHaveQuantity = ({ effects }: Pick<OfferDraft, 'effects'>): boolean =>
   effects.every(({ kind }) => kind === 'ADD');
 
-/** Reads a draft; what cannot be read counts as zero in the terms. */
+/** Parses a draft; invalid fields count as zero in the terms. */
 export function readDraft(draft: OfferDraft): ReadDraft {
   const errors: Record<string, string> = {};
   const count = (field: string, text: string): number => {
@@ -128,7 +128,7 @@ export function readDraft(draft: OfferDraft): ReadDraft {
   };
 }
 
-/** An offer as a configuration file says it; what is as it always is is left out. */
+/** An offer as configuration; defaults are omitted. */
 export function offerConfig(
   draft: OfferDraft,
   { terms, effects, graceDays, stock }: ReadDraft,

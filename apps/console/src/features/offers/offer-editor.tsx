@@ -25,19 +25,20 @@ const STEP_HINT = {
 
 /** Puts a draft on sale, and takes an offer from sale; each asks first. */
 export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
-  const [asking, setAsking] = useState<OfferStep>();
+  const [dialog, setDialog] = useState<OfferStep>();
   const change = useOfferStatus();
   const { form } = errorsByField(change.error, []);
   const close = () => {
-    setAsking(undefined);
+    setDialog(undefined);
     change.reset();
   };
-  const asked = asking && { step: asking, offerKey: offer.key, expectedVersion: offer.version };
+  const request = dialog && { step: dialog, offerKey: offer.key, expectedVersion: offer.version };
   const confirm = () => {
-    if (!asked) return;
-    change.mutate(asked, {
+    if (!request) return;
+    change.mutate(request, {
       onSuccess: () => {
-        const message = asked.step === 'activate' ? `“${offer.name}” is on sale` : `“${offer.name}” archived`;
+        const message =
+          request.step === 'activate' ? `“${offer.name}” is on sale` : `“${offer.name}” archived`;
         notifications.show({ message, color: 'gate' });
         close();
       },
@@ -46,28 +47,28 @@ export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
   if (offer.status === 'ARCHIVED') return null;
   return (
     <>
-      <GatedButton permission="offers:write" variant="default" onClick={() => setAsking('archive')}>
+      <GatedButton permission="offers:write" variant="default" onClick={() => setDialog('archive')}>
         Archive
       </GatedButton>
       {offer.status === 'DRAFT' && (
-        <GatedButton permission="offers:write" onClick={() => setAsking('activate')}>
+        <GatedButton permission="offers:write" onClick={() => setDialog('activate')}>
           Put on sale
         </GatedButton>
       )}
-      {asked && (
+      {request && (
         <CreateModal
           opened
           title={
-            { activate: `Put “${offer.name}” on sale?`, archive: `Archive “${offer.name}”?` }[asked.step]
+            { activate: `Put “${offer.name}” on sale?`, archive: `Archive “${offer.name}”?` }[request.step]
           }
           onClose={close}
           onSubmit={confirm}
-          submitLabel={STEP_LABEL[asked.step]}
+          submitLabel={STEP_LABEL[request.step]}
           pending={change.isPending}
           problem={form}
-          copy={{ call: offerStatusCall(asked), config: configAfter(offer, asked.step) }}
+          copy={{ call: offerStatusCall(request), config: configAfter(offer, request.step) }}
         >
-          <Text size="sm">{STEP_HINT[asked.step]}</Text>
+          <Text size="sm">{STEP_HINT[request.step]}</Text>
         </CreateModal>
       )}
     </>
@@ -135,7 +136,7 @@ interface OfferEditorProps {
   onSaved: () => void;
 }
 
-/** An offer that exists. When somebody else has changed it meanwhile, what is typed stays until theirs is asked for. */
+/** Edits an offer. After a conflicting change the typed values stay until the user loads the latest version. */
 export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
   const [base, setBase] = useState(offer);
   const [draft, setDraft] = useState(() => draftOf(offer));

@@ -20,7 +20,7 @@ interface EffectFieldsProps {
   errors: Record<string, string>;
 }
 
-/** What an offer does to limits: rates and quotas of several APIs in one purchase, where it is sold so. */
+/** Effects of an offer on the rates and quotas of one or more APIs. */
 export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectFieldsProps) {
   const change = (id: number, part: Partial<EffectDraft>) =>
     onChange(effects.map((effect) => (effect.id === id ? { ...effect, ...part } : effect)));
@@ -136,7 +136,7 @@ interface FieldsProps {
   errors: Record<string, string>;
 }
 
-/** What it costs, how often, and how long it lasts. */
+/** Price, interval and duration. */
 export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
   const isUpgrade = draft.kind === 'UPGRADE';
   return (
@@ -195,7 +195,7 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
   );
 }
 
-/** Who can buy it, how many, and what becomes of what is used. */
+/** Eligible tiers, stock and carry-over. */
 export function AvailabilityFields({
   draft,
   onChange,

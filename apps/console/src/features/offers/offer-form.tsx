@@ -15,7 +15,7 @@ import { AvailabilityFields, EffectFields, PriceFields } from './offer-fields.js
 import classes from './offers.module.css';
 import { OfferKindBadge } from './offers-table.js';
 
-/** What a customer reads before buying. */
+/** The offer as customers see it. */
 export function OfferPreview({
   name,
   description,
@@ -52,7 +52,7 @@ interface OfferFormProps {
   errors: Record<string, string>;
   problem: ReactNode;
   pending: boolean;
-  /** What it would send. */
+  /** The mutation to copy. */
   copy: CopyAsProps;
   reason: string;
   onReason: (reason: string) => void;

@@ -79,7 +79,7 @@ export function operatorInviteCall(input: OperatorInviteInput): MutationCall {
   return { mutation: 'operatorInvite', inputType: 'OperatorInviteInput', input, selection: '' };
 }
 
-/** Sends somebody a link by which they become an operator. */
+/** Invites an operator. */
 export const useOperatorInvite = () =>
   useChange(async (input: OperatorInviteInput) =>
     throwUserErrors((await graphqlRequest(InviteDocument, { input })).operatorInvite),

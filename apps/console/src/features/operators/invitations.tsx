@@ -5,7 +5,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import type { OperatorRole } from '../../generated/graphql.js';
-import { errorsByField, tellFailed } from '../../lib/graphql-request.js';
+import { errorsByField, notifyFailure } from '../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import {
@@ -17,7 +17,6 @@ import {
 } from './api.js';
 import { RoleSelect } from './operators-table.js';
 
-/** Invites somebody to the team. */
 export function OperatorInvite({
   onClose,
   onInvited,
@@ -67,7 +66,7 @@ export function InvitationsTable({ invitations }: { invitations: readonly OpenIn
         No pending invitations.
       </Text>
     );
-  const onError = tellFailed('Action failed');
+  const onError = notifyFailure('Action failed');
   const onSuccess = () =>
     notifications.show({
       message: 'Invitation resent. It works for another week.',

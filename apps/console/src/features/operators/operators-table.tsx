@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import { StateDot } from '../../components/marks.js';
 import type { OperatorRole } from '../../generated/graphql.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
 import { formatDay } from '../../lib/time-format.js';
 import { useMayGrant, usePermission, viewerQuery } from '../../lib/viewer.js';
@@ -114,7 +114,7 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
   const { allowed, why } = usePermission('operators:write');
   const [suspend, resume, remove] = [useOperatorSuspend(), useOperatorResume(), useOperatorRemove()];
   const { id, name } = operator;
-  const onError = tellFailed('Action failed');
+  const onError = notifyFailure('Action failed');
   const ask = (what: 'suspend' | 'remove', onConfirm: () => void) =>
     askToConfirm({
       title: { remove: `Remove ${name}?`, suspend: `Suspend ${name}?` }[what],

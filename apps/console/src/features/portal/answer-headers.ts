@@ -1,7 +1,7 @@
 import { nominalWindowMs, rateLimitHeaders } from '@tollgate/contracts';
 import type { PortalLimit } from './api.js';
 
-/** One limit as the headers of an answer tell it. */
+/** One limit as response headers show it. */
 export interface HeaderPolicy {
   name: string;
   limit: number;

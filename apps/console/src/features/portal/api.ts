@@ -10,7 +10,7 @@ const DecisionUrlDocument = graphql(`
   }
 `);
 
-/** Where the decision API is reached; null when nobody has said. */
+/** URL of the decision API; null when it is not configured. */
 export const decisionUrlQuery = queryOptions({
   queryKey: ['decision-url'],
   queryFn: async ({ signal }) =>

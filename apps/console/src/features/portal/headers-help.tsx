@@ -8,7 +8,7 @@ import { answerHeaders, type Call, callsOf, type HeaderPolicy, headerPolicies } 
 import type { PortalTenant } from './api.js';
 import classes from './portal.module.css';
 
-/** What the headers of an answer say, with the tenant's own values. */
+/** Response headers with the tenant's values. */
 export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
   const now = useNow();
   const calls = new Map(callsOf(tenant.effectiveLimits).map((one) => [nameOf(one), one]));

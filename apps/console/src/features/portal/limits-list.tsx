@@ -74,7 +74,7 @@ function WhyNoBar({ per }: { per: readonly string[] }) {
   return per.length > 0 ? 'Shared by all customers; no total for you.' : 'The counter is unavailable.';
 }
 
-/** What a limit comes to, line by line as on a bill: the tier, what was bought, what was given. */
+/** The calculation of a limit: tier, purchases and grants, line by line. */
 export function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: PortalTenant }) {
   const { policy } = limit.limit;
   const total = formatAmount(ruleOf(policy));
@@ -117,11 +117,11 @@ const formatStep = (from: number, to: number): string =>
 
 interface LimitsListProps {
   tenant: PortalTenant;
-  /** What is known of the quotas among them. */
+  /** Forecasts of the quotas among them. */
   forecasts: readonly QuotaForecast[];
 }
 
-/** One bar per limit: what it applies to, how much is used, when it is whole again, and what it is made of. */
+/** One bar per limit: usage, reset and calculation. */
 export function LimitsList({ tenant, forecasts }: LimitsListProps) {
   const { name, timeZone, effectiveLimits } = tenant;
   const groups = Map.groupBy(effectiveLimits, ({ limit }) => limit.policy.api);
@@ -168,7 +168,7 @@ function LimitItem({ limit, tenant, forecasts }: LimitsListProps & { limit: Port
   );
 }
 
-/** The limits that what is called so raises, as they are enforced now; null while it raises none. */
+/** Limits that the purchase of this label raises, with current values; renders nothing without one. */
 export function RaisedLimits({ tenant, label }: { tenant: PortalTenant; label: string }) {
   const raised = tenant.effectiveLimits.flatMap(({ limit, provenance }) => {
     const step = provenance.findLast((one) => one.label === label);
@@ -189,6 +189,6 @@ export function RaisedLimits({ tenant, label }: { tenant: PortalTenant; label: s
   );
 }
 
-/** Whether what is called so raises any limit of the tenant by now. */
+/** Whether a purchase with this label raises any limit of the tenant. */
 export const isRaisedBy = (tenant: PortalTenant, label: string): boolean =>
   tenant.effectiveLimits.some(({ provenance }) => provenance.some((step) => step.label === label));

@@ -9,29 +9,29 @@ const FACTS = {
 };
 
 describe('an example', () => {
-  it('in cURL asks for the own limits with the own key', () => {
+  it('reads the own limits with the own key in cURL', () => {
     expect(snippetOf('curl', FACTS)).toBe(
       "curl 'https://limits.example/v1/limits?api=url-shortener' \\\n  -H 'Authorization: Bearer tgk_live_abc'",
     );
   });
 
-  it.each(['node', 'sdk', 'nginx'] as const)('in %s holds the key', (name) => {
+  it.each(['node', 'sdk', 'nginx'] as const)('contains the key in %s', (name) => {
     expect(snippetOf(name, FACTS)).toContain('tgk_live_abc');
   });
 
-  it('in Express takes the key of each caller, and holds nobody’s', () => {
+  it('reads the caller’s key in Express and contains none', () => {
     const text = snippetOf('express', FACTS);
     expect(text).toContain("api: 'url-shortener'");
     expect(text).not.toContain('tgk_live_abc');
   });
 
-  it.each(SNIPPETS)('in %s names its API and nothing of another language', (name) => {
+  it.each(SNIPPETS)('contains the API and no placeholder of another language in %s', (name) => {
     const text = snippetOf(name, FACTS);
     expect(text).toMatch(/url-shortener|URL_SHORTENER/);
     expect(text).not.toContain('undefined');
   });
 
-  it('names a function as a program can, whatever the operation is called', () => {
+  it('derives a valid function name from any operation', () => {
     expect(snippetOf('node', { ...FACTS, operation: 'GET /v1/links' })).toContain('function GETV1Links(');
     expect(snippetOf('node', { ...FACTS, operation: '2fa.check' })).toContain('function call2faCheck(');
     expect(snippetOf('sdk', { ...FACTS, operation: '2fa.check' })).toContain('const call2faCheck =');

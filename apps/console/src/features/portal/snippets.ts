@@ -1,8 +1,7 @@
-/** What an example is made of. */
 export interface SnippetFacts {
   /** Address of the decision API. */
   decisionUrl: string;
-  /** The tenant's key, or what stands for it. */
+  /** The tenant's key or a placeholder. */
   key: string;
   api: string;
   operation: string;
@@ -11,7 +10,7 @@ export interface SnippetFacts {
 export const SNIPPETS = ['curl', 'node', 'sdk', 'express', 'nginx'] as const;
 export type SnippetName = (typeof SNIPPETS)[number];
 
-/** What stands for what is not known; no shell and no program takes it for a value. */
+/** Placeholders for unknown values; invalid as values, so that no program accepts them. */
 export const KEY_PLACEHOLDER = '<your key>';
 export const URL_PLACEHOLDER = 'https://<decision API>';
 

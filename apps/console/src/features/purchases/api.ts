@@ -69,7 +69,7 @@ export const purchaseQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 2_000 : false),
   });
 
-/** A tenant's latest order of an offer, asked again each second while it is not settled; null when there is none. */
+/** A tenant's latest order of an offer, polled every second until it is final; null when there is none. */
 export const latestOrderQuery = (tenantKey: string, offerKey: string) =>
   queryOptions({
     queryKey: [...purchasesKey, 'latest', tenantKey, offerKey],
@@ -120,8 +120,8 @@ export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quanti
   });
 
 /**
- * Orders an offer; resolves with the page on which it is paid, undefined for what is paid by invoice. Fails with
- * UserErrorsError; then nothing is ordered.
+ * Orders an offer; returns the URL of the payment page, undefined for invoices. Fails with UserErrorsError; nothing
+ * is ordered then.
  */
 export function usePurchaseStart() {
   const queryClient = useQueryClient();
@@ -277,7 +277,7 @@ export function invoiceChangeCall({ kind, ...input }: InvoiceChange): MutationCa
   return { mutation: `invoice${name}`, inputType: `Invoice${name}Input`, input };
 }
 
-/** Says that the money of an invoice has come, or will not; resolves with the change where limits follow from it. */
+/** Marks an invoice as paid or void; returns the change to follow if limits change. */
 export function useInvoiceChange() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -407,7 +407,7 @@ export function usePaymentPortalLink() {
     mutationFn: async (input: { tenantKey: string; returnPath: string }) => {
       const { paymentPortalLink } = await graphqlRequest(PaymentPortalLinkDocument, { input });
       throwUserErrors(paymentPortalLink);
-      if (!paymentPortalLink.url) throw new Error('The provider has no such page.');
+      if (!paymentPortalLink.url) throw new Error('The provider has no payment page.');
       return paymentPortalLink.url;
     },
   });

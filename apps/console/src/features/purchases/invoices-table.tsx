@@ -21,7 +21,7 @@ interface InvoiceDialogProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** Says that the money of an invoice has come, or that it is not owed any more. */
+/** Marks an invoice as paid or voids it. */
 export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps) {
   const { number, amountMinor, currency } = invoice;
   const [values, setValues] = useState({
@@ -41,12 +41,12 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
     const receivedMinor = received.value === amountMinor ? null : received.value;
     return { ...common, kind, reference: values.reference.trim() || null, receivedMinor };
   };
-  const asked = changeOf();
+  const request = changeOf();
   const submit = () => {
     setProblem(isPaid && !received.ok ? received.message : undefined);
-    if (!asked) return;
+    if (!request) return;
     const title = isPaid ? `Invoice ${String(number)} marked as paid` : `Invoice ${String(number)} voided`;
-    change.mutate(asked, {
+    change.mutate(request, {
       onSuccess: (changeId) => {
         if (changeId) onChanged(changeId, title);
         onClose();
@@ -62,7 +62,7 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
       submitLabel={isPaid ? 'Mark as paid' : 'Void'}
       pending={change.isPending}
       problem={form}
-      {...(asked && { copy: { call: invoiceChangeCall(asked) } })}
+      {...(request && { copy: { call: invoiceChangeCall(request) } })}
     >
       <Text size="sm">
         {isPaid
@@ -100,15 +100,15 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
 
 interface InvoicesTableProps {
   invoices: readonly InvoiceRow[];
-  /** Of several tenants: says whose each is. */
+  /** Shows a tenant column. */
   withTenant?: boolean;
-  /** Operators settle invoices; called with the change to follow and what it was. */
+  /** Lets operators mark invoices as paid or void; called with the change to follow and a title. */
   onChanged?: (changeId: string, title: string) => void;
 }
 
-/** Invoices, newest first; operators say of each whether its money has come. */
+/** Invoices, newest first, with their actions. */
 export function InvoicesTable({ invoices, withTenant = false, onChanged }: InvoicesTableProps) {
-  const [asking, setAsking] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
+  const [dialog, setDialog] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {
     return (
       <EmptyState icon={<IconFileInvoice size={30} stroke={1.5} aria-hidden />} title="No invoices">
@@ -157,13 +157,13 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
                       <GatedButton
                         permission="payments:write"
                         variant="default"
-                        onClick={() => setAsking({ kind: 'void', invoice })}
+                        onClick={() => setDialog({ kind: 'void', invoice })}
                       >
                         Void
                       </GatedButton>
                       <GatedButton
                         permission="payments:write"
-                        onClick={() => setAsking({ kind: 'paid', invoice })}
+                        onClick={() => setDialog({ kind: 'paid', invoice })}
                       >
                         Mark as paid
                       </GatedButton>
@@ -175,8 +175,8 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
           );
         })}
       </DataTable>
-      {asking && onChanged && (
-        <InvoiceDialog {...asking} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      {dialog && onChanged && (
+        <InvoiceDialog {...dialog} onClose={() => setDialog(undefined)} onChanged={onChanged} />
       )}
     </>
   );

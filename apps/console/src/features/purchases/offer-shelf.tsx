@@ -27,11 +27,11 @@ interface OfferShelfProps {
   returnPathOf: (offerKey: string) => string;
   /** After an order by invoice, which has no page to pay on. */
   onOrdered: (offerKey: string) => void;
-  /** What is shown may be out of date: read it again. */
+  /** Called when the shown offers are outdated. */
   onStale: () => void;
 }
 
-/** What can be bought, one click from the page on which it is paid. */
+/** Offers with a button to buy each. */
 export function OfferShelf(props: OfferShelfProps) {
   const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
   const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
@@ -157,7 +157,7 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
   );
 }
 
-/** Why nothing was ordered, and what to do. */
+/** Explains why an order failed. */
 function BuyProblem({ error }: { error: Error }) {
   const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;
   if (code === 'PROVIDER_UNAVAILABLE') {
@@ -201,7 +201,7 @@ interface OrderOutcomeProps {
   onClose: () => void;
 }
 
-/** What became of the order that the viewer comes back from paying. */
+/** Outcome of the order after the viewer returns from the payment page. */
 export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOutcomeProps) {
   const { data: order } = useQuery(latestOrderQuery(tenantKey, offerKey));
   const giveUp = usePurchaseChange();

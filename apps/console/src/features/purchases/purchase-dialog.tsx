@@ -14,7 +14,7 @@ import { type PurchaseChange, purchaseChangeCall, usePurchaseChange } from './ap
 
 type Payment = NonNullable<PurchaseQuery['purchase']>['payments'][number];
 
-/** What is asked about: the purchase as a whole, or one payment of it. */
+/** The action to confirm, on the purchase or one of its payments. */
 export type PurchaseQuestion =
   | { kind: 'cancel' | 'stopRetry' }
   | { kind: 'refund' | 'release' | 'reject'; payment: Payment };
@@ -23,11 +23,11 @@ interface PurchaseDialogProps {
   purchase: PurchaseFieldsFragment;
   question: PurchaseQuestion;
   onClose: () => void;
-  /** Called with the change to follow and what it was, where limits change with it. */
+  /** Called with the change to follow and a title, if limits change. */
   onChanged?: ((changeId: string, title: string) => void) | undefined;
 }
 
-/** Asks before money or rights move, and says what becomes of them. */
+/** Confirms an action on a purchase and explains its effect. */
 export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
   const { label, currency } = purchase;
   const payment = 'payment' in question ? question.payment : undefined;
@@ -78,7 +78,7 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
   );
 }
 
-/** What is asked for; undefined while the amount of a refund cannot be read. */
+/** The confirmed change; undefined while the refund amount is invalid. */
 function changeOf(
   purchaseId: string,
   question: PurchaseQuestion,
@@ -145,7 +145,7 @@ function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQues
 
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
-/** That a provider was not told yet, or does not agree, to charge nothing any more; nothing where it knows. */
+/** Warns that the provider has not confirmed a cancellation yet; renders nothing otherwise. */
 export function ProviderStopAlert({ purchase, onRetry }: { purchase: Purchase; onRetry: () => void }) {
   const { providerStop: stop, provider, tenantKey } = purchase;
   if (!stop) return null;

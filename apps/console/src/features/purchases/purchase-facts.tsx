@@ -12,7 +12,7 @@ import { WhatComesNext } from './purchases-table.js';
 
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
-/** What was ordered, on which terms. */
+/** Terms of the order. */
 export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
@@ -37,7 +37,10 @@ export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: 
   );
 }
 
-/** What was paid, and what of it was given back. @param actionsOf what can be done about a payment */
+/**
+ * Payments and refunds.
+ * @param actionsOf actions of a payment
+ */
 export function PaymentsTable({
   purchase,
   actionsOf,
@@ -126,7 +129,7 @@ const EVENT_TEXT = {
 
 type Event = Purchase['events'][number];
 
-/** What happened to a purchase, newest first. */
+/** Events of a purchase, newest first. */
 export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
   return (
     <ol className={classes.events}>
@@ -151,7 +154,7 @@ export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
   );
 }
 
-/** Newest first. What we ask of a provider it tells back: the second of two alike says nothing. */
+/** Newest first, without confirmations of our own requests: providers send back events for them. */
 function withoutEchoes(events: readonly Event[]): Event[] {
   return events
     .filter((event, i) => event.payment !== null || event.type !== events[i - 1]?.type)
@@ -214,20 +217,20 @@ interface Edge {
 
 const EDGES: readonly Edge[] = [
   { from: 'PENDING', to: 'ACTIVE', label: 'paid as ordered' },
-  { from: 'PENDING', to: 'HELD', label: 'paid otherwise', at: [132, 62] },
-  { from: 'PENDING', to: 'EXPIRED', label: 'given up', at: [136, 162] },
+  { from: 'PENDING', to: 'HELD', label: 'payment differs', at: [132, 62] },
+  { from: 'PENDING', to: 'EXPIRED', label: 'canceled', at: [136, 162] },
   { from: 'HELD', to: 'ACTIVE', label: 'accepted', at: [346, 78] },
   { from: 'HELD', to: 'REJECTED', label: 'rejected' },
   { from: 'ACTIVE', to: 'GRACE', label: 'renewal fails', at: [474, 151] },
-  { from: 'ACTIVE', to: 'DISPUTED', label: 'bank takes it back', at: [531, 62] },
+  { from: 'ACTIVE', to: 'DISPUTED', label: 'disputed', at: [531, 62] },
   { from: 'ACTIVE', to: 'REFUNDED', label: 'refunded' },
-  { from: 'ACTIVE', to: 'ENDED', label: 'runs out', at: [560, 148] },
-  { from: 'GRACE', to: 'ENDED', label: 'never paid' },
+  { from: 'ACTIVE', to: 'ENDED', label: 'expires', at: [560, 148] },
+  { from: 'GRACE', to: 'ENDED', label: 'not paid' },
 ];
 
-/** All that a purchase can come to, and where this one stands. */
+/** All states of a purchase, with the current one highlighted. */
 export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: OfferKind }) {
-  // What is paid once has no renewal that could fail.
+  // One-time purchases have no renewal that could fail.
   const isPossible = (state: PurchaseStatus) => kind === 'UPGRADE' || state !== 'GRACE';
   const states = (Object.keys(PLACES) as PurchaseStatus[]).filter(isPossible);
   const drawing = useRef<SVGSVGElement>(null);

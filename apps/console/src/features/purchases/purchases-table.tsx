@@ -57,7 +57,7 @@ export function purchaseStatusText(status: PurchaseStatus, until: string): strin
 
 interface PurchasesTableProps {
   purchases: readonly PurchaseFieldsFragment[];
-  /** Of several tenants: says whose each is. */
+  /** Shows a tenant column. */
   withTenant?: boolean;
   /** The name of a purchase, as a link to its page. */
   nameOf: (purchase: PurchaseFieldsFragment) => ReactNode;
@@ -109,7 +109,7 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
   );
 }
 
-/** When it renews, ends or has ended; or what it waits for. */
+/** Renewal date, end date or pending action. */
 export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';

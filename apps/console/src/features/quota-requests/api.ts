@@ -138,7 +138,7 @@ export function useQuotaRequestCreate() {
   });
 }
 
-/** Takes what was offered, or takes the request back. */
+/** Accepts a counteroffer or withdraws a request. */
 export function useQuotaRequestAnswer() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -169,7 +169,7 @@ interface OfLimit {
   limitName: string;
 }
 
-/** What a tenant used of a limit when it used most, in minutes, hours or days; null when there is no such tenant. */
+/** Peak usage of a limit per minute, hour or day; null when the tenant does not exist. */
 export const peakQuery = ({ tenantKey, apiKey, limitName }: OfLimit, interval: UsageInterval) =>
   queryOptions({
     queryKey: ['limit-peak', tenantKey, apiKey, limitName, interval],

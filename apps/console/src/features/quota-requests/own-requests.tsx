@@ -14,7 +14,7 @@ import { admittedIn, intervalFor, suggestWanted } from './peak.js';
 import classes from './requests.module.css';
 import { Answer, PeakFacts, RequestStatusDot } from './requests-inbox.js';
 
-/** What a tenant has asked for, and what it can still do about it. */
+/** A tenant's requests and their actions. */
 export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
   const answer = useQuotaRequestAnswer();
   const { form } = errorsByField(answer.error, []);
@@ -87,14 +87,14 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
 
 const DAY_MS = 86_400_000;
 
-/** A limit that more can be asked of. */
+/** A limit for which an increase can be requested. */
 export interface AskableLimit {
   apiKey: string;
   limitName: string;
   /** How much it is, as people read it. */
   amount: string;
   limit: number;
-  /** Undefined: it goes by the calendar, or counts what runs at once. */
+  /** Undefined for calendar quotas and concurrency limits. */
   windowMs: number | undefined;
 }
 
@@ -105,7 +105,7 @@ interface RequestFormProps {
 
 const idOf = ({ apiKey, limitName }: AskableLimit) => `${apiKey}/${limitName}`;
 
-/** Asks for a higher limit; the number is filled in from what was really used. */
+/** Requests a higher limit; suggests a number based on peak usage. */
 export function RequestForm({ tenantKey, limits }: RequestFormProps) {
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState<string>();
@@ -180,7 +180,7 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
         />
         <Textarea
           label="Reason"
-          description="Explain what you need it for and for how long."
+          description="Explain why you need it and for how long."
           required
           value={why}
           onChange={({ currentTarget: { value } }) => setWhy(value)}
@@ -212,7 +212,7 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
   );
 }
 
-/** Sends the form by keyboard too; without the right it says who has it. */
+/** Submits the form, also by keyboard; names the required role without the permission. */
 function SubmitButton({ tenantKey, pending, label }: { tenantKey: string; pending: boolean; label: string }) {
   return (
     <GatedButton

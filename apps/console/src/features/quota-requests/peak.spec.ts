@@ -3,13 +3,13 @@ import { admittedIn, findPeak, intervalFor, suggestWanted } from './peak.js';
 
 const point = (at: string, units: number, refused = 0) => ({ at, units, refused });
 
-describe('a peak', () => {
-  it('is where most was used; refusals are summed over all of the time', () => {
+describe('peakOf', () => {
+  it('is the interval with the highest usage; denials are summed over all intervals', () => {
     const points = [point('a', 3, 1), point('b', 9), point('c', 9, 2)];
     expect(findPeak(points)).toMatchObject({ top: { at: 'b', units: 9 }, refused: 3 });
   });
 
-  it('of nothing is none', () => {
+  it('is undefined without usage', () => {
     expect(findPeak([])).toEqual({ top: undefined, refused: 0, points: [] });
   });
 
@@ -24,7 +24,7 @@ describe('a peak', () => {
   });
 });
 
-describe('a limit beside a peak', () => {
+describe('admittedIn', () => {
   it.each([
     [5, 1_000, 'MINUTE', 300],
     [100, 3_600_000, 'HOUR', 100],
@@ -34,7 +34,7 @@ describe('a limit beside a peak', () => {
   });
 });
 
-describe('what is suggested to ask for', () => {
+describe('suggestWanted', () => {
   it.each([
     [100, 87, 110, 'a quarter above the peak, rounded up'],
     [100, 160, 200, 'a quarter above the peak'],

@@ -17,7 +17,7 @@ export interface Peak {
   points: Point[];
 }
 
-/** Points as long as the limit's window, or the next shorter ones: a peak is compared with what the limit admits. */
+/** The largest interval not longer than the limit's window, so that peaks compare with the limit. */
 export function intervalFor(windowMs: number): UsageInterval {
   if (windowMs < HOUR_MS) return 'MINUTE';
   return windowMs < 24 * HOUR_MS ? 'HOUR' : 'DAY';
@@ -29,7 +29,7 @@ const INTERVAL_MS: Readonly<Record<UsageInterval, number>> = {
   DAY: 24 * HOUR_MS,
 };
 
-/** What a limit admits in one interval; undefined where its window is longer, so that the two do not compare. */
+/** Units a limit allows in one interval; undefined if its window is longer. */
 export function admittedIn(limit: number, windowMs: number, interval: UsageInterval): number | undefined {
   const length = INTERVAL_MS[interval];
   return windowMs <= length ? Math.floor((limit / windowMs) * length) : undefined;
@@ -47,7 +47,7 @@ export function findPeak(points: readonly Point[]): Peak {
   return { top, refused, points: [...points] };
 }
 
-/** A request that the peak leaves room in: a quarter above it, in round numbers, and never what there is already. */
+/** Suggests 25 % more than the peak, rounded, and more than the current limit. */
 export function suggestWanted(current: number, peak: number | undefined): number {
   if (peak === undefined || peak * 1.25 <= current) return current * 2;
   const digits = Math.max(0, Math.floor(Math.log10(peak * 1.25)) - 1);

@@ -39,7 +39,7 @@ const TONES: Readonly<Record<QuotaRequestStatus, DotTone>> = {
   WITHDRAWN: 'quiet',
 };
 
-/** What became of a request, in a word. */
+/** Status of a quota request. */
 export function RequestStatusDot({ status }: { status: QuotaRequestStatus }) {
   return <StateDot tone={TONES[status]}>{QUOTA_REQUEST_STATUS_TEXT[status]}</StateDot>;
 }
@@ -49,21 +49,21 @@ interface PeakFactsProps {
   apiKey: string;
   limitName: string;
   interval: UsageInterval;
-  /** What the limit admits in about such an interval; undefined: not to be compared. */
+  /** Units the limit allows in a similar interval; undefined: not comparable. */
   limit: number | undefined;
 }
 
-/** What a tenant has really used of a limit: the peak, when it was, how near, and what was refused. */
+/** Peak usage of a limit: amount, time, share and denied requests. */
 export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
   const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
   const days = lookBack(interval);
   if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
-  if (!peak) return <div className={classes.peakPlace} />;
+  if (!peak) return <div className={classes.peakIndex} />;
   const { top, refused, timeZone, points } = peak;
   if (!top)
     return <Text size="sm">No usage in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}.</Text>;
   return (
-    <div className={classes.peakPlace}>
+    <div className={classes.peakIndex}>
       <Text size="sm" className="tg-number">
         <strong>
           {formatNumber(top.units)} in {USAGE_INTERVAL_TEXT[interval]}
@@ -263,13 +263,13 @@ interface RequestsInboxProps {
   requests: readonly QuotaRequestRow[];
   /** How long the window of a request's limit is; undefined: it goes by the calendar. */
   windowOf: (request: QuotaRequestRow) => number | undefined;
-  /** Called with the change to follow and what it was. */
+  /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** Requests for higher limits, each with what its tenant has really used and the three answers. */
+/** Quota requests with peak usage and the actions approve, counter and decline. */
 export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxProps) {
-  const [asking, setAsking] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
+  const [dialog, setDialog] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
   return (
     <>
       <ul className={classes.list}>
@@ -278,11 +278,11 @@ export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxPr
             key={request.id}
             request={request}
             windowMs={windowOf(request)}
-            onAsk={(kind) => setAsking({ request, kind })}
+            onAsk={(kind) => setDialog({ request, kind })}
           />
         ))}
       </ul>
-      {asking && <DecisionDialog {...asking} onClose={() => setAsking(undefined)} onChanged={onChanged} />}
+      {dialog && <DecisionDialog {...dialog} onClose={() => setDialog(undefined)} onChanged={onChanged} />}
     </>
   );
 }
@@ -355,7 +355,7 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
   );
 }
 
-/** What was offered or granted, until when, and what was said. */
+/** The offered or granted limit, its end and the message. */
 export function Answer({ request: { status, offered, until, answer } }: { request: QuotaRequestRow }) {
   if (offered == null && answer == null) return null;
   const end = until ? `until ${formatDay(until)}` : 'no end date';

@@ -25,7 +25,7 @@ export type RevisionInList = RevisionsQuery['revisions']['nodes'][number];
 
 const PAGE_SIZE = 25;
 
-/** What was published, newest first; asked again every five seconds. */
+/** Published revisions, newest first; refetched every five seconds. */
 export const revisionsQuery = (catalogueOnly: boolean) =>
   infiniteQueryOptions({
     queryKey: ['revisions', { catalogueOnly }],
@@ -55,7 +55,7 @@ const RevisionDiffDocument = graphql(`
 export type RevisionDiff = RevisionDiffQuery['revisionDiff'];
 export type Difference = RevisionDiff['tiers'][number]['limits'][number];
 
-/** What differs between two revisions; it never changes. */
+/** Differences between two revisions; immutable. */
 export const revisionDiffQuery = (from: number, to: number) =>
   queryOptions({
     queryKey: ['revision-diff', from, to],
@@ -81,7 +81,7 @@ const rollBack = async (input: PolicyRollbackInput, signal?: AbortSignal) => {
   return policyRollback;
 };
 
-/** What going back would restore, and whom it would reach; fails with what stands in the way. */
+/** Effect and impact of a rollback; fails with the user errors. */
 export const rollbackTrialQuery = (target: {
   toRevision: number;
   expectedRevision: number;
@@ -94,7 +94,7 @@ export const rollbackTrialQuery = (target: {
     staleTime: 0,
   });
 
-/** Goes back to what nodes ran; everything that is shown may be another one then. */
+/** Rolls back to a revision; can affect any query. */
 export function usePolicyRollback() {
   const queryClient = useQueryClient();
   return useMutation({

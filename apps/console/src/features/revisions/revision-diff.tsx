@@ -16,7 +16,7 @@ interface RevisionDiffProps {
   onClose: () => void;
 }
 
-/** What differs between two revisions that can be chosen. */
+/** Compares two selected revisions. */
 export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
   const { data, error, refetch } = useQuery(revisionDiffQuery(from, to));
   const choose = (value: number | string, set: (revision: number) => void) => {
@@ -54,7 +54,7 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
   );
 }
 
-/** Tiers and APIs that differ, each with what differs in it. */
+/** Changed tiers and APIs with their differences. */
 export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
   if (tiers.length === 0 && apis.length === 0) return <Text size="sm">No differences.</Text>;
   const pair = (from: unknown, to: unknown) => ({ from: String(from ?? '–'), to: String(to ?? '–') });

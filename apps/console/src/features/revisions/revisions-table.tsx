@@ -30,7 +30,7 @@ interface RollbackDialogProps {
   onDone: (changeId: string | null) => void;
 }
 
-/** Looks at what going back would do, and does it. */
+/** Previews and applies a rollback. */
 export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }: RollbackDialogProps) {
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const [reason, setReason] = useState('');
@@ -115,7 +115,6 @@ interface RevisionsTableProps {
   onRollback: (to: number, newest: number) => void;
 }
 
-/** The history of what nodes ran. */
 export function RevisionsTable(props: RevisionsTableProps) {
   const { catalogueOnly, onCatalogueOnly, onCompare, onRollback } = props;
   const query = useInfiniteQuery(revisionsQuery(catalogueOnly));

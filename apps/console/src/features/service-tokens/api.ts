@@ -45,7 +45,9 @@ export function useServiceTokenCreate() {
       const { serviceTokenCreate } = await graphqlRequest(ServiceTokenCreateDocument, { input });
       throwUserErrors(serviceTokenCreate);
       if (!serviceTokenCreate.token)
-        throw new Error('The token was created, but the answer does not hold it. Revoke it.');
+        throw new Error(
+          'The token was created, but the response does not contain it. Revoke it and create another.',
+        );
       return serviceTokenCreate.token;
     },
     gcTime: 0,

@@ -19,7 +19,7 @@ import {
   useServiceTokenRotate,
 } from './api.js';
 
-/** What a service token can be good for: names of sets of permissions, with the text that says what each is for. */
+/** Permission sets of a service token, with labels. */
 export const TOKEN_SCOPES = [
   { value: 'decide', label: 'Request decisions' },
   { value: 'reset', label: 'Reset counters' },
@@ -165,7 +165,7 @@ interface ServiceTokensTableProps {
   onRevoke: (token: ServiceTokenInList) => void;
 }
 
-/** Every service token by name; of the token itself only what tells it from others. */
+/** Service tokens by name; shows only a prefix of each token. */
 export function ServiceTokensTable({ tokens, onRotate, onRevoke }: ServiceTokensTableProps) {
   const ask = (token: ServiceTokenInList) =>
     askToConfirm({

@@ -2,7 +2,7 @@ import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import classes from './account-menu.module.css';
 import { signOut } from './api.js';
@@ -23,7 +23,7 @@ export function AccountMenu() {
       queryClient.clear();
       void navigate({ to: '/sign-in' });
     },
-    onError: tellFailed('Not signed out'),
+    onError: notifyFailure('Not signed out'),
   });
   return (
     <Menu position="top-start" width={212} shadow="md">
@@ -37,7 +37,7 @@ export function AccountMenu() {
               {viewer?.name}
             </Text>
             <Text span display="block" size="xs" c="dimmed" truncate>
-              {viewer && describePlace(viewer)}
+              {viewer && describeRole(viewer)}
             </Text>
           </span>
         </UnstyledButton>
@@ -71,8 +71,8 @@ const MEMBER_ROLE_NAMES = {
   VIEWER: 'Viewer',
 } as const;
 
-/** What somebody is here: an operator, or one of a tenant's people. */
-function describePlace({ role, memberships: [first, ...others] }: Viewer): string {
+/** The viewer's role as an operator or tenant member. */
+function describeRole({ role, memberships: [first, ...others] }: Viewer): string {
   if (role !== null) return ROLE_NAMES[role];
   if (first === undefined) return 'In no organisation yet';
   return others.length > 0

@@ -4,14 +4,14 @@ import { SignInError, signOut } from './api.js';
 afterEach(() => vi.unstubAllGlobals());
 
 describe('signOut', () => {
-  it('says so when the session may still be open', async () => {
+  it('fails when the session may still be open', async () => {
     vi.stubGlobal('fetch', async () => new Response('{}', { status: 500 }));
     await expect(signOut()).rejects.toThrow(SignInError);
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
     await expect(signOut()).rejects.toThrow(SignInError);
   });
 
-  it('is done when the control plane says that the session has ended', async () => {
+  it('succeeds when the control plane ends the session', async () => {
     vi.stubGlobal('fetch', async () => new Response('{"success":true}'));
     await expect(signOut()).resolves.toBeUndefined();
   });

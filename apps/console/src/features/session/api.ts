@@ -17,7 +17,7 @@ export async function signIn(credentials: { email: string; password: string }): 
     credentials: 'same-origin',
     body: JSON.stringify(credentials),
   }).catch(() => {
-    throw new SignInError('The control plane cannot be reached. Check that it is running, then try again.');
+    throw new SignInError('The control plane is unreachable. Check that it is running, then try again.');
   });
   if (response.ok) {
     const body = (await response.json().catch(() => null)) as { twoFactorRedirect?: boolean } | null;
@@ -29,7 +29,7 @@ export async function signIn(credentials: { email: string; password: string }): 
   if (response.status === 429) throw new SignInError(await waitTextOf(response));
   if (response.status === 503)
     throw new SignInError('The control plane is temporarily unavailable. Try again in a moment.');
-  throw new SignInError(`Sign-in failed with status ${response.status}. The control plane’s log says why.`);
+  throw new SignInError(`Sign-in failed with status ${response.status}. See the log of the control plane.`);
 }
 
 /**

@@ -29,10 +29,10 @@ const TenantsCountDocument = graphql(`
   }
 `);
 
-/** Tenants of one request; a list is made of pages of this length, each of which can be asked for by itself. */
+/** Page size; the list loads pages on demand. */
 export const TENANTS_PAGE = 50;
 
-/** What the list is narrowed to; undefined fields do not narrow. */
+/** Undefined fields do not filter. */
 export interface TenantFilter {
   search?: string | undefined;
   tier?: string | undefined;
@@ -63,8 +63,8 @@ export const tenantsPageQuery = (filter: TenantFilter, page: number) =>
   queryOptions({
     queryKey: [...tenantsKey, 'page', filter, page],
     queryFn: async ({ signal }) => {
-      const place = { first: TENANTS_PAGE, skip: page * TENANTS_PAGE };
-      return (await graphqlRequest(TenantsDocument, { ...place, ...variablesOf(filter) }, signal)).tenants
+      const position = { first: TENANTS_PAGE, skip: page * TENANTS_PAGE };
+      return (await graphqlRequest(TenantsDocument, { ...position, ...variablesOf(filter) }, signal)).tenants
         .nodes;
     },
     staleTime: 30_000,
@@ -133,7 +133,7 @@ const TenantUpdateDocument = graphql(`
   }
 `);
 
-/** Changes a tenant's own facts, and reads tenants anew unless it was only tried. */
+/** Updates a tenant's facts; invalidates tenants unless it is a dry run. */
 export function useTenantUpdate() {
   const queryClient = useQueryClient();
   return async (input: TenantUpdateInput) => {
@@ -177,7 +177,7 @@ const TenantTierTrialDocument = graphql(`
   }
 `);
 
-/** What a move to another tier would come to: the server tries it and takes it back. */
+/** Impact of a tier change, computed by a dry run. */
 export const tierTrialQuery = (
   tenant: { key: string; version: number },
   tierKey: string | null,

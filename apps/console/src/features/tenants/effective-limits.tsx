@@ -32,12 +32,12 @@ export interface LadderLimit {
 
 interface LimitLadderProps {
   limit: LadderLimit;
-  /** What the first rung is called: a tier version, or the API. */
+  /** Name of the first rung: a tier version or the API. */
   base: string;
   timeZone: string;
 }
 
-/** The way of a limit's number from the default to what is in force, rung by rung; the one that wins is lit. */
+/** The calculation of a limit from the default to the effective value; the deciding rung is highlighted. */
 export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
   const { source, tierLimit, isDefault, provenance } = limit;
   return (
@@ -75,11 +75,11 @@ export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
 
 interface EffectiveLimitsProps {
   tenant: TenantDetail;
-  /** What can be done about one limit. */
+  /** Actions of one limit. */
   actionsFor?: (limit: EffectiveLimitDetail) => ReactNode;
 }
 
-/** What applies to a tenant now, where it comes from, and how much of it is used. */
+/** Effective limits with source and usage. */
 export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
   const limits = tenant.effectiveLimits.toSorted(
     ({ limit: { policy: a } }, { limit: { policy: b } }) =>
@@ -95,7 +95,7 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
       <ul className={classes.limits}>
         {limits.map((effective) => (
           <EffectiveLimit
-            // By name: a version that is published meanwhile brings other ids, and must not close what is open.
+            // Keyed by name: a new version changes the IDs and must not close an open row.
             key={`${effective.limit.policy.api} ${effective.limit.policy.name}`}
             effective={effective}
             tenant={tenant}

@@ -13,44 +13,44 @@ import { TenantEdit } from './tenant-forms.js';
 
 interface TenantActionsProps {
   tenant: TenantDetail;
-  /** Called with the change to follow and what it was. */
+  /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** What can be done to a tenant: its facts, another tier, suspend, resume, archive. Each asks first. */
+/** Edit, change tier, suspend, resume and archive a tenant, each with a review. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
-  const [asking, setAsking] = useState<'edit' | 'tier' | 'status' | 'archive'>();
+  const [dialog, setDialog] = useState<'edit' | 'tier' | 'status' | 'archive'>();
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;
   return (
     <>
-      <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('edit')}>
+      <GatedButton permission="tenants:write" variant="default" onClick={() => setDialog('edit')}>
         Edit
       </GatedButton>
-      <GatedButton permission="subscriptions:write" variant="default" onClick={() => setAsking('tier')}>
+      <GatedButton permission="subscriptions:write" variant="default" onClick={() => setDialog('tier')}>
         Change tier
       </GatedButton>
       <GatedButton
         permission="tenants:write"
         variant={suspended ? 'filled' : 'default'}
-        onClick={() => setAsking('status')}
+        onClick={() => setDialog('status')}
       >
         {suspended ? 'Resume' : 'Suspend'}
       </GatedButton>
-      <GatedButton permission="tenants:write" variant="default" onClick={() => setAsking('archive')}>
+      <GatedButton permission="tenants:write" variant="default" onClick={() => setDialog('archive')}>
         Archive
       </GatedButton>
-      {asking === 'edit' && (
-        <TenantEdit tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      {dialog === 'edit' && (
+        <TenantEdit tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
       )}
-      {asking === 'archive' && (
-        <ArchiveDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      {dialog === 'archive' && (
+        <ArchiveDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
       )}
-      {asking === 'tier' && (
-        <TierDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      {dialog === 'tier' && (
+        <TierDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
       )}
-      {asking === 'status' && (
-        <StatusDialog tenant={tenant} onClose={() => setAsking(undefined)} onChanged={onChanged} />
+      {dialog === 'status' && (
+        <StatusDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
       )}
     </>
   );
@@ -104,7 +104,7 @@ interface TierTrialProps {
   carryOver: CarryOver;
 }
 
-/** What the move comes to, before it is made: what gets looser or tighter, and what is used up already. */
+/** Previews a tier change: increased and decreased limits, and quotas that would be used up. */
 function TierTrial({ tenant: { key, version }, tierKey, carryOver }: TierTrialProps) {
   const { data } = useQuery(tierTrialQuery({ key, version }, tierKey, carryOver));
   if (!data || data.userErrors.length > 0) return null;
@@ -178,7 +178,7 @@ interface ChangeDialogProps {
   tenant: TenantDetail;
   title: string;
   submitLabel: string;
-  /** What to do; undefined while that is not chosen. */
+  /** The selected change; undefined without a selection. */
   change:
     | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
     | { kind: 'suspend' | 'resume' | 'archive' }

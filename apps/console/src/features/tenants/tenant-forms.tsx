@@ -81,7 +81,7 @@ interface TenantEditProps {
 export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
   const update = useTenantUpdate();
   const { name, timeZone, billingAnchorDay, tags } = tenant;
-  const { values, set, changed, unchanged, byField, told } = useEditForm({
+  const { values, set, changed, unchanged, byField, review } = useEditForm({
     name,
     timeZone,
     billingAnchorDay,
@@ -98,7 +98,7 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
       }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
-      {...told}
+      {...review}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();

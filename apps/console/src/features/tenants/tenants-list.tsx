@@ -175,8 +175,8 @@ interface TenantsListProps {
 }
 
 /**
- * Tenants as rows of which only those in view exist. The list is as long as it is from the beginning, so that the scroll bar
- * leads to any place of it; pages are asked for when they come into view, and left when they are scrolled past.
+ * Virtualized list of tenants. Its height is that of the full list, so that the scroll bar reaches any row; pages
+ * load when they scroll into view and are canceled when they scroll out.
  */
 export function TenantsList({ filter, totalCount, isSelected, onSelect }: TenantsListProps) {
   const body = useRef<HTMLTableSectionElement>(null);

@@ -67,12 +67,12 @@ function withCandidate({ candidate: _, ...policy }: LimitPolicy, candidate: Rule
 
 const ENFORCEMENTS = {
   enforce: 'Always',
-  shadow: 'Never: in shadow, counted only',
-  percent: 'For some counters, shadow for others',
+  shadow: 'Never: shadow mode',
+  percent: 'For a share of counters',
 };
 const CHARGES = { always: 'Every request', on_failure: 'Failures only', on_success: 'Successes only' };
-const CONSISTENCIES = { strict: 'Strict: ask Redis each time', leased: 'Leased: nodes take capacity ahead' };
-const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Refuse', allow: 'Allow' };
+const CONSISTENCIES = { strict: 'Strict: check Redis every time', leased: 'Leased: nodes reserve capacity' };
+const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allow: 'Allow' };
 
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 

@@ -38,7 +38,7 @@ const TiersDocument = graphql(`
   }
 `);
 
-/** All tiers, lowest rank first, with what each allows now. */
+/** All tiers with their published limits, lowest rank first. */
 export const tiersQuery = queryOptions({
   queryKey: ['tiers'],
   queryFn: async ({ signal }) => {
@@ -174,28 +174,28 @@ export function tierDuplicateCall(input: TierDuplicateInput): MutationCall {
   return { mutation: 'tierDuplicate', inputType: 'TierDuplicateInput', input, selection: 'tier { id key }' };
 }
 
-/** What can be done to a tier besides its limits; each reads tiers anew unless it was only tried. */
+/** Tier mutations other than limits; each invalidates tiers unless it is a dry run. */
 export function useTierChanges() {
   const queryClient = useQueryClient();
-  const settled = async <T extends object>(dryRun: boolean | null | undefined, outcome: T): Promise<T> => {
+  const debounced = async <T extends object>(dryRun: boolean | null | undefined, outcome: T): Promise<T> => {
     if (!dryRun) await queryClient.invalidateQueries({ queryKey: tiersQuery.queryKey });
     return outcome;
   };
   return {
     update: async (input: TierUpdateInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierUpdateDocument, { input })).tierUpdate),
+      debounced(input.dryRun, (await graphqlRequest(TierUpdateDocument, { input })).tierUpdate),
     duplicate: async (input: TierDuplicateInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierDuplicateDocument, { input })).tierDuplicate),
+      debounced(input.dryRun, (await graphqlRequest(TierDuplicateDocument, { input })).tierDuplicate),
     archive: async (input: TierLifecycleInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierArchiveDocument, { input })).tierArchive),
+      debounced(input.dryRun, (await graphqlRequest(TierArchiveDocument, { input })).tierArchive),
     restore: async (input: TierLifecycleInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierRestoreDocument, { input })).tierRestore),
+      debounced(input.dryRun, (await graphqlRequest(TierRestoreDocument, { input })).tierRestore),
     delete: async (input: TierLifecycleInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierDeleteDocument, { input })).tierDelete),
+      debounced(input.dryRun, (await graphqlRequest(TierDeleteDocument, { input })).tierDelete),
     migrate: async (input: TierMigrateInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierMigrateDocument, { input })).tierMigrate),
+      debounced(input.dryRun, (await graphqlRequest(TierMigrateDocument, { input })).tierMigrate),
     extend: async (input: TierCohortExtendInput) =>
-      settled(input.dryRun, (await graphqlRequest(TierCohortExtendDocument, { input })).tierCohortExtend),
+      debounced(input.dryRun, (await graphqlRequest(TierCohortExtendDocument, { input })).tierCohortExtend),
   };
 }
 
@@ -211,7 +211,7 @@ interface DraftToSave {
   limits: readonly LimitPolicy[];
 }
 
-/** Keeps limits as a tier's draft, for nobody yet. Fails with UserErrorsError. */
+/** Saves limits as a tier's draft. Fails with UserErrorsError. */
 export function useTierDraftSave() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -230,7 +230,7 @@ const TierDraftDiscardDocument = graphql(`
   }
 `);
 
-/** Throws a tier's draft away; what is published stays. */
+/** Deletes a tier's draft; the published version is unaffected. */
 export function useTierDraftDiscard() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -254,7 +254,7 @@ const TierPublishDocument = graphql(`
   }
 `);
 
-/** Publishes a tier's limits, or tries to; afterwards what is shown of tiers is read anew. */
+/** Publishes a tier's limits or tries to; invalidates tiers. */
 export function useTierPublish() {
   const queryClient = useQueryClient();
   return async (input: TierPublishInput) => {
@@ -275,7 +275,7 @@ const TierLintDocument = graphql(`
 
 export type LintFinding = NonNullable<TierLintQuery['tierLint']>[number];
 
-/** What is wrong or doubtful in one version of a tier. */
+/** Lint findings of one tier version. */
 export const tierLintQuery = (tierKey: string, version: number | undefined) =>
   queryOptions({
     queryKey: [...tiersQuery.queryKey, tierKey, 'lint', version ?? null],
@@ -303,7 +303,7 @@ const TierCompareDocument = graphql(`
   }
 `);
 
-/** In what two versions differ, each limit with its policies; null when one of them is not there. */
+/** Differences between two tier versions with the policies of each limit; null when one does not exist. */
 export const tierCompareQuery = (a: TierVersionRef, b: TierVersionRef) =>
   queryOptions({
     queryKey: [...tiersQuery.queryKey, 'compare', a, b],
@@ -343,7 +343,7 @@ const ApiDefaultLimitsSetDocument = graphql(`
   }
 `);
 
-/** Replaces an API's default limits, or tries to; afterwards what is shown of APIs and tiers is read anew. */
+/** Replaces an API's default limits or tries to; invalidates APIs and tiers. */
 export function useDefaultLimitsSet() {
   const queryClient = useQueryClient();
   return async (input: ApiDefaultLimitsSetInput) => {

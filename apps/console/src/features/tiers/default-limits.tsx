@@ -12,10 +12,10 @@ import type { ApiChoice } from './api.js';
 import { toDefaultLimitInput, useDefaultLimitsSet } from './api.js';
 import { diffLimits, identityOf } from './limit-diff.js';
 import {
+  assignUserErrors,
   checkRows,
   NO_EDITS,
   newLimitFor,
-  placeUserErrors,
   type RowErrors,
   reduceLimitEdits,
 } from './limit-edits.js';
@@ -31,7 +31,7 @@ interface DefaultLimitsProps {
   onApplied: (changeId: string | null | undefined) => void;
 }
 
-/** The limits that every tier has on an API unless it says otherwise, to be changed in place. */
+/** Edits the default limits of an API. */
 export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimitsProps) {
   const [edits, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
     reduceLimitEdits(none, { type: 'load', limits }),
@@ -109,9 +109,9 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
           onClose={() => setReviewing(false)}
           onApplied={onApplied}
           onRefused={(userErrors) => {
-            const placed = placeUserErrors(edits.rows, userErrors);
-            setServerErrors(placed.byRow);
-            if (placed.byRow.size > 0) setReviewing(false);
+            const assigned = assignUserErrors(edits.rows, userErrors);
+            setServerErrors(assigned.byRow);
+            if (assigned.byRow.size > 0) setReviewing(false);
           }}
         />
       )}
@@ -125,7 +125,7 @@ interface DefaultsReviewProps {
   changes: ReturnType<typeof diffLimits>;
   onClose: () => void;
   onApplied: DefaultLimitsProps['onApplied'];
-  onRefused: (userErrors: Parameters<typeof placeUserErrors>[1]) => void;
+  onRefused: (userErrors: Parameters<typeof assignUserErrors>[1]) => void;
 }
 
 function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused }: DefaultsReviewProps) {

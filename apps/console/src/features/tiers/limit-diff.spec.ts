@@ -98,7 +98,7 @@ describe('the effect of a change', () => {
     expect(diffLimits([before], [after])).toMatchObject([{ kind: 'changed', effect }]);
   });
 
-  it('terms that are spelled out are those that a limit has without them', () => {
+  it('treats explicit defaults as equal to omitted terms', () => {
     const spelledOut: LimitPolicy = {
       ...fixed,
       throttle: { mode: 'hard' },
@@ -109,12 +109,12 @@ describe('the effect of a change', () => {
     expect(diffLimits([fixed], [spelledOut])).toEqual([]);
   });
 
-  it('an added limit tightens, a removed one loosens', () => {
+  it('treats an added limit as tightened and a removed one as loosened', () => {
     expect(diffLimits([], [fixed])).toMatchObject([{ kind: 'added', effect: 'tightened' }]);
     expect(diffLimits([fixed], [])).toMatchObject([{ kind: 'removed', effect: 'loosened' }]);
   });
 
-  it('a renamed limit is one removed and one added', () => {
+  it('treats a rename as one removal and one addition', () => {
     const kinds = diffLimits([fixed], [{ ...fixed, name: 'other' }]).map((change) => change.kind);
     expect(kinds).toEqual(['added', 'removed']);
   });
@@ -187,7 +187,7 @@ describe('symmetry', () => {
     neutral: 'neutral',
   } as const;
 
-  it('equal limits differ in nothing, and the way back has the opposite effect', () => {
+  it('finds no change between equal limits, and the opposite effect in reverse', () => {
     fc.assert(
       fc.property(limit, limit, (a, b) => {
         expect(diffLimits([a], [structuredClone(a)])).toEqual([]);
@@ -198,7 +198,7 @@ describe('symmetry', () => {
     );
   });
 
-  it('limits that differ in anything have a change, whatever it is', () => {
+  it('finds a change for every difference', () => {
     const normal = (policy: LimitPolicy) => ({
       throttle: { mode: 'hard' },
       enforcement: { mode: 'enforce' },

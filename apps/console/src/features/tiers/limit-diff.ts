@@ -31,14 +31,14 @@ export function combine(effects: readonly Effect[]): Effect {
   return seen.has('tightened') ? 'tightened' : 'neutral';
 }
 
-/** Compares what is allowed in the long run; where that is equal, what is allowed at once. */
+/** Compares the sustained rate, then the burst. */
 export function rateEffect(before: LimitPolicy, after: LimitPolicy): Effect {
   const [old, now] = [sustained(before), sustained(after)];
   if (old && now) {
     const inTheLongRun = order(old.limit * now.windowMs, now.limit * old.windowMs);
     return combine([inTheLongRun, atOnceEffect(before, after)]);
   }
-  // How many run at the same time says nothing about how many come in an hour.
+  // Concurrency and rate are not comparable.
   return old || now ? 'mixed' : atOnceEffect(before, after);
 }
 
@@ -75,7 +75,7 @@ export function countedEffect(before: LimitPolicy, after: LimitPolicy): Effect {
   return combine(effects.map((joins) => (joins ? 'tightened' : 'loosened')));
 }
 
-/** Compares what passes past the limit. */
+/** Compares the allowance above the limit. */
 export function throttleEffect({ throttle: before }: LimitPolicy, { throttle: after }: LimitPolicy): Effect {
   const [old, now] = [past(before), past(after)];
   if (old.most === 0 || now.most === 0 || old.of === now.of) return order(old.most, now.most);
@@ -128,7 +128,7 @@ const ACROSS_BOUNDARY: Partial<Record<AlgorithmName, number>> = {
   quota: 2,
 };
 
-/** What passes in the long run; undefined where only what runs at the same time is limited. */
+/** Sustained rate; undefined for concurrency limits. */
 function sustained(policy: LimitPolicy): { limit: bigint; windowMs: bigint } | undefined {
   if (policy.algorithm === 'concurrency') return undefined;
   return { limit: BigInt(policy.limit), windowMs: BigInt(nominalWindowMs(policy)) };
@@ -147,7 +147,7 @@ function atOnce(policy: LimitPolicy): number {
   }
 }
 
-/** How much passes past the limit, and what that is a number of. */
+/** Allowance above the limit, and its unit. */
 function past(throttle: LimitPolicy['throttle']): { most: number; of: string } {
   switch (throttle?.mode) {
     case 'soft':
@@ -189,7 +189,7 @@ export interface LimitChange {
   fields: FieldChange[];
 }
 
-/** What turns one set of limits into another. Limits are the same one when API and name agree. */
+/** Changes between two sets of limits; limits match by API and name. */
 export function diffLimits(before: readonly LimitPolicy[], after: readonly LimitPolicy[]): LimitChange[] {
   const beforeByIdentity = new Map(before.map((limit) => [identityOf(limit), limit]));
   const afterIdentities = new Set(after.map(identityOf));
@@ -257,7 +257,7 @@ function diffFields(before: LimitPolicy, after: LimitPolicy): FieldChange[] {
   note('Without Redis', ({ onUnavailable }) => onUnavailable, outageEffect);
   note('Wait for Redis', describeDeadline, neutral);
   note('Response headers', describeHeaders, neutral);
-  note('Tried beside it', describeCandidate, neutral);
+  note('Candidate', describeCandidate, neutral);
   return fields;
 }
 

@@ -1,11 +1,11 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import {
+  assignUserErrors,
   checkRows,
   type LimitEdits,
   NO_EDITS,
   newLimitFor,
-  placeUserErrors,
   rebaseLimits,
   reduceLimitEdits,
 } from './limit-edits.js';
@@ -30,13 +30,13 @@ const loaded = (...policies: LimitPolicy[]): LimitEdits =>
   });
 
 describe('editing limits', () => {
-  it('keeps the server’s sentence until a row is edited', () => {
+  it('keeps the server’s summary until a row is edited', () => {
     const before = loaded(create);
     const after = reduceLimitEdits(before, { type: 'change', rowId: 1, policy: { ...create, limit: 5 } });
     expect([before.rows[0]?.summary, after.rows[0]?.summary]).toEqual(['Each tenant may …', undefined]);
   });
 
-  it('never gives a removed row’s id to an added one', () => {
+  it('never reuses the ID of a removed row', () => {
     const removed = reduceLimitEdits(loaded(create, other), { type: 'remove', rowId: 2 });
     expect(reduceLimitEdits(removed, { type: 'add', policy: create }).rows.map((row) => row.rowId)).toEqual([
       1, 3,
@@ -44,19 +44,19 @@ describe('editing limits', () => {
   });
 });
 
-describe('checking rows', () => {
-  it('finds nothing wrong with a good row', () => expect(checkRows(loaded(create).rows).size).toBe(0));
+describe('checkRows', () => {
+  it('accepts a valid row', () => expect(checkRows(loaded(create).rows).size).toBe(0));
 
-  it('names the field that is wrong', () => {
+  it('names the invalid field', () => {
     const { rows } = loaded({ ...create, limit: 0, name: 'Not a slug', per: ['tenant'] });
     expect(Object.keys(checkRows(rows).get(1) ?? {}).sort()).toEqual(['limit', 'name', 'per']);
   });
 
-  it('refuses the second limit of the same name in one API', () => {
+  it('rejects a second limit of the same name in one API', () => {
     expect([...checkRows(loaded(create, create).rows).keys()]).toEqual([2]);
   });
 
-  it('names the field of a term that is wrong', () => {
+  it('names the invalid field of a term', () => {
     const { rows } = loaded({
       ...create,
       throttle: { mode: 'elastic', maxPercent: 0, pool: '' },
@@ -72,25 +72,25 @@ describe('checking rows', () => {
       'throttle.maxPercent',
       'throttle.pool',
     ]);
-    expect(found?.['throttle.pool']).toBe('Choose a pool to borrow from');
+    expect(found?.['throttle.pool']).toBe('Select a pool to borrow from');
   });
 });
 
-describe('placing the server’s messages', () => {
-  it('finds row and field of a path, and keeps the rest for the form', () => {
+describe('placeUserErrors', () => {
+  it('assigns errors by row and field, and the rest to the form', () => {
     const { rows } = loaded(create, other);
-    const placed = placeUserErrors(rows, [
+    const assigned = assignUserErrors(rows, [
       { code: 'INVALID', field: ['input', 'limits', '1', 'windowMs'], message: 'too long' },
       { code: 'INVALID', field: ['limits', '0', 'colour'], message: 'unknown' },
       { code: 'INVALID', field: ['limits', '1', 'apiKey'], message: 'gone' },
       { code: 'INVALID', field: ['reason'], message: 'too wordy' },
       { code: 'CONFLICT', message: 'changed' },
     ]);
-    expect(Object.fromEntries(placed.byRow)).toEqual({
+    expect(Object.fromEntries(assigned.byRow)).toEqual({
       2: { windowMs: 'too long', api: 'gone' },
       1: { row: 'unknown' },
     });
-    expect(placed.form).toEqual(['too wordy', 'changed']);
+    expect(assigned.form).toEqual(['too wordy', 'changed']);
   });
 
   it.each<[string[], string]>([
@@ -103,14 +103,14 @@ describe('placing the server’s messages', () => {
     [['charge'], 'charge'],
     [['burst'], 'row'],
     [[], 'row'],
-  ])('puts what is about %j where the limit shows it: %s', (path, place) => {
+  ])('puts what is about %j where the limit shows it: %s', (path, position) => {
     const { rows } = loaded({
       ...create,
       throttle: { mode: 'soft', percent: 10 },
       candidate: { algorithm: 'sliding_window_log', limit: 20, windowMs: 60_000 },
     });
     const error = { code: 'INVALID' as const, field: ['limits', '0', ...path], message: 'wrong' };
-    expect(placeUserErrors(rows, [error]).byRow.get(1)).toEqual({ [place]: 'wrong' });
+    expect(assignUserErrors(rows, [error]).byRow.get(1)).toEqual({ [position]: 'wrong' });
   });
 });
 
@@ -125,7 +125,7 @@ const api = {
   ],
 };
 
-it('takes the first operation that has no limit, and all of them when each has one', () => {
+it('selects the first operation without a limit, or all', () => {
   const first = newLimitFor(api, []);
   const second = newLimitFor(api, [first]);
   const third = newLimitFor(api, [first, second]);
@@ -136,7 +136,7 @@ it('takes the first operation that has no limit, and all of them when each has o
   ]);
 });
 
-it('never proposes a name that is taken in the same API', () => {
+it('never suggests a name that is taken in the API', () => {
   const first = newLimitFor(api, []);
   expect(newLimitFor(api, [{ ...first, operations: [] }]).name).toBe('create-url-2');
   expect(newLimitFor(api, [{ ...first, operations: [], api: 'other' }]).name).toBe('create-url');
@@ -155,17 +155,17 @@ const limit = (name: string, max: number): LimitPolicy => ({
 });
 const names = (limits: LimitPolicy[]) => limits.map(({ name, limit: max }) => `${name}=${max}`);
 
-it('keeps what was edited and takes everything else as it is now', () => {
+it('keeps edited limits and takes all others from the new base', () => {
   const base = [limit('a', 1), limit('b', 1), limit('c', 1)];
   const edited = [limit('a', 5), limit('b', 1), limit('c', 1), limit('mine', 9)];
   const now = [limit('a', 2), limit('b', 7), limit('theirs', 3)];
   expect(names(rebaseLimits(edited, base, now))).toEqual(['a=5', 'b=7', 'theirs=3', 'mine=9']);
 });
 
-it('keeps a limit removed that was removed here, whatever happened to it there', () => {
+it('keeps a limit removed that was removed locally', () => {
   expect(rebaseLimits([], [limit('a', 1)], [limit('a', 2)])).toEqual([]);
 });
 
-it('brings an edited limit back that was removed there', () => {
+it('restores an edited limit that was removed remotely', () => {
   expect(names(rebaseLimits([limit('a', 5)], [limit('a', 1)], []))).toEqual(['a=5']);
 });

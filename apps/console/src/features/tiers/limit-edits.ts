@@ -52,13 +52,10 @@ export function reduceLimitEdits(edits: LimitEdits, action: LimitEditAction): Li
   }
 }
 
-/**
- * Messages for the fields of one limit, by their paths in a policy: `limit`, `throttle.percent`, `candidate.windowMs`;
- * under `row` what belongs to none of its fields.
- */
+/** Errors of one limit by field path: `limit`, `throttle.percent`, `candidate.windowMs`; `row` for the whole limit. */
 export type RowErrors = Readonly<Record<string, string>>;
 
-/** What is wrong with each row, by its `rowId`, found without asking the server. Rows in order have no entry. */
+/** Validates rows without the server. Returns errors by `rowId`; valid rows have no entry. */
 export function checkRows(rows: readonly LimitRow[]): Map<number, RowErrors> {
   const errors = new Map<number, RowErrors>();
   const seen = new Set<string>();
@@ -73,10 +70,10 @@ export function checkRows(rows: readonly LimitRow[]): Map<number, RowErrors> {
 }
 
 /**
- * Puts the server's messages beside the fields that they are about. Paths look like `limits.2.throttle.percent`; what
- * names no row comes back as `form`.
+ * Assigns server errors to fields. Paths look like `limits.2.throttle.percent`; errors without a row are returned as
+ * `form`.
  */
-export function placeUserErrors(
+export function assignUserErrors(
   rows: readonly LimitRow[],
   userErrors: readonly UserErrorInfo[],
 ): { byRow: Map<number, RowErrors>; form: string[] } {
@@ -89,8 +86,8 @@ export function placeUserErrors(
       form.push(message);
       continue;
     }
-    const place = placeOf(row.policy, field?.slice(at + 2) ?? []);
-    byRow.set(row.rowId, { ...byRow.get(row.rowId), [place]: message });
+    const position = positionOf(row.policy, field?.slice(at + 2) ?? []);
+    byRow.set(row.rowId, { ...byRow.get(row.rowId), [position]: message });
   }
   return { byRow, form };
 }
@@ -98,16 +95,16 @@ export function placeUserErrors(
 function checkPolicy(policy: LimitPolicy): Record<string, string> {
   const errors: Record<string, string> = {};
   if (policy.throttle?.mode === 'elastic' && policy.throttle.pool === '') {
-    errors['throttle.pool'] = 'Choose a pool to borrow from';
+    errors['throttle.pool'] = 'Select a pool to borrow from';
   }
   for (const issue of limitPolicySchema.safeParse(policy).error?.issues ?? []) {
-    errors[placeOf(policy, issue.path.map(String))] ??= issue.message;
+    errors[positionOf(policy, issue.path.map(String))] ??= issue.message;
   }
   return errors;
 }
 
 /** The field of the form that a path is about; `row` when the limit, as it is, has no such field. */
-function placeOf(policy: LimitPolicy, path: readonly string[]): string {
+function positionOf(policy: LimitPolicy, path: readonly string[]): string {
   const [head = '', next] = path[0] === 'apiKey' ? ['api'] : path;
   if (head === 'throttle' || head === 'enforcement' || head === 'consistency') {
     return next !== undefined && next in (policy[head] ?? {}) ? `${head}.${next}` : `${head}.mode`;
@@ -139,7 +136,7 @@ export function newLimitFor(api: ApiChoice, existing: readonly LimitPolicy[]): L
   };
 }
 
-/** `createURL` to `create-url`: what a limit's name may hold. */
+/** `createURL` to `create-url`: allowed characters of a limit name. */
 export function slugOf(operation: string): string {
   return operation
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -157,8 +154,8 @@ function freeName(apiKey: string, wanted: string, existing: readonly LimitPolicy
 }
 
 /**
- * Puts edits made on `oldBase` on top of `newBase`: what was edited stays as edited, everything else becomes what it
- * is now. A limit removed on either side and untouched on the other stays removed.
+ * Reapplies edits made on `oldBase` to `newBase`: edited limits stay as edited, all others are taken from `newBase`.
+ * A limit removed on one side and unchanged on the other stays removed.
  */
 export function rebaseLimits(
   edited: readonly LimitPolicy[],
@@ -178,7 +175,7 @@ export function rebaseLimits(
 }
 
 /** Findings by the limit that they are about, and those about none of them. @param limits of the version, in its order */
-export function placeFindings(
+export function groupFindings(
   findings: readonly LintFinding[],
   limits: readonly LimitPolicy[],
 ): { byLimit: Map<string, LintFinding[]>; others: LintFinding[] } {

@@ -13,7 +13,7 @@ import { describeAtLimit, type Moment, simulate } from './limit-simulation.js';
 import { ALGORITHMS, Choice, type LimitFormProps, RuleFields } from './rule-fields.js';
 import classes from './tiers.module.css';
 
-/** What is wrong or doubtful with one limit, below it. */
+/** Lint findings of one limit. */
 export function RowFindings({ findings }: { findings: readonly LintFinding[] }) {
   if (findings.length === 0) return null;
   return (
@@ -33,7 +33,7 @@ export function RowFindings({ findings }: { findings: readonly LintFinding[] }) 
   );
 }
 
-/** What is doubtful about a version as a whole: what is wrong at once, what is only worth knowing folded away. */
+/** Lint findings of a version: errors and warnings first, notes collapsed. */
 export function Notes({ findings }: { findings: readonly LintFinding[] }) {
   const notes = findings.filter(({ severity }) => severity === 'INFO');
   const others = findings.filter(({ severity }) => severity !== 'INFO');
@@ -57,7 +57,7 @@ const GAP = 1.5;
 const PARTS = ['passed', 'delayed', 'beyond', 'refused'] as const;
 type Part = (typeof PARTS)[number];
 
-/** What happens at the limit, drawn: requests over time, what passes, what passes marked or later, and what is refused. */
+/** Chart of a limit under load: allowed, marked, delayed and denied requests over time. */
 export function LimitPicture({ policy }: { policy: LimitPolicy }) {
   const captionId = useId();
   const { moments, lengthMs, highest } = simulate(policy);
@@ -78,7 +78,7 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
         aria-hidden
       >
         {moments.map((moment, i) => (
-          <Bar key={i} moment={moment} place={i} of={moments.length} highest={highest} />
+          <Bar key={i} moment={moment} position={i} of={moments.length} highest={highest} />
         ))}
         {[1, 2].map((window) => (
           <line
@@ -114,12 +114,12 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
 
 interface BarProps {
   moment: Moment;
-  place: number;
+  position: number;
   of: number;
   highest: number;
 }
 
-function Bar({ moment, place, of, highest }: BarProps) {
+function Bar({ moment, position, of, highest }: BarProps) {
   const width = WIDTH / of;
   let y = HEIGHT;
   return PARTS.map((part) => {
@@ -131,7 +131,7 @@ function Bar({ moment, place, of, highest }: BarProps) {
         key={part}
         data-part={part}
         className={classes.bar}
-        x={place * width + GAP / 2}
+        x={position * width + GAP / 2}
         y={y}
         width={width - GAP}
         height={height}
@@ -147,7 +147,7 @@ const MISSING_RULES = {
 };
 const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'];
 
-/** Everything about one limit except its rate; what only a few limits need is folded away. */
+/** All fields of a limit except its rate; rarely used fields are collapsed. */
 export function LimitForm(props: LimitFormProps) {
   const { policy, errors, editable, onChange } = props;
   const disabled = !editable;

@@ -29,19 +29,19 @@ const total = (policy: LimitPolicy) =>
 describe.each(RULES)('$algorithm', (rule) => {
   const policy = { ...COMMON, ...rule, operations: [], per: [] } as LimitPolicy;
 
-  it('loses no request, and refuses some where nothing passes beyond', () => {
+  it('accounts for every request, and denies some without an extra allowance', () => {
     for (const { passed, beyond, delayed, refused } of simulate(policy).moments) {
       for (const part of [passed, beyond, delayed, refused]) expect(part).toBeGreaterThanOrEqual(0);
     }
     const { moments, highest } = simulate(policy);
-    const asked = moments.filter(({ passed, refused, delayed }) => passed + refused + delayed > 0).length;
+    const request = moments.filter(({ passed, refused, delayed }) => passed + refused + delayed > 0).length;
     const { passed, delayed, refused, beyond } = total(policy);
-    expect(passed + delayed + refused + beyond).toBeCloseTo(asked * highest, 6);
+    expect(passed + delayed + refused + beyond).toBeCloseTo(request * highest, 6);
     expect(refused).toBeGreaterThan(0);
     expect(beyond).toBe(0);
   });
 
-  it('lets more pass in a soft band, borrowed or after a delay', () => {
+  it('allows more by a soft limit, a pool or a queue', () => {
     const soft = total({ ...policy, throttle: { mode: 'soft', percent: 20 } });
     const elastic = total({ ...policy, throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } });
     const queue = total({ ...policy, throttle: { mode: 'queue', maxDelayMs: 20_000 } });
@@ -74,18 +74,18 @@ it.each<[Partial<LimitPolicy>, string]>([
       ...{ algorithm: 'quota', limit: 10_000, period: 'month' },
       throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' },
     },
-    'Up to 10,000 requests a month pass, and up to 5,000 more while pool main has capacity to spare; then 429 until the next period begins in the tenant’s time zone.',
+    'Up to 10,000 requests a month pass, and up to 5,000 more while pool main has spare capacity; then 429 until the next period begins in the tenant’s time zone.',
   ],
   [
     { algorithm: 'concurrency', limit: 5, leaseMs: 30_000, throttle: { mode: 'queue', maxDelayMs: 2000 } },
-    'Up to 5 requests at the same time pass at once; what comes on top is told to wait, 2 s at most; then 429 until one of them ends.',
+    'Up to 5 requests at the same time pass at once; further requests are delayed by up to 2 s; then 429 until one of them ends.',
   ],
   [
     {
       ...{ algorithm: 'fixed_window', limit: 1, windowMs: 1000, alignment: 'clock' },
       enforcement: { mode: 'shadow' },
     },
-    'Nothing is refused: what would be is counted.',
+    'Shadow mode: nothing is denied, only counted.',
   ],
 ])('%o', (rule, text) => {
   expect(describeAtLimit({ ...LIMIT_AT_WORK_COMMON, ...rule, operations: [], per: [] } as LimitPolicy)).toBe(

@@ -2,7 +2,7 @@ import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contract
 import { formatNumber } from '../../lib/number-format.js';
 import { formatTimeLeft } from '../../lib/time-format.js';
 
-/** What became of the requests of one moment, in parts of the limit. */
+/** Requests of one moment, as shares of the limit. */
 export interface Moment {
   passed: number;
   /** Past the limit, marked or on borrowed capacity. */
@@ -15,7 +15,7 @@ export interface Simulation {
   moments: Moment[];
   /** The stretch that is drawn, ms. */
   lengthMs: number;
-  /** What one moment may hold at most, for the height of the drawing. */
+  /** Maximum of one moment, for the chart's height. */
   highest: number;
 }
 
@@ -30,7 +30,7 @@ const PAUSE = { from: 1.75, to: 2.25 };
 /** Part of the way over which a pool has capacity to spare in the drawing. */
 const SPARE_UNTIL = 0.85;
 
-/** What would become of steady traffic past the limit. A drawing's model: its shapes are the algorithm's, its numbers round. */
+/** Simulates steady traffic above the limit. Simplified: shapes follow the algorithm, numbers are rounded. */
 export function simulate(policy: LimitPolicy): Simulation {
   const bucket = bucketOf(policy);
   const step = LOAD / STEPS;
@@ -38,12 +38,12 @@ export function simulate(policy: LimitPolicy): Simulation {
   const moments: Moment[] = [];
   for (let i = 0; i < total; i++) {
     const at = i / STEPS;
-    const asked = at >= PAUSE.from && at < PAUSE.to ? 0 : step;
+    const request = at >= PAUSE.from && at < PAUSE.to ? 0 : step;
     bucket.advance(i);
-    const taken = bucket.take(asked);
-    // A queue lets one pass at a time: what comes faster has to wait.
+    const taken = bucket.take(request);
+    // A leaky bucket passes one request at a time; faster requests wait.
     const waits = policy.algorithm === 'leaky_bucket' ? Math.max(0, taken - 1 / STEPS) : 0;
-    const over = pastLimit(policy, bucket, asked - taken, at / WINDOWS);
+    const over = pastLimit(policy, bucket, request - taken, at / WINDOWS);
     moments.push({ ...over, passed: taken - waits, delayed: over.delayed + waits });
   }
   return { moments, lengthMs: nominalWindowMs(policy) * WINDOWS, highest: step };
@@ -52,39 +52,42 @@ export function simulate(policy: LimitPolicy): Simulation {
 interface Bucket {
   advance(step: number): void;
   /** Takes as much of it as there is. */
-  take(asked: number): number;
+  take(request: number): number;
   /** Takes past the limit, up to this much more. */
-  takeBeyond(asked: number, more: number): number;
+  takeBeyond(request: number, more: number): number;
 }
 
-/** What becomes of what is asked past the limit. @param way how far the drawing has come, 0 to 1 */
+/**
+ * Outcome of demand above the limit.
+ * @param way progress of the chart, 0 to 1
+ */
 function pastLimit(
   policy: LimitPolicy,
   bucket: Bucket,
-  asked: number,
+  request: number,
   way: number,
 ): Pick<Moment, 'beyond' | 'delayed' | 'refused'> {
   const { throttle } = policy;
-  const taking = (more: number) => (asked > 0 ? bucket.takeBeyond(asked, more) : 0);
+  const taking = (more: number) => (request > 0 ? bucket.takeBeyond(request, more) : 0);
   switch (throttle?.mode) {
     case 'soft': {
       const beyond = taking(throttle.percent / 100);
-      return { beyond, delayed: 0, refused: asked - beyond };
+      return { beyond, delayed: 0, refused: request - beyond };
     }
     case 'elastic': {
       const beyond = way < SPARE_UNTIL ? taking(throttle.maxPercent / 100) : 0;
-      return { beyond, delayed: 0, refused: asked - beyond };
+      return { beyond, delayed: 0, refused: request - beyond };
     }
     case 'queue': {
       const delayed = taking(Math.min(1, throttle.maxDelayMs / nominalWindowMs(policy)));
-      return { beyond: 0, delayed, refused: asked - delayed };
+      return { beyond: 0, delayed, refused: request - delayed };
     }
     default:
-      return { beyond: 0, delayed: 0, refused: asked };
+      return { beyond: 0, delayed: 0, refused: request };
   }
 }
 
-/** The algorithm's shape: a counter that starts anew, one that slides, or one that fills again evenly. */
+/** Model of the algorithm: a counter that resets, a sliding counter, or a bucket that refills. */
 function bucketOf(policy: LimitPolicy): Bucket {
   switch (policy.algorithm) {
     case 'fixed_window':
@@ -116,14 +119,14 @@ class WindowCounter implements Bucket {
     this.beyond = 0;
   }
 
-  take(asked: number): number {
-    const taken = Math.max(0, Math.min(asked, 1 - this.used));
+  take(request: number): number {
+    const taken = Math.max(0, Math.min(request, 1 - this.used));
     this.used += taken;
     return taken;
   }
 
-  takeBeyond(asked: number, more: number): number {
-    const taken = Math.max(0, Math.min(asked, more - this.beyond));
+  takeBeyond(request: number, more: number): number {
+    const taken = Math.max(0, Math.min(request, more - this.beyond));
     this.beyond += taken;
     return taken;
   }
@@ -140,12 +143,12 @@ class SlidingCounter implements Bucket {
     }
   }
 
-  take(asked: number): number {
-    return charge(this.taken, asked, 1 - sum(this.taken));
+  take(request: number): number {
+    return charge(this.taken, request, 1 - sum(this.taken));
   }
 
-  takeBeyond(asked: number, more: number): number {
-    return charge(this.beyond, asked, more - sum(this.beyond));
+  takeBeyond(request: number, more: number): number {
+    return charge(this.beyond, request, more - sum(this.beyond));
   }
 }
 
@@ -168,14 +171,14 @@ class EvenBucket implements Bucket {
     this.level = Math.min(Math.max(this.capacity, 1 / STEPS), this.level + back - owed);
   }
 
-  take(asked: number): number {
-    const taken = Math.min(asked, this.level);
+  take(request: number): number {
+    const taken = Math.min(request, this.level);
     this.level -= taken;
     return taken;
   }
 
-  takeBeyond(asked: number, more: number): number {
-    const taken = Math.max(0, Math.min(asked, more - this.beyond));
+  takeBeyond(request: number, more: number): number {
+    const taken = Math.max(0, Math.min(request, more - this.beyond));
     this.beyond += taken;
     return taken;
   }
@@ -193,8 +196,8 @@ class IntervalBucket extends EvenBucket {
     if (step % STEPS === 0) this.tokens = Math.min(this.most, this.tokens + 1);
   }
 
-  override take(asked: number): number {
-    const taken = Math.min(asked, this.tokens);
+  override take(request: number): number {
+    const taken = Math.min(request, this.tokens);
     this.tokens -= taken;
     return taken;
   }
@@ -202,18 +205,21 @@ class IntervalBucket extends EvenBucket {
 
 const sum = (parts: readonly number[]): number => parts.reduce((total, part) => total + part, 0);
 
-function charge(past: number[], asked: number, room: number): number {
-  const taken = Math.max(0, Math.min(asked, room));
+function charge(past: number[], request: number, room: number): number {
+  const taken = Math.max(0, Math.min(request, room));
   past[past.length - 1] = (past.at(-1) ?? 0) + taken;
   return taken;
 }
 
 const PERIODS = { day: 'a day', week: 'a week', month: 'a month', billing: 'a billing period' } as const;
 
-/** What callers meet at the limit: `Up to 110 requests a minute pass, the last 10 marked; then 429 for up to 1 min`. */
+/**
+ * One sentence about callers at the limit: `Up to 110 requests a minute pass, the last 10 marked; then 429 for up to
+ * 1 min`.
+ */
 export function describeAtLimit(policy: LimitPolicy): string {
   const { throttle, enforcement } = policy;
-  if (enforcement?.mode === 'shadow') return 'Nothing is refused: what would be is counted.';
+  if (enforcement?.mode === 'shadow') return 'Shadow mode: nothing is denied, only counted.';
   const refusal = `then 429 ${untilWhen(policy)}.`;
   const base = policy.limit;
   switch (throttle?.mode) {
@@ -223,10 +229,10 @@ export function describeAtLimit(policy: LimitPolicy): string {
     }
     case 'elastic': {
       const more = Math.floor((base * throttle.maxPercent) / 100);
-      return `Up to ${amount(policy, base)} pass, and up to ${formatNumber(more)} more while pool ${throttle.pool} has capacity to spare; ${refusal}`;
+      return `Up to ${amount(policy, base)} pass, and up to ${formatNumber(more)} more while pool ${throttle.pool} has spare capacity; ${refusal}`;
     }
     case 'queue':
-      return `Up to ${amount(policy, base)} pass at once; what comes on top is told to wait, ${formatTimeLeft(throttle.maxDelayMs)} at most; ${refusal}`;
+      return `Up to ${amount(policy, base)} pass at once; further requests are delayed by up to ${formatTimeLeft(throttle.maxDelayMs)}; ${refusal}`;
     default:
       return `Up to ${amount(policy, base)} pass; ${refusal}`;
   }
@@ -271,7 +277,7 @@ function untilWhen(rule: Rule): string {
   }
 }
 
-/** Time until one more passes of what comes back evenly. */
+/** Interval at which one more request is allowed. */
 function spacing(rule: Rule): string {
   const ms = nominalWindowMs(rule) / rule.limit;
   return ms < 1000 ? `${Math.max(1, Math.ceil(ms))} ms` : formatTimeLeft(ms);

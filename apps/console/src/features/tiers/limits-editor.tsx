@@ -177,7 +177,7 @@ interface LimitsEditorProps {
   rows: readonly LimitRow[];
   /** Limits that the tier has from defaults. */
   inherited?: readonly StoredLimit[];
-  /** What is wrong or doubtful in what is stored, by the limit that it is about. */
+  /** Lint findings by limit. */
   findings?: ReadonlyMap<string, readonly LintFinding[]>;
   apis: readonly ApiChoice[];
   changes: readonly LimitChange[];

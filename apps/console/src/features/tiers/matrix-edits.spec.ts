@@ -9,14 +9,14 @@ const LIMIT: LimitPolicy = {
 const NEW = { api: 'shop', name: 'sell', operations: ['sell'], per: [] };
 const at = (name: string) => cellKey({ tierKey: 'pro', api: 'shop', name });
 
-describe('what is typed into cells', () => {
-  it('changes a limit and keeps the rest of it', () => {
+describe('matrix edits', () => {
+  it('changes the rate of a limit and keeps its other terms', () => {
     expect(applyEdits('pro', [LIMIT], new Map([[at('per-minute'), '50/min']]), [LIMIT])).toEqual([
       { ...LIMIT, limit: 50 },
     ]);
   });
 
-  it('makes a limit where there was none, and takes one away', () => {
+  it('adds and removes limits', () => {
     const edits = new Map([
       [at('per-minute'), ' '],
       [at('sell'), '10k per month'],
@@ -26,7 +26,7 @@ describe('what is typed into cells', () => {
     ]);
   });
 
-  it('that cannot be read is told beside the cell, and holds back its tier only', () => {
+  it('reports an invalid cell and blocks only its tier', () => {
     const edits = new Map([[at('per-minute'), 'many']]);
     expect(readCell('many', LIMIT, LIMIT)).toMatchObject({ policy: LIMIT, problem: expect.any(String) });
     expect(applyEdits('pro', [LIMIT], edits, [LIMIT])).toBeUndefined();
@@ -34,7 +34,7 @@ describe('what is typed into cells', () => {
   });
 });
 
-it('reads a block of a spreadsheet, and leaves a single value to the cell', () => {
+it('parses a pasted block, but not a single value', () => {
   expect(readBlock('100/min')).toBeUndefined();
   expect(readBlock('10/min\t20/min\r\n1k/day\t\n')).toEqual([
     ['10/min', '20/min'],

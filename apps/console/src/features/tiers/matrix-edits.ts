@@ -78,7 +78,7 @@ export interface CellPlace {
   name: string;
 }
 
-/** What was typed into cells that differ from what is stored, by {@link cellKey}. An empty text takes the limit away. */
+/** Edited cells by {@link cellKey}. An empty text removes the limit. */
 export type MatrixEdits = ReadonlyMap<string, string>;
 
 export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey} ${api} ${name}`;
@@ -89,11 +89,14 @@ export type RowShape = Pick<LimitPolicy, 'api' | 'name' | 'operations' | 'per'>;
 export interface CellReading {
   /** Undefined: the tier has no such limit, or it is to be taken away. */
   policy: LimitPolicy | undefined;
-  /** Why the text cannot be read, and what to type. */
+  /** Why the text is invalid, and the expected format. */
   problem: string | undefined;
 }
 
-/** What a cell would hold. @param text undefined: nobody typed there */
+/**
+ * The edited value of a cell.
+ * @param text undefined: not edited
+ */
 export function readCell(
   text: string | undefined,
   stored: LimitPolicy | undefined,
@@ -108,7 +111,7 @@ export function readCell(
   return { policy: withRule(base as LimitPolicy, read.value), problem: undefined };
 }
 
-/** A tier's own limits with what was typed into its cells; undefined where something cannot be read. */
+/** A tier's limits with its edited cells applied; undefined if a cell is invalid. */
 export function applyEdits(
   tierKey: string,
   own: readonly LimitPolicy[],
@@ -134,7 +137,7 @@ export function applyEdits(
 const textOf = (edits: MatrixEdits, tierKey: string, { api, name }: Pick<LimitPolicy, 'api' | 'name'>) =>
   edits.get(cellKey({ tierKey, api, name }));
 
-/** Cells of a pasted block: rows by lines, columns by tabs. Undefined for what is a single value. */
+/** Cells of a pasted block: lines are rows, tabs separate columns. Undefined for a single value. */
 export function readBlock(text: string): string[][] | undefined {
   const lines = text.replace(/\r\n?/g, '\n').replace(/\n$/, '').split('\n');
   const block = lines.map((line) => line.split('\t').map((cell) => cell.trim()));

@@ -23,10 +23,7 @@ interface MatrixReviewProps {
   aside: (calls: MutationCall[]) => ReactNode;
 }
 
-/**
- * Edits of one or several tiers before they are published. Whom all of them reach together is added up; several are one
- * change, made or refused as a whole.
- */
+/** Reviews edits of one or more tiers. Impacts are added up; several tiers are applied as one change set. */
 export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }: MatrixReviewProps) {
   const publish = useTierPublish();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -61,7 +58,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
   const send = async ({ reason, dryRun }: { reason: string | null; dryRun: boolean }) => {
     if (dryRun) return tryAll(reason);
     if (inputs.length === 1) return publish({ ...input, note: reason, reason, dryRun });
-    // A set takes the versions that are there when it is applied: that nobody came between is found out before.
+    // A change set uses the versions at the time it is applied: checks for concurrent changes first.
     const tried = await tryAll(reason);
     return tried.userErrors.length > 0 ? tried : applyAtOnce(calls, reason);
   };
@@ -110,7 +107,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
   );
 }
 
-/** What two dry runs say together: no tenant is on two tiers. */
+/** Adds two dry runs; no tenant is on two tiers. */
 function together(a: TierPublished, b: TierPublished): TierPublished {
   const warnings = [...a.warnings, ...b.warnings];
   if (!a.impact || !b.impact) return { ...b, impact: a.impact ?? b.impact ?? null, warnings };

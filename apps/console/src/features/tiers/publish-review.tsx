@@ -11,7 +11,7 @@ import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
 import type { LimitChange } from './limit-diff.js';
 import { ChangeList } from './save-bar.js';
 
-/** For whom a version is published, as it is being chosen. */
+/** The selected rollout. */
 export interface AudienceChoice {
   audience: PublishAudience;
   percent: number | undefined;
@@ -26,7 +26,7 @@ export const EVERYONE: AudienceChoice = {
   tenantKeys: [],
 };
 
-/** What is chosen, as mutations take it; undefined while it is not said who belongs to the part. */
+/** The selected cohort as mutation input; undefined while it is empty. */
 export function cohortOf({ percent, tags, tenantKeys }: AudienceChoice): CohortInput | undefined {
   if (percent === undefined && tags.length === 0 && tenantKeys.length === 0) return undefined;
   return {
@@ -39,7 +39,7 @@ export function cohortOf({ percent, tags, tenantKeys }: AudienceChoice): CohortI
 /** How much of the old limit the tenant of the example has used. */
 const USED_PERCENT = 60;
 
-/** Numbers to explain a carry-over rule by: those of the first limit that goes on counting the same with another number. */
+/** Example numbers for a carry-over rule: the first limit that keeps its counter with another number. */
 export function carryOverExample(changes: readonly LimitChange[]): CarryOverExample | undefined {
   for (const { before, after } of changes) {
     if (!before || !after || before.algorithm !== after.algorithm || before.limit === after.limit) continue;
@@ -100,7 +100,7 @@ interface AudienceFieldsProps {
   onChange: (value: AudienceChoice) => void;
 }
 
-/** For whom a version is: everybody, newcomers, each at the end of its period, or a part. */
+/** Rollout: everyone, new tenants, at renewal or a cohort. */
 export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
   const choices: ReadonlyArray<{ value: PublishAudience; label: string; hint: string }> = [
     { value: 'EVERYONE_NOW', label: 'Everyone now', hint: 'All tenants on this tier that are not pinned.' },
@@ -158,7 +158,7 @@ interface PublishReviewProps {
   aside?: ((call: MutationCall, reason: string | null) => ReactNode) | undefined;
 }
 
-/** A tier's edits before they are published: what changes, for whom, what becomes of what is used, and whom it reaches. */
+/** Reviews a tier's edits: changes, rollout, carry-over and impact. */
 export function PublishReview(props: PublishReviewProps) {
   const { tier, expectedVersion, limits, changes, replacesDraft, aside, ...events } = props;
   const publish = useTierPublish();

@@ -133,11 +133,11 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
 
 interface VersionHistoryProps {
   tier: TierDetail;
-  /** Takes a version's limits as edits, to be reviewed and published anew; left out for who may not. */
+  /** Loads a version's limits as edits; omitted without permission. */
   onRevert: ((version: TierVersionDetail) => void) | undefined;
 }
 
-/** Every published version, newest first, each with what it changed. */
+/** Published versions, newest first, with their changes. */
 export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
   const versions = tier.versions
     .filter(({ status }) => status !== 'DRAFT')
@@ -240,7 +240,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
   );
 }
 
-/** For whom it was, where that was not everybody. */
+/** Rollout of a version, unless it is for everyone. */
 function Audience({ version: { audience, cohort } }: { version: TierVersionDetail }) {
   if (audience === 'EVERYONE_NOW') return null;
   const text = { AT_PERIOD_END: 'at renewal', NEW_TENANTS_ONLY: 'new tenants', COHORT: 'gradual rollout' }[

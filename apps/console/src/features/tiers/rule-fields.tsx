@@ -17,14 +17,14 @@ import {
 import type { ApiChoice } from './api.js';
 import type { RowErrors } from './limit-edits.js';
 
-/** What every part of the form of one limit gets. */
+/** Common properties of the parts of a limit form. */
 export interface LimitFormProps {
   policy: LimitPolicy;
   apis: readonly ApiChoice[];
   errors: RowErrors | undefined;
   editable: boolean;
   onChange: (policy: LimitPolicy) => void;
-  /** Told whether the candidate's rate can be read as typed. */
+  /** Called with whether the candidate's rate is valid. */
   onReadable: (readable: boolean) => void;
 }
 
@@ -57,7 +57,7 @@ interface ParsedInputProps<V = number> {
   onValue: (value: V) => void;
   error: string | undefined;
   disabled: boolean;
-  /** Behind what is typed. */
+  /** Shown after the value. */
   unit?: ReactNode;
   placeholder?: string;
 }
@@ -87,7 +87,7 @@ interface Notation<V> {
   format: (value: V) => string;
 }
 
-/** What cannot be read goes back to the last good number. */
+/** Invalid text reverts to the last valid value on blur. */
 function ParsedInput<V>({
   label,
   value,
@@ -123,13 +123,13 @@ function ParsedInput<V>({
 }
 
 const THROTTLES = {
-  hard: 'Refuse',
-  soft: 'Soft: let some more pass, marked',
+  hard: 'Deny',
+  soft: 'Soft: allow some more, marked',
   elastic: 'Elastic: borrow from a pool',
-  queue: 'Queue: let them wait a little',
+  queue: 'Queue: delay requests',
 };
 
-/** What happens past the limit. */
+/** Fields of the behavior above the limit. */
 export function ThrottleFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
   const pools = apis.find(({ key }) => key === policy.api)?.pools ?? [];
   const { throttle = { mode: 'hard' } } = policy;
@@ -248,7 +248,7 @@ interface RuleFieldsProps {
   disabled: boolean;
 }
 
-/** What an algorithm needs besides its rate, each number in a cell of the form; nothing for a sliding log. */
+/** Fields of an algorithm other than its rate; none for a sliding log. */
 export function RuleFields({ rule, onRule, errors, path = '', disabled }: RuleFieldsProps): ReactNode {
   const inputs = inputsOf(rule, onRule, (field) => ({ key: field, error: errors?.[path + field], disabled }));
   return inputs.map((input) => (
@@ -258,7 +258,7 @@ export function RuleFields({ rule, onRule, errors, path = '', disabled }: RuleFi
   ));
 }
 
-/** What an input of a field gets besides its value. */
+/** Common properties of a field's input. */
 type OwnProps = (field: string) => { key: string; error: string | undefined; disabled: boolean };
 
 function inputsOf(rule: Rule, onRule: (rule: Rule) => void, own: OwnProps): ReactElement[] {
@@ -282,17 +282,15 @@ function inputsOf(rule: Rule, onRule: (rule: Rule) => void, own: OwnProps): Reac
       ];
     case 'token_bucket':
       return [
-        count('capacity', 'Bucket holds', rule.capacity, (capacity) => ({ ...rule, capacity })),
+        count('capacity', 'Bucket size', rule.capacity, (capacity) => ({ ...rule, capacity })),
         choice('refill', 'Refilled', REFILLS, rule.refill, (refill) => ({ ...rule, refill })),
       ];
     case 'leaky_bucket':
-      return [count('queue', 'Queue: may wait at most', rule.queue, (queue) => ({ ...rule, queue }))];
+      return [count('queue', 'Queue length', rule.queue, (queue) => ({ ...rule, queue }))];
     case 'gcra':
-      return [count('burst', 'Burst: more at once than one', rule.burst, (burst) => ({ ...rule, burst }))];
+      return [count('burst', 'Burst', rule.burst, (burst) => ({ ...rule, burst }))];
     case 'concurrency':
-      return [
-        duration('leaseMs', 'Slot comes back after', rule.leaseMs, (leaseMs) => ({ ...rule, leaseMs })),
-      ];
+      return [duration('leaseMs', 'Lease expires after', rule.leaseMs, (leaseMs) => ({ ...rule, leaseMs }))];
     case 'quota':
       return [
         choice('period', 'Period, in the tenant’s time zone', PERIODS, rule.period, (period) => ({
@@ -303,7 +301,7 @@ function inputsOf(rule: Rule, onRule: (rule: Rule) => void, own: OwnProps): Reac
   }
 }
 
-/** Inputs of one field each; `to` makes the rule that holds what was put in. */
+/** Creates inputs of one field each; `to` builds the rule with the new value. */
 function inputMakers(onRule: (rule: Rule) => void, own: OwnProps) {
   const numberInput =
     (Input: typeof CountInput) =>
@@ -327,20 +325,20 @@ function inputMakers(onRule: (rule: Rule) => void, own: OwnProps) {
 
 interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'error'> {
   rule: Rule;
-  /** Called as soon as what is typed can be read. */
+  /** Called when the text becomes valid. */
   onRule: (rule: Rule) => void;
-  /** Called with whether what is typed can be read, so that a form can hold back. */
+  /** Called with whether the text is valid, so that the form can block submission. */
   onReadable: (readable: boolean) => void;
   error: string | undefined;
 }
 
-/** How much a rule lets through, as people type it; what cannot be read stays as typed, with the reason beside it. */
+/** The rate of a rule as text. Invalid text stays with an error. */
 export function RateInput({ rule, onRule, onReadable, error, ...props }: RateInputProps) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const written = formatAmount(rule);
 
-  // A rate that comes from elsewhere, such as a reload, takes the place of what was typed.
+  // An external change, such as a reload, replaces the typed text.
   useEffect(() => {
     setTyped((text) => (text !== undefined && isWritten(text, rule) ? text : undefined));
     setProblem(undefined);

@@ -7,13 +7,13 @@ import { combine, type Effect, identityOf, type LimitChange } from './limit-diff
 import classes from './tiers.module.css';
 
 const LOOKS = {
-  loosened: { color: 'gate', text: 'loosened', Icon: IconArrowUp },
-  tightened: { color: 'ember', text: 'tightened', Icon: IconArrowDown },
+  loosened: { color: 'gate', text: 'increased', Icon: IconArrowUp },
+  tightened: { color: 'ember', text: 'decreased', Icon: IconArrowDown },
   mixed: { color: 'ochre', text: 'mixed', Icon: IconArrowsUpDown },
-  neutral: { color: 'gray', text: 'same strictness', Icon: IconEqual },
+  neutral: { color: 'gray', text: 'unchanged', Icon: IconEqual },
 } as const;
 
-/** What a change means for callers. */
+/** Effect of a change for callers. */
 export function EffectBadge({ effect }: { effect: Effect }) {
   const { color, text, Icon } = LOOKS[effect];
   return (
@@ -84,7 +84,7 @@ interface SaveBarProps {
   onReview: () => void;
 }
 
-/** Stays at the bottom while there are edits that nobody has applied. */
+/** Sticky bar shown while there are unapplied edits. */
 export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarProps) {
   return (
     <section className={classes.saveBar} aria-label="Unapplied changes">

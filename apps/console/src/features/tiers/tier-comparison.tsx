@@ -19,7 +19,7 @@ interface TierComparisonProps {
   onChange: (a: VersionChoice, b: VersionChoice) => void;
 }
 
-/** Two versions, of one tier or of two, and in what they differ. */
+/** Compares two versions of one tier or two. */
 export function TierComparison({ a, b, onChange }: TierComparisonProps) {
   const { data: tiers = [] } = useQuery(tiersQuery);
   const [first, second] = [withVersion(a, tiers), withVersion(b, tiers)];

@@ -22,7 +22,7 @@ import {
 } from './matrix-edits.js';
 import classes from './tiers.module.css';
 
-/** A tier with edits that nobody has applied. */
+/** A tier with unapplied edits. */
 export interface EditedTier {
   tier: TierInOverview;
   limits: LimitPolicy[];
@@ -39,11 +39,11 @@ export interface MatrixEditor {
   type: (row: MatrixRow, column: number, text: string) => void;
   /** Fills cells from one on, to the right and down. */
   paste: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => void;
-  /** Forgets what was typed, for these tiers or for all. */
+  /** Discards edits, of these tiers or all. */
   discard: (tierKeys?: readonly string[]) => void;
 }
 
-/** The matrix under edit: what was typed, cell by cell, until it is applied. */
+/** Unapplied edits of the matrix, by cell. */
 export function useMatrixEditor(
   tiers: readonly TierInOverview[],
   apis: readonly ApiInMatrix[],
@@ -104,7 +104,7 @@ export function useMatrixEditor(
 export const ownOf = (tier: TierInOverview): LimitPolicy[] =>
   (tier.published?.limits ?? []).flatMap(({ origin, policy }) => (origin === 'TIER' ? [policy] : []));
 
-/** What a file keeps, what is archived and what is a default of the API is not edited here. */
+/** Managed and archived tiers and API defaults are read-only here. */
 export function canEdit(tier: TierInOverview, row: MatrixRow, column: number): boolean {
   return tier.managedBy === 'CONSOLE' && !tier.archivedAt && row.cells[column]?.origin !== 'DEFAULT';
 }
@@ -112,7 +112,7 @@ export function canEdit(tier: TierInOverview, row: MatrixRow, column: number): b
 interface MatrixCellProps {
   row: RowShape;
   stored: StoredLimit | undefined;
-  /** What was typed here; undefined: nothing. */
+  /** The edited text; undefined: not edited. */
   text: string | undefined;
   editable: boolean;
   label: string;
@@ -192,7 +192,7 @@ interface TierMatrixTableProps {
   editable: boolean;
 }
 
-/** Every tier beside the others: what each allows on each API, to be typed over in place. */
+/** All tiers side by side, editable in place. */
 export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProps) {
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => focusRow(table.current), []);
@@ -218,7 +218,7 @@ export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProp
 }
 
 /** `api/operation` for each operation that a row is about, to be found by. */
-const placesOf = ({ api, operations }: MatrixGroup['rows'][number]): string =>
+const positionsOf = ({ api, operations }: MatrixGroup['rows'][number]): string =>
   operations.map((operation) => `${api}/${operation}`).join(' ');
 
 /** Puts the cursor into the row of an operation that an address names. */
@@ -262,7 +262,7 @@ function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & {
         </th>
       </tr>
       {group.rows.map((row) => (
-        <tr key={row.name} data-limits={placesOf(row)}>
+        <tr key={row.name} data-limits={positionsOf(row)}>
           <th scope="row">
             {row.operations.length === 0 ? 'all operations' : row.operations.join(', ')}
             <span className={classes.name}>

@@ -121,7 +121,7 @@ interface TierEditProps {
 export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   const { update } = useTierChanges();
   const { name, description, rank, weight, tags, signUp } = tier;
-  const { values, set, changed, unchanged, byField, told } = useEditForm({
+  const { values, set, changed, unchanged, byField, review } = useEditForm({
     name,
     description,
     rank,
@@ -138,7 +138,7 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       config={{ tiers: { [tier.key]: { name: values.name, ...changed } } }}
       incomplete={unchanged}
       send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
-      {...told}
+      {...review}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();
@@ -211,7 +211,7 @@ interface TierLifecycleProps {
 
 const MUTATIONS = { archive: 'tierArchive', restore: 'tierRestore', delete: 'tierDelete' } as const;
 
-/** Archives, restores or deletes a tier, after saying what that means. */
+/** Archives, restores or deletes a tier after a review. */
 export function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
   const navigate = useNavigate();
   const changes = useTierChanges();
@@ -243,13 +243,13 @@ export function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
 
 interface TierMenuProps {
   tier: TierDetail;
-  /** Called with the change to follow and what it was. */
+  /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;
 }
 
 type Open = 'edit' | 'duplicate' | TierStep;
 
-/** What can be done to a tier besides its limits. */
+/** Actions of a tier other than limits. */
 export function TierMenu({ tier, onChanged }: TierMenuProps) {
   const navigate = useNavigate();
   const { allowed } = usePermission('tiers:write');

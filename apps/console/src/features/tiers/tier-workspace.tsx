@@ -22,13 +22,13 @@ import {
 } from './api.js';
 import { diffLimits, type LimitChange } from './limit-diff.js';
 import {
+  assignUserErrors,
   checkRows,
   type EditableLimit,
+  groupFindings,
   type LimitEditAction,
   type LimitEdits,
   NO_EDITS,
-  placeFindings,
-  placeUserErrors,
   type RowErrors,
   rebaseLimits,
   reduceLimitEdits,
@@ -40,7 +40,7 @@ import { ChangeList, SaveBar } from './save-bar.js';
 
 const INPUTS: readonly TypedInput[] = ['rate', 'candidate'];
 
-/** What the edits were made on. */
+/** The version that the edits are based on. */
 interface EditBase {
   version: number;
   limits: readonly LimitPolicy[];
@@ -53,15 +53,15 @@ export interface TierEditor {
   /** Rows up to this id came from the server. */
   lastStoredRowId: number;
   changes: LimitChange[];
-  /** What is wrong with rows, found here and by the server. */
+  /** Errors by row, from validation and from the server. */
   errors: Map<number, RowErrors>;
   setServerErrors: (errors: Map<number, RowErrors>) => void;
   setReadable: (rowId: number, input: TypedInput, readable: boolean) => void;
   /** No row holds text that cannot be read, or a value that cannot be stored. */
   sound: boolean;
-  /** What somebody else changed in the meantime; undefined while the edits are on the newest version. */
+  /** Changes published or saved by another user; undefined while the edits are based on the newest version. */
   theirChanges: LimitChange[] | undefined;
-  /** The edits are what the draft holds: leaving loses nothing. */
+  /** The edits equal the saved draft: leaving loses nothing. */
   savedAsDraft: boolean;
   resumeDraft: () => void;
   /** Takes these limits as edits, such as those of an earlier version. */
@@ -139,7 +139,7 @@ export function useTierEditor(tier: TierDetail): TierEditor {
   };
 }
 
-/** What somebody else published; when that is nothing new, what they saved as a draft. */
+/** Limits published by another user, or else their draft. */
 function theirLimits(tier: TierDetail, base: EditBase): readonly LimitPolicy[] {
   const published = ownPoliciesOf(tier.published);
   if (diffLimits(base.limits, published).length > 0 || !tier.draft) return published;
@@ -173,7 +173,7 @@ interface ConflictBannerProps {
   onReload: () => void;
 }
 
-/** Somebody changed the tier while it was being edited here: what they changed, and the two ways on. */
+/** Shows concurrent changes of the tier, with reapply and discard. */
 export function ConflictBanner({ theirChanges, onKeepOnTop, onReload }: ConflictBannerProps) {
   return (
     <Alert
@@ -244,7 +244,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
   const [reviewing, setReviewing] = useState(false);
   const save = useTierDraftSave();
   const { data: findings = [] } = useQuery(tierLintQuery(tier.key, tier.published?.number));
-  const { byLimit, others } = placeFindings(findings, policiesOf(tier.published));
+  const { byLimit, others } = groupFindings(findings, policiesOf(tier.published));
   const { edits, changes } = editor;
   const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
   const policies = edits.rows.map(({ policy }) => policy);
@@ -303,9 +303,9 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
             onApplied(published);
           }}
           onRefused={(userErrors) => {
-            const placed = placeUserErrors(edits.rows, userErrors);
-            editor.setServerErrors(placed.byRow);
-            if (placed.byRow.size > 0) setReviewing(false);
+            const assigned = assignUserErrors(edits.rows, userErrors);
+            editor.setServerErrors(assigned.byRow);
+            if (assigned.byRow.size > 0) setReviewing(false);
           }}
           aside={aside}
         />

@@ -29,8 +29,8 @@ export type UsageSeries = Usage['series'][number];
 export type UsageCount = Usage['total'];
 
 /**
- * What a tenant used, as a view asks for it; null when there is no such tenant. What ends now is asked again: every ten
- * seconds where points are minutes, else every minute.
+ * Usage of a tenant for a view; null when the tenant does not exist. Ranges that end now refetch: every ten seconds
+ * for minutes, else every minute.
  */
 export const usageQuery = (tenantKey: string, view: UsageView) =>
   queryOptions({
@@ -61,7 +61,7 @@ const UsageSummaryDocument = graphql(`
 export type UsageSummaryData = NonNullable<UsageSummaryQuery['usageSummary']>;
 export type QuotaUsage = UsageSummaryData['quotas'][number];
 
-/** Where a tenant stands in its billing period and its quotas, with forecast; null when there is no such tenant. */
+/** Billing period usage and quota forecasts of a tenant; null when the tenant does not exist. */
 export const usageSummaryQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: ['usage-summary', tenantKey],

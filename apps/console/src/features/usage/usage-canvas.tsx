@@ -16,7 +16,7 @@ interface Listeners {
   };
 }
 
-/** Times in seconds, then the series; a stacked one as the sum of what is below it. */
+/** Times in seconds, then the series; stacked series as running totals. */
 export function dataOf({ times, series, stacked }: UsageFigure): uPlot.AlignedData {
   const below = stacked ? series[1]?.values : undefined;
   const columns = series.map(({ values }, index) =>
@@ -92,8 +92,8 @@ function timeRange(chart: uPlot, bars: boolean): [number, number] {
   const times = chart.data[0];
   const [first = 0, last = 1] = [times[0], times.at(-1)];
   if (first === last) return [first - 1_800, last + 1_800];
-  const place = (last - first) / (times.length - 1);
-  return bars ? [first - place * 0.6, last + place * 0.6] : [first, last];
+  const position = (last - first) / (times.length - 1);
+  return bars ? [first - position * 0.6, last + position * 0.6] : [first, last];
 }
 
 function mark(chart: uPlot, listeners: Listeners): void {
@@ -131,14 +131,14 @@ export interface UsageCanvasProps {
   height: number;
 }
 
-/** The picture alone; what surrounds it says the same in words. */
+/** The canvas only; the surrounding text describes it. */
 export default function UsageCanvas({ figure, cursor, onCursor, onMark, height }: UsageCanvasProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const latest = useRef({ figure, onCursor, onMark });
   latest.current = { figure, onCursor, onMark };
   const scheme = useComputedColorScheme();
-  // Whatever is drawn otherwise needs another chart; other values of the same lines do not.
+  // A change of shape creates a new chart; new values of the same lines update it.
   const shape = [
     scheme,
     figure.timeZone,

@@ -50,7 +50,7 @@ export function UsageText({ usage, lines, view }: UsageTextProps) {
   );
 }
 
-/** The point that is read, above the chart; without one, what the colours mean and how to read. */
+/** Values of the selected point, or the legend without one. */
 export function UsageReadout({ figure, index }: { figure: UsageFigure; index: number | undefined }) {
   const at = index === undefined ? undefined : figure.times[index];
   const isLast = index === figure.times.length - 1 && figure.endMs > Date.now();
@@ -143,10 +143,7 @@ interface UsageChartProps {
   onZoomOut: () => void;
 }
 
-/**
- * Usage over time as a picture that can be read by eye, pointer and keyboard: each point is told in words, in the line
- * above and to a screen reader. Dragging marks a part to zoom into.
- */
+/** Usage chart for mouse and keyboard. Reads each point to screen readers. Dragging zooms. */
 export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
   const [cursor, setCursor] = useState<number>();
   const last = figure.times.length - 1;

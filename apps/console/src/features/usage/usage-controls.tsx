@@ -38,7 +38,7 @@ interface UsageControlsProps {
   onZoomOut: () => void;
 }
 
-/** What the chart shows: stretch, step, what is told apart, and in what it is counted. */
+/** Time range, interval, grouping and measure. */
 export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageControlsProps) {
   const { from, to } = view;
   return (
@@ -98,7 +98,7 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
   );
 }
 
-/** What the view is narrowed to, each with the way out of it. */
+/** Active filters with remove buttons. */
 function Filters({ view, onView }: Pick<UsageControlsProps, 'view' | 'onView'>) {
   const { api, operation, limit } = view;
   const active = [

@@ -18,7 +18,7 @@ const usage: Usage = {
   ],
 };
 
-it('writes points in order of time, quoted, with no formula in it', () => {
+it('writes points in time order, quotes values and escapes formulas', () => {
   expect(usageCsv(usage).split('\r\n')).toEqual([
     'from_utc,from_local (America/New_York),api,operation,limit,outcome,decisions,refused,units',
     "2026-11-20T05:00:00.000Z,2026-11-20 00:00:00,'=1+1,,,,3,1,6",

@@ -28,7 +28,7 @@ export function usageCsv(usage: Usage): string {
     .join('');
 }
 
-/** Quoted where it has to be; what a spreadsheet would take for a formula begins with an apostrophe. */
+/** Quotes where needed; prefixes spreadsheet formulas with an apostrophe. */
 function cellOf(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '');

@@ -14,7 +14,7 @@ const usageOf = (from: string, to: string, timeZone: string, series: UsageSeries
   ...{ total: { count: 0, refused: 0, units: 0 }, series },
 });
 
-it('puts zeros where nothing was asked', () => {
+it('fills gaps with zeros', () => {
   const usage = usageOf('2026-11-20T00:00:00Z', '2026-11-20T04:30:00Z', 'UTC', [
     seriesOf(null, { '2026-11-20T01:00:00Z': 5, '2026-11-20T04:00:00Z': 7 }),
   ]);
@@ -24,7 +24,7 @@ it('puts zeros where nothing was asked', () => {
   expect(new Date(endMs).toISOString()).toBe('2026-11-20T05:00:00.000Z');
 });
 
-it('has one line of zeros for a tenant that asked nothing', () => {
+it('returns one line of zeros for a tenant without traffic', () => {
   const { lines, times } = linesOf(
     usageOf('2026-11-20T00:00:00Z', '2026-11-20T02:00:00Z', 'UTC', []),
     'hour',
@@ -33,7 +33,7 @@ it('has one line of zeros for a tenant that asked nothing', () => {
   expect(lines[0]?.points).toHaveLength(times.length);
 });
 
-it('makes months of days by the clock of the zone', () => {
+it('sums days into months in the time zone', () => {
   // Midnight in Berlin: 31 October ends at 23:00 UTC, since clocks are back by then.
   const usage = usageOf('2026-10-29T23:00:00Z', '2026-11-02T12:00:00Z', 'Europe/Berlin', [
     seriesOf(null, {
@@ -54,14 +54,14 @@ it('makes months of days by the clock of the zone', () => {
   ]);
 });
 
-it('keeps days apart where clocks change', () => {
+it('separates days across daylight saving changes', () => {
   const usage = usageOf('2026-10-23T22:00:00Z', '2026-10-26T23:00:00Z', 'Europe/Berlin', [
     seriesOf(null, { '2026-10-24T22:00:00Z': 3, '2026-10-25T23:00:00Z': 4 }),
   ]);
   expect(linesOf(usage, 'day').lines[0]?.points.map(({ count }) => count)).toEqual([0, 3, 4]);
 });
 
-it('adds up what is beyond six lines', () => {
+it('sums series beyond the sixth line', () => {
   const at = '2026-11-20T00:00:00Z';
   const series = Array.from({ length: 9 }, (_, index) => seriesOf(`api-${index}`, { [at]: 10 - index }));
   const { lines } = linesOf(usageOf(at, '2026-11-20T01:00:00Z', 'UTC', series), 'hour');
@@ -73,7 +73,7 @@ it('adds up what is beyond six lines', () => {
   expect(lines.at(-1)?.points[0]?.count).toBe(4 + 3 + 2);
 });
 
-it('reads from a counter’s name whom it counts', () => {
+it('parses the subject of a counter name', () => {
   expect(counterSubject('{acme}:f1:url-shortener:create-minute')).toEqual({ kind: 'tenant' });
   expect(counterSubject('{acme}:l1:auth:login-ip~203.0.113.9')).toEqual({
     kind: 'values',

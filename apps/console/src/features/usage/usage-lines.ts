@@ -53,7 +53,7 @@ export interface FigureSeries {
   values: number[];
 }
 
-/** What a chart draws. Refusals stand on what was allowed where nothing else is told apart. */
+/** The data of a chart. Without grouping, denied is stacked on allowed. */
 export interface UsageFigure {
   times: number[];
   endMs: number;
@@ -85,11 +85,11 @@ export interface FigureTexts {
   allowed: string;
   refused: string;
   units: string;
-  /** What a series is called; undefined: the rest. */
+  /** Name of a series; undefined: all others. */
   nameOf: (series: UsageSeries | undefined) => string;
 }
 
-/** What of a count the view shows. */
+/** The count that the view shows. */
 export const amountOf = (view: UsageView, { count, units }: UsageCount): number =>
   view.unit === 'units' ? units : count;
 
@@ -130,10 +130,10 @@ function colorOf(series: UsageSeries | undefined, index: number): string {
 
 const STEP_MS = { minute: 60_000, hour: 3_600_000 } as const;
 
-/** Series that are drawn by themselves; the rest is one line. */
+/** Number of series drawn separately; the rest is one line. */
 const MOST_LINES = 6;
 
-/** What a line is of: one series of the answer, or the rest of them together. */
+/** A line: one series, or the sum of the rest. */
 export interface UsageLine {
   /** Names of the series; undefined for the rest. */
   series: UsageSeries | undefined;
@@ -145,7 +145,7 @@ export interface UsageLine {
 export interface UsageLines {
   /** When each point begins, unix ms; without gaps. */
   times: number[];
-  /** Most decisions first; exactly one where nothing was told apart. */
+  /** Most decisions first; one line without grouping. */
   lines: UsageLine[];
   timeZone: string;
   step: UsageStep;
@@ -244,14 +244,14 @@ export function peakOf(
   return peak;
 }
 
-/** What a counter counts apart from the tenant. */
+/** Values that a counter is split by. */
 export type CounterSubject =
   | { kind: 'tenant' }
   | { kind: 'overflow' }
   /** Values of the limit's dimensions, in their order: undefined where only a hash is kept, null where none was sent. */
   | { kind: 'values'; values: readonly (string | undefined | null)[] };
 
-/** Reads a counter's name, `{acme}:l1:auth:login-ip~203.0.113.9`: whom it counts. */
+/** Parses the subject from a counter's name, `{acme}:l1:auth:login-ip~203.0.113.9`. */
 export function counterSubject(counter: string): CounterSubject {
   const [, marks = ''] = /^\{[^}]*\}[^=~#^?]*(.*)$/.exec(counter) ?? [];
   if (marks === '') return { kind: 'tenant' };

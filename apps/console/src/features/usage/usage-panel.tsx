@@ -21,7 +21,7 @@ interface UsageBreakdownProps {
   onView: (view: UsageView) => void;
 }
 
-/** What the chart tells apart, with totals; a name narrows the view to it and tells its parts apart. */
+/** Totals per line; selecting a name filters by it. */
 export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownProps) {
   const columns = [
     { name: 'Name' },
@@ -90,7 +90,7 @@ const OUTCOMES_TEXT = {
 
 interface UsagePanelProps {
   tenantKey: string;
-  /** What is looked at; the page keeps it, so that its address can be passed on. */
+  /** The view, stored in the page's address. */
   view: UsageView;
   onView: (view: UsageView) => void;
 }
@@ -183,7 +183,7 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
   );
 }
 
-/** What a series is called: the names that tell it apart. */
+/** Name of a series from its group values. */
 function useSeriesName(): (series: UsageSeries | undefined) => string {
   return useMemo(
     () => (series) => {

@@ -10,7 +10,7 @@ import { limitCrossingsQuery, type QuotaUsage, usageSummaryQuery } from './api.j
 import classes from './usage.module.css';
 import { counterSubject, formatAt } from './usage-lines.js';
 
-/** Quotas of a tenant, each with what is used, when it is whole again, and when it runs out at this pace. */
+/** Quotas of a tenant: usage, reset and forecast. */
 export function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZone: string }) {
   if (quotas.length === 0) {
     return (

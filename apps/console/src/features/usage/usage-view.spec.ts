@@ -14,13 +14,13 @@ it.each([
   expect(questionOf({ range }, NOW)).toMatchObject({ interval, to: '2026-11-22T12:00:00.000Z', groupBy: [] });
 });
 
-it('keeps a step only where the server keeps so much of it', () => {
+it('keeps an interval only where the server stores enough of it', () => {
   expect(stepOf({ range: '24h', step: 'minute' })).toBe('minute');
   expect(stepOf({ range: '7d', step: 'minute' })).toBe('hour');
   expect(stepsFor({ range: '12mo' })).toEqual(['day', 'month']);
 });
 
-it('zooms into a part by the steps that fit it, ten minutes at least', () => {
+it('zooms to at least ten minutes with a fitting interval', () => {
   const zoomed = zoomTo({ range: '7d', step: 'hour', by: 'api' }, NOW - 3_600_000, NOW);
   expect(zoomed).toEqual({ by: 'api', from: '2026-11-22T11:00:00.000Z', to: '2026-11-22T12:00:00.000Z' });
   expect(stepOf(zoomed)).toBe('minute');
@@ -28,7 +28,7 @@ it('zooms into a part by the steps that fit it, ten minutes at least', () => {
   expect(withRange(zoomed, '30d')).toEqual({ by: 'api', range: '30d' });
 });
 
-it('reads of an address what it knows', () => {
+it('parses known query parameters', () => {
   const known = { range: '7d', step: 'day', by: 'limit', api: 'chat', unit: 'units' };
   expect(parseUsageView(known)).toEqual(known);
   expect(parseUsageView({ range: 'ever', step: 1, by: 'x', unit: 'decisions', from: '2026-11-01' })).toEqual(

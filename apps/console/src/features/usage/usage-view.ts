@@ -12,21 +12,21 @@ export type UsageStep = (typeof USAGE_STEPS)[number];
 export const USAGE_RANGES = ['1h', '24h', '7d', '30d', '12mo'] as const;
 export type UsageRangeName = (typeof USAGE_RANGES)[number];
 
-/** What a chart tells apart. */
+/** Groupings of a chart. */
 export const USAGE_GROUPS = ['api', 'operation', 'limit', 'outcome'] as const;
 export type UsageGroupName = (typeof USAGE_GROUPS)[number];
 
-/** What a person looks at; it stands in the address of the page, so that a chart can be passed on. */
+/** The view of a usage chart; stored in the page's address, so that it can be shared. */
 export interface UsageView {
   /** Ends now; 24h where nothing is said. */
   range?: UsageRangeName;
-  /** A stretch of its own, ISO moments; both or none. It wins over `range`. */
+  /** Custom range as ISO times; both or none. Overrides `range`. */
   from?: string;
   to?: string;
-  /** What fits the stretch, where nothing is said. */
+  /** Defaults to the interval that fits the range. */
   step?: UsageStep;
   by?: UsageGroupName;
-  /** Narrowed to one API, one of its operations, or what one of its limits decided. */
+  /** Filter by one API, one of its operations or one of its limits. */
   api?: string;
   operation?: string;
   limit?: string;
@@ -42,7 +42,7 @@ const RANGE_MS: Readonly<Record<UsageRangeName, number>> = {
   '12mo': 365 * DAY_MS,
 };
 
-/** The steps' place in what the server keeps: how far one question may reach, and from what length on they make sense. */
+/** Limits of each interval: the maximum range per request, and the minimum sensible range. */
 const STEP_BOUNDS: Readonly<Record<UsageStep, { leastMs: number; mostMs: number }>> = {
   minute: { leastMs: 0, mostMs: DAY_MS },
   hour: { leastMs: 2 * HOUR_MS, mostMs: 62 * DAY_MS },
@@ -64,7 +64,7 @@ const GROUPS: Readonly<Record<UsageGroupName, UsageGroup>> = {
   outcome: 'OUTCOME',
 };
 
-/** A view as the server is asked for it at a time. */
+/** A view as request parameters. */
 export interface UsageQuestion {
   from: string;
   to: string;
@@ -73,14 +73,14 @@ export interface UsageQuestion {
 }
 
 /** The stretch of a view, unix ms. */
-export function stretchOf(view: UsageView, nowMs: number): { fromMs: number; toMs: number } {
+export function spanOf(view: UsageView, nowMs: number): { fromMs: number; toMs: number } {
   if (view.from && view.to) return { fromMs: Date.parse(view.from), toMs: Date.parse(view.to) };
   return { fromMs: nowMs - RANGE_MS[view.range ?? '24h'], toMs: nowMs };
 }
 
 /** Steps that the stretch of a view can be drawn in, finest first. */
 export function stepsFor(view: UsageView): UsageStep[] {
-  const { fromMs, toMs } = stretchOf(view, 0);
+  const { fromMs, toMs } = spanOf(view, 0);
   const steps = USAGE_STEPS.filter((step) => {
     const { leastMs, mostMs } = STEP_BOUNDS[step];
     return toMs - fromMs >= leastMs && toMs - fromMs <= mostMs;
@@ -92,16 +92,16 @@ export function stepsFor(view: UsageView): UsageStep[] {
 export function stepOf(view: UsageView): UsageStep {
   const fitting = stepsFor(view);
   if (view.step && fitting.includes(view.step)) return view.step;
-  const { fromMs, toMs } = stretchOf(view, 0);
+  const { fromMs, toMs } = spanOf(view, 0);
   const lengthMs = toMs - fromMs;
   if (lengthMs <= 2 * HOUR_MS) return 'minute';
   if (lengthMs <= 7 * DAY_MS) return 'hour';
   return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
 }
 
-/** What the server is asked for a view now. */
+/** The request parameters of a view. */
 export function questionOf(view: UsageView, nowMs: number): UsageQuestion {
-  const { fromMs, toMs } = stretchOf(view, nowMs);
+  const { fromMs, toMs } = spanOf(view, nowMs);
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
@@ -110,7 +110,7 @@ export function questionOf(view: UsageView, nowMs: number): UsageQuestion {
   };
 }
 
-/** Zoomed into a part; at least ten minutes, so that there is something to see. Steps are chosen anew. */
+/** Zooms to a part of at least ten minutes and selects the interval again. */
 export function zoomTo(view: UsageView, fromMs: number, toMs: number): UsageView {
   const { range: _, step: __, ...rest } = view;
   const missingMs = Math.max(0, 10 * MINUTE_MS - (toMs - fromMs));
@@ -127,17 +127,17 @@ export function withRange(view: UsageView, range: UsageRangeName): UsageView {
   return { ...rest, range };
 }
 
-/** Reads a view out of an address; what is unknown or malformed is dropped. */
+/** Parses a view from an address; drops unknown or malformed values. */
 export function parseUsageView(raw: Record<string, unknown>): UsageView {
   const text = (name: string) => (typeof raw[name] === 'string' && raw[name] !== '' ? raw[name] : undefined);
   const oneOf = <T extends string>(name: string, known: readonly T[]) =>
     known.find((value) => value === raw[name]);
   const [from, to] = [text('from'), text('to')];
-  const isStretch = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to);
+  const isSpan = from !== undefined && to !== undefined && Date.parse(from) < Date.parse(to);
   return definedOf({
     range: oneOf('range', USAGE_RANGES),
-    from: isStretch ? from : undefined,
-    to: isStretch ? to : undefined,
+    from: isSpan ? from : undefined,
+    to: isSpan ? to : undefined,
     step: oneOf('step', USAGE_STEPS),
     by: oneOf('by', USAGE_GROUPS),
     api: text('api'),

@@ -36,7 +36,7 @@ export const endpointsQuery = (tenantKey?: string) =>
         .webhookEndpoints,
   });
 
-/** Runs a change of endpoints and shows what the server says then. */
+/** Runs an endpoint mutation and updates the shown endpoint. */
 export function useEndpointChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -111,7 +111,7 @@ export function endpointUpdateCall(input: WebhookEndpointUpdateInput): MutationC
   return { mutation, inputType, input, selection: 'endpoint { version }' };
 }
 
-/** Changes where events go, what for, or which. Fails with UserErrorsError, CONFLICT among them. */
+/** Updates an endpoint. Fails with UserErrorsError, including CONFLICT. */
 export const useEndpointUpdate = () =>
   useEndpointChange(async (input: WebhookEndpointUpdateInput) =>
     throwUserErrors((await graphqlRequest(UpdateDocument, { input })).webhookEndpointUpdate),
@@ -135,7 +135,7 @@ export const useEndpointDelete = () =>
     throwUserErrors((await graphqlRequest(DeleteDocument, { input })).webhookEndpointDelete),
   );
 
-/** Sends an event that says nothing but that it arrived. */
+/** Sends a test event. */
 export const useEndpointTest = () =>
   useEndpointChange(async (input: EndpointTarget) =>
     throwUserErrors((await graphqlRequest(TestDocument, { input })).webhookEndpointTest),
@@ -173,7 +173,7 @@ export type DeliveryInList = WebhookDeliveriesQuery['webhookDeliveries']['nodes'
 const DELIVERIES = ['webhook-deliveries'] as const;
 const PAGE_SIZE = 20;
 
-/** What was sent to an endpoint, newest first; asked again every two seconds, as attempts go on. */
+/** Deliveries of an endpoint, newest first; refetched every two seconds while attempts are pending. */
 export const deliveriesQuery = (endpointId: string) =>
   infiniteQueryOptions({
     queryKey: [...DELIVERIES, endpointId],
@@ -186,7 +186,7 @@ export const deliveriesQuery = (endpointId: string) =>
     refetchInterval: 2_000,
   });
 
-/** Begins a delivery anew. */
+/** Retries a delivery. */
 export function useDeliveryRetry() {
   const queryClient = useQueryClient();
   return useMutation({

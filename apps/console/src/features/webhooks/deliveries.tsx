@@ -6,7 +6,7 @@ import { CopyBlock } from '../../components/copy.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from './api.js';
@@ -15,7 +15,7 @@ const WEBHOOK_DELIVERY_STATUS_TEXT = { DEAD: 'Failed', DELIVERED: 'Delivered', P
 
 const TONES: Record<DeliveryInList['status'], DotTone> = { PENDING: 'warn', DELIVERED: 'good', DEAD: 'bad' };
 
-/** What was sent to an endpoint, and what came of it. */
+/** Deliveries of an endpoint with their attempts. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const query = useInfiniteQuery(deliveriesQuery(endpointId));
   const { data, error, refetch } = query;
@@ -80,7 +80,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
             variant="default"
             size="compact-sm"
             loading={retry.isPending}
-            onClick={() => retry.mutate(id, { onError: tellFailed('Action failed') })}
+            onClick={() => retry.mutate(id, { onError: notifyFailure('Action failed') })}
           >
             Retry
           </GatedButton>

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { IconSend } from '@tabler/icons-react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
-import { tellFailed } from '../../lib/graphql-request.js';
+import { notifyFailure } from '../../lib/graphql-request.js';
 import type { EndpointInList } from './api.js';
 import {
   useEndpointDelete,
@@ -34,12 +34,12 @@ interface EndpointActionsProps {
   onDeleted: () => void;
 }
 
-/** What can be done to an endpoint. */
+/** Actions of an endpoint. */
 export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActionsProps) {
   const target = { id: endpoint.id, expectedVersion: endpoint.version };
   const [test, rotate] = [useEndpointTest(), useEndpointRotate()];
   const [enable, disable, remove] = [useEndpointEnable(), useEndpointDisable(), useEndpointDelete()];
-  const onError = tellFailed('Action failed');
+  const onError = notifyFailure('Action failed');
   const ask = (what: 'rotate' | 'disable' | 'delete', color: string, onConfirm: () => void) =>
     askToConfirm({
       title: TITLE[what],

@@ -35,7 +35,7 @@ export const EVENT_KINDS = [
   'topup.expiring',
 ] as const;
 
-/** What an endpoint's deliveries are signed with from now on, this once. */
+/** Shows the signing secret once. */
 export function EndpointSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <SecretModal
@@ -49,7 +49,7 @@ export function EndpointSecret({ secret, onClose }: { secret: string; onClose: (
   );
 }
 
-/** What people say of an endpoint. */
+/** Editable fields of an endpoint. */
 export interface EndpointDraft {
   url: string;
   description: string;
@@ -65,7 +65,7 @@ interface EndpointFieldsProps {
   errors: Record<string, string>;
 }
 
-/** Where events go, what for, and which. */
+/** URL, description and events of an endpoint. */
 export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps) {
   return (
     <>
@@ -152,7 +152,7 @@ interface EndpointEditProps {
   onClose: () => void;
 }
 
-/** An endpoint's address, purpose and events. When somebody else has changed it meanwhile, both are there to choose from. */
+/** Edits an endpoint. After a conflicting change the user chooses between both versions. */
 function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
   const [base, setBase] = useState(endpoint);
   const { values, set, changed, unchanged } = useEditForm(draftOf(base));
@@ -191,7 +191,7 @@ function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
 
 interface ConflictProps {
   theirs: EndpointDraft;
-  /** With what they wrote, where that is taken. */
+  /** Called with the current values if the user chooses them. */
   onChoice: (theirs?: EndpointDraft) => void;
 }
 

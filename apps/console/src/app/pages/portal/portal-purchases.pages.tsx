@@ -38,7 +38,6 @@ import { formatAmount } from '../../../lib/rate.js';
 import { formatDay } from '../../../lib/time-format.js';
 import { WithTenant } from './with-tenant.js';
 
-/** What can be bought, two clicks from a higher limit. */
 export function PortalBuyPage() {
   return <WithTenant>{(tenant) => <Shop tenant={tenant} />}</WithTenant>;
 }
@@ -93,7 +92,7 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   );
 }
 
-/** What the tenant has bought, and what it was asked to pay. */
+/** Purchases and invoices of the tenant. */
 export function PortalReceiptsPage() {
   return <WithTenant>{(tenant) => <Receipts tenant={tenant} />}</WithTenant>;
 }
@@ -209,7 +208,7 @@ export function PortalReceiptPage() {
 }
 
 function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode }) {
-  const [asking, setAsking] = useState(false);
+  const [dialog, setDialog] = useState(false);
   const { label, status, tenantKey, renews, checkoutUrl, graceEndsAt } = purchase;
   const canStop = renews || status === 'PENDING';
   return (
@@ -232,7 +231,7 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
               permission="purchases:write"
               tenantKey={tenantKey}
               variant="default"
-              onClick={() => setAsking(true)}
+              onClick={() => setDialog(true)}
             >
               {status === 'PENDING' ? 'Cancel order' : 'Cancel renewal'}
             </GatedButton>
@@ -256,14 +255,13 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
       <Panel title="Payments" flush>
         <PaymentsTable purchase={purchase} />
       </Panel>
-      {asking && (
-        <PurchaseDialog purchase={purchase} question={{ kind: 'cancel' }} onClose={() => setAsking(false)} />
+      {dialog && (
+        <PurchaseDialog purchase={purchase} question={{ kind: 'cancel' }} onClose={() => setDialog(false)} />
       )}
     </Page>
   );
 }
 
-/** Asks for what no offer covers. */
 export function PortalRequestsPage() {
   return (
     <WithTenant>
@@ -320,7 +318,7 @@ function askable({ limit: { policy } }: PortalTenant['effectiveLimits'][number])
   };
 }
 
-/** What is nearest its end comes first: it is what more is asked of. */
+/** Sorts limits by used share, highest first. */
 function byUse(a: PortalTenant['effectiveLimits'][number], b: typeof a): number {
   const share = ({ live }: typeof a) => (live ? live.used / Math.max(1, live.used + live.remaining) : -1);
   return share(b) - share(a);

@@ -26,7 +26,7 @@ import { limitsByApi, WithTenant } from './with-tenant.js';
 
 const route = getRouteApi('/portal/$tenantKey/');
 
-/** What a tenant's people see first: every limit, how much of it is used, and the way to more. */
+/** Start page of the portal: limits, their usage and ways to raise them. */
 export function PortalHomePage() {
   return <WithTenant>{(tenant) => <Overview tenant={tenant} />}</WithTenant>;
 }
@@ -71,7 +71,6 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
 
 const portalUsageRoute = getRouteApi('/portal/$tenantKey/usage');
 
-/** What the tenant used, where it stands, and which limits it reached. */
 export function PortalUsagePage() {
   const { tenantKey } = portalUsageRoute.useParams();
   const view = portalUsageRoute.useSearch();
@@ -91,7 +90,7 @@ export function PortalUsagePage() {
   );
 }
 
-/** When the tenant's people are told, and when they were. */
+/** Alert thresholds and alerts that were sent. */
 export function PortalAlertsPage() {
   return (
     <WithTenant>
@@ -156,7 +155,6 @@ export function PortalKeysPage() {
   );
 }
 
-/** What the headers of an answer say. */
 export function PortalHeadersPage() {
   return (
     <WithTenant>

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { EmptyState, Failure, Page, PageSkeleton } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 
-/** Reads the portal's tenant and draws a page of it; says so while there is none. */
+/** Loads the portal's tenant and renders a page of it, or why it is unavailable. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
   const { data: tenant, error, refetch } = useQuery(portalTenantQuery(tenantKey));

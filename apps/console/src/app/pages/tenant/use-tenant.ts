@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import type { AdjustmentTenant } from '../../../features/adjustments/adjustment-dialog.js';
 import { type TenantDetail, tenantQuery } from '../../../features/tenants/api.js';
 
-/** The tenant that a page below `/tenants/$tenantKey` is about; the page around it says when there is none. */
+/** Returns the tenant of a page below `/tenants/$tenantKey`; the parent page handles an unknown tenant. */
 export function useTenant(): TenantDetail | undefined {
   const { tenantKey } = useParams({ from: '/shell/tenants/$tenantKey' });
   return useQuery(tenantQuery(tenantKey)).data ?? undefined;

@@ -12,7 +12,7 @@ export interface TenantSelection {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Which tenants are chosen; another filter begins anew. */
+/** Selected tenants; resets when the filter changes. */
 export function useSelection(filter: string): TenantSelection {
   const [chosen, setChosen] = useState<ReadonlySet<string> | 'all'>(NONE);
   useEffect(() => setChosen(NONE), [filter]);
