@@ -202,7 +202,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await host.goto('/apis/shop');
     const add = page.getByRole('button', { name: 'Add pool' });
     await add.hover();
-    await page.getByText(/Your role may not do this/).waitFor();
+    await page.getByText(/Your role cannot do this/).waitFor();
     expect(await add.getAttribute('aria-disabled')).toBe('true');
   });
 
