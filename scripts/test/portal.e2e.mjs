@@ -290,7 +290,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByLabel('Your name').fill('Sam');
     await page.getByLabel('Choose a password').fill('short');
     await button('Join Acme').click();
-    await page.getByText('A password has at least 8 characters').waitFor();
+    await page.getByText('Use at least 8 characters').waitFor();
     await page.getByLabel('Choose a password').fill('long enough by far');
     await button('Join Acme').click();
     await heading('Your limits').waitFor();
