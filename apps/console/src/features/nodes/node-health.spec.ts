@@ -20,12 +20,12 @@ const node = (change: Partial<DecisionNodeInList> = {}): DecisionNodeInList => (
 
 describe('describeNodes', () => {
   it.each<[string, DecisionNodeInList[], number | undefined]>([
-    ['2/2 nodes on revision 42, slowest 140 ms', [node(), node({ applyLatencyMs: 140 })], 42],
-    ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ revision: 41, applyLatencyMs: 900 })], 42],
-    ['1/2 nodes on revision 42, slowest 120 ms', [node(), node({ stale: true })], 42],
-    ['1/1 node on revision 42', [node({ applyLatencyMs: null })], 42],
+    ['All nodes up to date · revision 42 · 140 ms', [node(), node({ applyLatencyMs: 140 })], 42],
+    ['1 of 2 nodes up to date · revision 42 · 120 ms', [node(), node({ revision: 41, applyLatencyMs: 900 })], 42],
+    ['1 of 2 nodes up to date · revision 42 · 120 ms', [node(), node({ stale: true })], 42],
+    ['All nodes up to date · revision 42', [node({ applyLatencyMs: null })], 42],
     ['No decision nodes', [], 42],
-  ])('says %s', (text, nodes, revision) => expect(describeNodes(nodes, revision)).toBe(text));
+  ])('returns %s', (text, nodes, revision) => expect(describeNodes(nodes, revision)).toBe(text));
 });
 
 describe('nodeHealth', () => {

@@ -16,7 +16,7 @@ export function nodeHealth(node: DecisionNodeInList, currentRevision: number | u
   return currentRevision !== undefined && node.revision < currentRevision ? 'behind' : 'current';
 }
 
-/** The fleet in one line: `3/3 nodes on revision 42, slowest 140 ms`. */
+/** Summary of all nodes: `All nodes up to date · revision 42 · 140 ms`; the time is that of the slowest node. */
 export function describeNodes(
   nodes: readonly DecisionNodeInList[],
   currentRevision: number | undefined,
@@ -26,6 +26,7 @@ export function describeNodes(
   if (currentRevision === undefined) return `${running.length} nodes, nothing published yet`;
   const current = running.filter((node) => !node.stale && node.revision >= currentRevision);
   const latencies = current.flatMap((node) => (node.applyLatencyMs == null ? [] : [node.applyLatencyMs]));
-  const slowest = latencies.length > 0 ? `, slowest ${formatLatency(Math.max(...latencies))}` : '';
-  return `${current.length}/${running.length} ${running.length === 1 ? 'node' : 'nodes'} on revision ${currentRevision}${slowest}`;
+  const slowest = latencies.length > 0 ? ` · ${formatLatency(Math.max(...latencies))}` : '';
+  const upToDate = current.length === running.length ? 'All' : `${current.length} of ${running.length}`;
+  return `${upToDate} nodes up to date · revision ${currentRevision}${slowest}`;
 }

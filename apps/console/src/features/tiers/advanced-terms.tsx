@@ -22,7 +22,7 @@ import {
 } from './rule-fields.js';
 import classes from './tiers.module.css';
 
-const CHOICES = { none: 'Nothing', ...ALGORITHMS };
+const CHOICES = { none: 'None', ...ALGORITHMS };
 
 /** Another rule to be tried beside the limit: counted, never refusing. */
 export function CandidateFields({ policy, errors, editable, onChange, onReadable }: LimitFormProps) {

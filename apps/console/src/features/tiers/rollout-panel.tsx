@@ -225,7 +225,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
                 aria-label={`Revert to version ${formatNumber(number)}`}
                 onClick={() => onRevert(version)}
               >
-                Revert to this
+                Revert
               </Button>
             </>
           )}
