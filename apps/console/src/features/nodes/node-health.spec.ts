@@ -21,7 +21,11 @@ const node = (change: Partial<DecisionNodeInList> = {}): DecisionNodeInList => (
 describe('describeNodes', () => {
   it.each<[string, DecisionNodeInList[], number | undefined]>([
     ['All nodes up to date · revision 42 · 140 ms', [node(), node({ applyLatencyMs: 140 })], 42],
-    ['1 of 2 nodes up to date · revision 42 · 120 ms', [node(), node({ revision: 41, applyLatencyMs: 900 })], 42],
+    [
+      '1 of 2 nodes up to date · revision 42 · 120 ms',
+      [node(), node({ revision: 41, applyLatencyMs: 900 })],
+      42,
+    ],
     ['1 of 2 nodes up to date · revision 42 · 120 ms', [node(), node({ stale: true })], 42],
     ['All nodes up to date · revision 42', [node({ applyLatencyMs: null })], 42],
     ['No decision nodes', [], 42],
