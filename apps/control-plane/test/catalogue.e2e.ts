@@ -299,6 +299,6 @@ describe('comparing and linting', () => {
     const { data } = await app.graphql('{ lint { code path message } }');
     const finding = data.lint.find(({ code }: { code: string }) => code === 'POOL_EXCEEDED');
     expect(finding).toMatchObject({ path: ['apis', 'shop', 'pools', 'tiny'] });
-    expect(finding.message).toContain('100 units a second');
+    expect(finding.message).toContain('100 units per second');
   });
 });

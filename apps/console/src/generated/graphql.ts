@@ -33,7 +33,7 @@ export type AdjustmentEffectInput = {
 
 /** The setting to remove. */
 export type AlertThresholdRemoveInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -49,7 +49,7 @@ export type AlertThresholdRemoveInput = {
 export type AlertThresholdSetInput = {
   /** Key of the API; all APIs by default. */
   apiKey?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -93,7 +93,7 @@ export type Alignment =
 export type ApiCreateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Styles of the rate limit response headers; empty: no headers. */
   headerStyles?: Array<HeaderStyle> | null | undefined;
@@ -115,7 +115,7 @@ export type ApiDefaultLimitsSetInput = {
   apiKey: string;
   /** What happens to existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -131,7 +131,7 @@ export type ApiDefaultLimitsSetInput = {
 export type ApiDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -143,7 +143,7 @@ export type ApiDeleteInput = {
 
 /** A new API key. */
 export type ApiKeyCreateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** When the key expires; never by default. */
   expiresAt?: string | null | undefined;
@@ -168,7 +168,7 @@ export type ApiKeyMode =
 
 /** The API key to revoke. */
 export type ApiKeyRevokeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the API key. */
   id: string | number;
@@ -180,7 +180,7 @@ export type ApiKeyRevokeInput = {
 
 /** The API key to rotate. */
 export type ApiKeyRotateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the API key. */
   id: string | number;
@@ -198,7 +198,7 @@ export type ApiUpdateInput = {
   apiKey: string;
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -227,7 +227,7 @@ export type BillingInterval =
 export type BoostEndInput = {
   /** The boost. */
   boostId: string | number;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -241,7 +241,7 @@ export type BoostStartInput = {
   appliesTo?: LimitClass | null | undefined;
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** What is done to them. */
   effect: AdjustmentEffectInput;
@@ -259,7 +259,7 @@ export type BoostStartInput = {
 
 /** Which bulk action. */
 export type BulkActionInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The bulk action. */
   id: string | number;
@@ -288,7 +288,7 @@ export type BulkActionStartInput = {
   adjustment?: BulkAdjustmentInput | null | undefined;
   /** What becomes of what the tenants have used. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The tenants by what they have in common. */
   filter?: BulkFilterInput | null | undefined;
@@ -354,7 +354,7 @@ export type CarryOver =
 export type ChangeRevertInput = {
   /** The change, as its mutation and the audit trail name it. */
   changeId: string | number;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -364,7 +364,7 @@ export type ChangeRevertInput = {
 export type ChangeSetAddItemInput = {
   /** Name of a mutation, one of `changeSetCommands`. */
   command: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that was seen. */
   expectedVersion: number;
@@ -380,7 +380,7 @@ export type ChangeSetAddItemInput = {
 export type ChangeSetCreateInput = {
   /** More about it. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Whether a second person has to approve it, also where the installation asks for none. */
   needsApproval?: boolean | null | undefined;
@@ -392,7 +392,7 @@ export type ChangeSetCreateInput = {
 
 /** Which change set, as it was seen. */
 export type ChangeSetInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that was seen. */
   expectedVersion: number;
@@ -404,7 +404,7 @@ export type ChangeSetInput = {
 
 /** A change to take out. */
 export type ChangeSetRemoveItemInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that was seen. */
   expectedVersion: number;
@@ -418,7 +418,7 @@ export type ChangeSetRemoveItemInput = {
 
 /** A reviewer's answer. */
 export type ChangeSetReviewInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that was seen. */
   expectedVersion: number;
@@ -434,7 +434,7 @@ export type ChangeSetReviewInput = {
 export type ChangeSetScheduleInput = {
   /** When; in the future. */
   at: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that was seen. */
   expectedVersion: number;
@@ -654,7 +654,7 @@ export type EntitlementEffectInput = {
 export type EntitlementGrantInput = {
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** What it does, 1 to 10 parts. */
   effects: Array<EntitlementEffectInput>;
@@ -678,7 +678,7 @@ export type EntitlementGrantInput = {
 export type EntitlementRevokeInput = {
   /** When it ends; left out: now. */
   at?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The entitlement. */
   entitlementId: string | number;
@@ -704,7 +704,7 @@ export type HeaderStyle =
 
 /** Accepts an invitation. */
 export type InvitationAcceptInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Name; required if the address has no account. */
   name?: string | null | undefined;
@@ -718,7 +718,7 @@ export type InvitationAcceptInput = {
 
 /** An invitation to a tenant. */
 export type InvitationTargetInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the invitation. */
   id: string | number;
@@ -730,7 +730,7 @@ export type InvitationTargetInput = {
 
 /** Which invoice was paid. */
 export type InvoiceMarkPaidInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Number of the invoice. */
   number: number;
@@ -753,7 +753,7 @@ export type InvoiceStatus =
 
 /** Which invoice is not to be paid any more. */
 export type InvoiceVoidInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Number of the invoice. */
   number: number;
@@ -913,7 +913,7 @@ export type ManagedBy =
 
 /** A person to invite to a tenant. */
 export type MemberInviteInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Email address. */
   email: string;
@@ -927,7 +927,7 @@ export type MemberInviteInput = {
 
 /** The member to remove from a tenant. */
 export type MemberRemoveInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the member. */
   id: string | number;
@@ -950,7 +950,7 @@ export type MemberRole =
 
 /** A change of a member's role. */
 export type MemberRoleChangeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the member. */
   id: string | number;
@@ -975,7 +975,7 @@ export type MoneyAccount =
 
 /** The node to retire. */
 export type NodeRetireInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the node. */
   nodeId: string | number;
@@ -994,7 +994,7 @@ export type NoticeSeverity =
 
 /** Notices to mark as read. */
 export type NoticesMarkReadInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1006,7 +1006,7 @@ export type NoticesMarkReadInput = {
 
 /** Which offer to put on sale or to take off it. */
 export type OfferChangeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the offer that the caller has seen. */
   expectedVersion: number;
@@ -1026,7 +1026,7 @@ export type OfferCreateInput = {
   currency: string;
   /** What it is, for people. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** What it does to limits. */
   effects: Array<OfferEffectInput>;
@@ -1104,7 +1104,7 @@ export type OfferStatus =
 export type OfferUpdateInput = {
   /** What it is, for people. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** What it does to limits. */
   effects?: Array<OfferEffectInput> | null | undefined;
@@ -1160,7 +1160,7 @@ export type OperationCreateInput = {
   cost?: number | null | undefined;
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1178,7 +1178,7 @@ export type OperationCreateInput = {
 export type OperationDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1198,7 +1198,7 @@ export type OperationUpdateInput = {
   cost?: number | null | undefined;
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1214,7 +1214,7 @@ export type OperationUpdateInput = {
 
 /** An invitation of an operator. */
 export type OperatorInvitationTargetInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the invitation. */
   id: string | number;
@@ -1224,7 +1224,7 @@ export type OperatorInvitationTargetInput = {
 
 /** A person to invite as an operator. */
 export type OperatorInviteInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Email address. */
   email: string;
@@ -1251,7 +1251,7 @@ export type OperatorRole =
 
 /** A change of an operator's role. */
 export type OperatorRoleChangeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the operator. */
   id: string | number;
@@ -1263,7 +1263,7 @@ export type OperatorRoleChangeInput = {
 
 /** The operator to suspend, resume or remove. */
 export type OperatorStatusInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the operator. */
   id: string | number;
@@ -1280,7 +1280,7 @@ export type OverrideKind =
 
 /** An override that is removed. */
 export type OverrideRemoveInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -1298,7 +1298,7 @@ export type OverrideSetInput = {
   appliesTo?: LimitClass | null | undefined;
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** What is done to them. */
   effect: AdjustmentEffectInput;
@@ -1331,7 +1331,7 @@ export type OverrideStatus =
 
 /** The account whose password to reset. */
 export type PasswordResetRequestInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Email address of the account. */
   email: string;
@@ -1341,7 +1341,7 @@ export type PasswordResetRequestInput = {
 
 /** Which payment is decided on. */
 export type PaymentDecisionInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Name of the payment at its provider. */
   payment: string;
@@ -1353,7 +1353,7 @@ export type PaymentDecisionInput = {
 
 /** The event to dismiss. `reason` is required. */
 export type PaymentEventDismissInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the review. */
   id: string | number;
@@ -1363,7 +1363,7 @@ export type PaymentEventDismissInput = {
 
 /** The event to book again. */
 export type PaymentEventRetryInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the review. */
   id: string | number;
@@ -1397,7 +1397,7 @@ export type PaymentHoldReason =
 
 /** Whose page. */
 export type PaymentPortalLinkInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1438,7 +1438,7 @@ export type PolicyMode =
 export type PolicyRollbackInput = {
   /** What becomes of what tenants have used under the versions in force. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The newest revision that the caller has seen. */
   expectedRevision: number;
@@ -1454,7 +1454,7 @@ export type PoolCreateInput = {
   apiKey: string;
   /** Units per second, 1 to 1000000000. */
   capacity: number;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1474,7 +1474,7 @@ export type PoolCreateInput = {
 export type PoolDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1492,7 +1492,7 @@ export type PoolUpdateInput = {
   apiKey: string;
   /** Units per second, 1 to 1000000000. */
   capacity?: number | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
@@ -1541,7 +1541,7 @@ export type PublishAudience =
 
 /** Which purchase to stop. */
 export type PurchaseCancelInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the purchase. */
   purchaseId: string | number;
@@ -1595,7 +1595,7 @@ export type PurchaseEventType =
 export type PurchaseRefundInput = {
   /** How much of it; left out: all that is left. */
   amountMinor?: number | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Which payment; left out: the last. */
   payment?: string | null | undefined;
@@ -1607,7 +1607,7 @@ export type PurchaseRefundInput = {
 
 /** An order. */
 export type PurchaseStartInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Price of one as the buyer has seen it; another price is refused. */
   expectedPriceMinor: number;
@@ -1663,7 +1663,7 @@ export type QuotaRequestApproveInput = {
   answer?: string | null | undefined;
   /** What it is made of it. */
   as?: QuotaRequestGrant | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
@@ -1679,7 +1679,7 @@ export type QuotaRequestApproveInput = {
 export type QuotaRequestCounterInput = {
   /** A word to the tenant. */
   answer: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
@@ -1697,7 +1697,7 @@ export type QuotaRequestCounterInput = {
 export type QuotaRequestCreateInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Name of the limit. */
   limit: string;
@@ -1715,7 +1715,7 @@ export type QuotaRequestCreateInput = {
 export type QuotaRequestDeclineInput = {
   /** Why, for the tenant. */
   answer: string;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
@@ -1734,7 +1734,7 @@ export type QuotaRequestGrant =
 
 /** A request of the caller’s own tenant. */
 export type QuotaRequestOwnInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
@@ -1770,7 +1770,7 @@ export type RevisionDifferenceKind =
 
 /** A new service token. */
 export type ServiceTokenCreateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** When the token expires; never by default. */
   expiresAt?: string | null | undefined;
@@ -1786,7 +1786,7 @@ export type ServiceTokenCreateInput = {
 
 /** The service token to revoke. */
 export type ServiceTokenRevokeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
@@ -1796,7 +1796,7 @@ export type ServiceTokenRevokeInput = {
 
 /** The service token to rotate. */
 export type ServiceTokenRotateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
@@ -1808,7 +1808,7 @@ export type ServiceTokenRotateInput = {
 
 /** The session to revoke. */
 export type SessionRevokeInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the session. */
   id: string | number;
@@ -1818,7 +1818,7 @@ export type SessionRevokeInput = {
 
 /** Revokes all sessions except that of this request. */
 export type SessionRevokeOthersInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1828,7 +1828,7 @@ export type SessionRevokeOthersInput = {
 export type TenantCreateInput = {
   /** Day of the month on which its billing periods begin, 1 to 31. */
   billingAnchorDay?: number | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
@@ -1846,7 +1846,7 @@ export type TenantCreateInput = {
 
 /** A tenant to sign up for. */
 export type TenantSignUpInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Email address of the owner. */
   email: string;
@@ -1869,7 +1869,7 @@ export type TenantStatus =
 
 /** Which tenant to suspend or resume. */
 export type TenantStatusInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the tenant that the caller has seen. */
   expectedVersion: number;
@@ -1885,7 +1885,7 @@ export type TenantStatusInput = {
 export type TenantTierChangeInput = {
   /** What becomes of what the tenant has used. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the tenant that the caller has seen. */
   expectedVersion: number;
@@ -1905,7 +1905,7 @@ export type TenantTierChangeInput = {
 export type TenantUpdateInput = {
   /** Day of the month, 1 to 31. */
   billingAnchorDay?: number | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Version of the tenant that the caller has seen. */
   expectedVersion: number;
@@ -1925,7 +1925,7 @@ export type TenantUpdateInput = {
 
 /** To when a test clock is advanced. */
 export type TestClockAdvanceInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1966,7 +1966,7 @@ export type TierCohortExtendInput = {
   carryOver?: CarryOver | null | undefined;
   /** Who; a percentage counts those whom a smaller one reached before. */
   cohort: CohortInput;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Why, for the audit trail. */
   reason?: string | null | undefined;
@@ -1978,7 +1978,7 @@ export type TierCohortExtendInput = {
 export type TierCreateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
@@ -1996,7 +1996,7 @@ export type TierCreateInput = {
 
 /** The draft to discard. */
 export type TierDraftDiscardInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
@@ -2010,7 +2010,7 @@ export type TierDraftDiscardInput = {
 
 /** The complete draft: limits that are omitted are removed. */
 export type TierDraftSaveInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
@@ -2028,7 +2028,7 @@ export type TierDraftSaveInput = {
 
 /** The tier to copy, with key and name of the copy. */
 export type TierDuplicateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Display name. */
   name: string;
@@ -2042,7 +2042,7 @@ export type TierDuplicateInput = {
 
 /** The tier to archive, restore or delete. */
 export type TierLifecycleInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
@@ -2058,7 +2058,7 @@ export type TierLifecycleInput = {
 export type TierMigrateInput = {
   /** What becomes of what the tenants have used. */
   carryOver?: CarryOver | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** With includePinned: also those whom a configuration file pins; needs a reason. The next `configApply` takes it back. */
   force?: boolean | null | undefined;
@@ -2080,7 +2080,7 @@ export type TierPublishInput = {
   carryOver?: CarryOver | null | undefined;
   /** Required for the audience COHORT, otherwise not allowed. */
   cohort?: CohortInput | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
@@ -2100,7 +2100,7 @@ export type TierPublishInput = {
 export type TierUpdateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
@@ -2194,7 +2194,7 @@ export type UsageOutcome =
   /** Allowed because the limit that would have denied it is in shadow mode. */
   | 'SHADOW_REFUSED';
 
-/** What kind of thing stopped a mutation. */
+/** Reason why a mutation was rejected. */
 export type UserErrorCode =
   /** Someone changed it since `expectedVersion`; the answer holds the current object. */
   | 'CONFLICT'
@@ -2208,7 +2208,7 @@ export type UserErrorCode =
   | 'NOTHING_TO_PUBLISH'
   /** The offer is not sold any more, or not to tenants on this tier. */
   | 'NOT_FOR_SALE'
-  /** What the input names does not exist. */
+  /** An object named in the input does not exist. */
   | 'NOT_FOUND'
   /** The purchase would change no limit of the tenant. */
   | 'NO_EFFECT'
@@ -2216,14 +2216,14 @@ export type UserErrorCode =
   | 'PRICE_CHANGED'
   /** The payment provider is switched off, or does not do it now. */
   | 'PROVIDER_UNAVAILABLE'
-  /** Not so many of it are left. */
+  /** Not enough stock left. */
   | 'SOLD_OUT'
   /** The name is in use already. */
   | 'TAKEN';
 
 /** The delivery to retry. */
 export type WebhookDeliveryRetryInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Id of the delivery. */
   id: string | number;
@@ -2244,7 +2244,7 @@ export type WebhookDeliveryStatus =
 export type WebhookEndpointCreateInput = {
   /** Purpose. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
@@ -2258,7 +2258,7 @@ export type WebhookEndpointCreateInput = {
 
 /** The webhook endpoint whose secret to rotate. */
 export type WebhookEndpointRotateInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
@@ -2272,7 +2272,7 @@ export type WebhookEndpointRotateInput = {
 
 /** A webhook endpoint. */
 export type WebhookEndpointTargetInput = {
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
@@ -2286,7 +2286,7 @@ export type WebhookEndpointTargetInput = {
 export type WebhookEndpointUpdateInput = {
   /** Purpose. */
   description?: string | null | undefined;
-  /** Check everything and say what would happen, but change nothing. False when left out. */
+  /** Validate and return the outcome and impact, but change nothing. Default: false. */
   dryRun?: boolean | null | undefined;
   /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
