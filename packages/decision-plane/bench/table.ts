@@ -1,6 +1,6 @@
 import { median, medianRound, type Round } from './measure.ts';
 
-/** Prints rows as a Markdown table for docs/benchmarks.md. */
+/** Prints rows as a Markdown table for docs/benchmarks. */
 export function printTable(
   title: string,
   columns: readonly string[],

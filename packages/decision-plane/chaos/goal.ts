@@ -19,7 +19,7 @@ export interface Measurement {
   readonly failures: readonly string[];
 }
 
-/** A reliability goal of docs/benchmarks.md, and the run that verifies it. */
+/** A reliability goal of docs/benchmarks, and the run that verifies it. */
 export interface Goal {
   readonly id: string;
   readonly title: string;
