@@ -61,7 +61,10 @@ export class QuotaStore {
         runs.push(runScript(this.redis, script, [hash], [expiresAtMs.toFixed(0), ...values]));
       }
     }
-    await Promise.all(runs);
+    const replies = await Promise.all(runs);
+    if (replies.some((reply) => typeof reply !== 'number')) {
+      throw new Error(`The quota checkpoint script replied ${JSON.stringify(replies)}`);
+    }
   }
 
   /** Last observed usage; all 0 if unknown. */
