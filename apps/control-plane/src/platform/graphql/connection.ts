@@ -1,18 +1,18 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 
-/** The largest page that a list gives out. */
+/** Largest page size. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Default page size of a list. */
+/** Default page size. */
 export const DEFAULT_PAGE_SIZE = 50;
 
-@ObjectType({ description: 'Where a page lies in its list.' })
+@ObjectType({ description: 'Position of a page in its list.' })
 export class PageInfo {
-  @Field({ description: 'Whether more follows this page.' })
+  @Field({ description: 'Whether there is a next page.' })
   hasNextPage!: boolean;
 
-  @Field({ description: 'Whether something comes before this page.' })
+  @Field({ description: 'Whether there is a previous page.' })
   hasPreviousPage!: boolean;
 
   @Field(() => String, { nullable: true, description: 'Cursor of the first entry.' })
@@ -27,11 +27,11 @@ export class PageArgs {
   @Field(() => Int, {
     nullable: true,
     defaultValue: DEFAULT_PAGE_SIZE,
-    description: 'How many entries, 1 to 100.',
+    description: 'Page size, 1 to 100.',
   })
   first?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Cursor after which the page starts.' })
+  @Field(() => String, { nullable: true, description: 'Cursor of the entry before the page.' })
   after?: string | null;
 }
 
@@ -40,7 +40,7 @@ export interface Connection<T> {
   edges: { cursor: string; node: T }[];
   nodes: T[];
   pageInfo: PageInfo;
-  /** Counted when it is read: nobody pays who does not ask. */
+  /** Counted only if selected. */
   readonly totalCount: Promise<number>;
 }
 
@@ -51,7 +51,7 @@ export function connectionOf<T>(node: Type<T>, name: string, plural: string): Ty
     @Field({ description: 'Opaque position in the list.' })
     cursor!: string;
 
-    @Field(() => node, { description: 'The entry itself.' })
+    @Field(() => node, { description: 'The entry.' })
     node!: T;
   }
 
@@ -60,13 +60,13 @@ export function connectionOf<T>(node: Type<T>, name: string, plural: string): Ty
     @Field(() => [Edge], { description: 'Entries with their cursors.' })
     edges!: Edge[];
 
-    @Field(() => [node], { description: 'The entries, for when cursors do not matter.' })
+    @Field(() => [node], { description: 'Entries without cursors.' })
     nodes!: T[];
 
-    @Field(() => PageInfo, { description: 'Where the page lies in the list.' })
+    @Field(() => PageInfo, { description: 'Position of the page in the list.' })
     pageInfo!: PageInfo;
 
-    @Field(() => Int, { description: 'How many entries match, over all pages.' })
+    @Field(() => Int, { description: 'Number of entries over all pages.' })
     readonly totalCount!: Promise<number>;
   }
   return ConnectionType;

@@ -8,11 +8,11 @@ import type { Impact } from './mutation.graphql.js';
 export interface GraphqlContext {
   req: FastifyRequest;
   requestId: string;
-  /** Set by the guard before any handler runs. */
+  /** Set by the guard before a resolver runs. */
   actor: Promise<Actor | undefined> | undefined;
-  /** Of a mutation that was sent with an Idempotency-Key. */
+  /** Recorded steps of a mutation with an Idempotency-Key. */
   steps?: KeptSteps;
-  /** Impacts of dry runs, by the response key of their mutation. */
+  /** Impact of dry runs, by response key of the mutation. */
   impacts: Map<string, Impact>;
   loaders: Map<symbol, DataLoader<unknown, unknown>>;
 }

@@ -9,7 +9,7 @@ const levels = (count: number) => `${'{ a '.repeat(count)}${'} '.repeat(count)}`
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
 
-describe('a document at its limits gets in, one step further it does not', () => {
+describe('allows a document at its limits and rejects one above', () => {
   it.each([
     ['depth', levels(DOCUMENT_LIMITS.depth), levels(DOCUMENT_LIMITS.depth + 1)],
     [
@@ -22,7 +22,7 @@ describe('a document at its limits gets in, one step further it does not', () =>
     ['directives', `query ${'@x '.repeat(20)} { a }`, `query ${'@x '.repeat(20)} { a @x }`],
     ['operations', repeat(10, (i) => `query q${i} { a }`), repeat(11, (i) => `query q${i} { a }`)],
     [
-      'depth in an input',
+      'input depth',
       `{ a(x: ${'['.repeat(12)}${']'.repeat(12)}) }`,
       `{ a(x: ${'['.repeat(13)}${']'.repeat(13)}) }`,
     ],
@@ -34,7 +34,7 @@ describe('a document at its limits gets in, one step further it does not', () =>
     expect(screen(beyond)).toMatch(what);
   });
 
-  it('fields, counted with fragments put in', () => {
+  it('fields, with expanded fragments', () => {
     const fanOut = (steps: number) =>
       `{ ...f0 } ${repeat(steps, (i) => `fragment f${i} on Q { ...f${i + 1} ...f${i + 1} }`)} fragment f${steps} on Q { a }`;
     expect(screen(fanOut(9))).toBeUndefined();
@@ -42,50 +42,50 @@ describe('a document at its limits gets in, one step further it does not', () =>
     expect(screen(fanOut(80))).toMatch('fields');
   });
 
-  it('variables inside each other', () => {
+  it('nested variables', () => {
     const nested = (count: number): unknown => (count === 0 ? 1 : [nested(count - 1)]);
     expect(screen('{ a }', { x: nested(11) })).toBeUndefined();
-    expect(screen('{ a }', { x: nested(12) })).toMatch('depth in an input');
+    expect(screen('{ a }', { x: nested(12) })).toMatch('input depth');
     expect(screen('{ a }', JSON.parse(`{"x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`))).toMatch('depth');
   });
 });
 
-describe('a document is refused', () => {
+describe('rejects a document', () => {
   it.each([
     [
-      'that contains itself',
+      'with a circular fragment',
       '{ ...a } fragment a on Q { x { ...b } } fragment b on Q { ...a }',
       /"a" contains itself/,
     ],
-    ['that cannot be read', '{ a', /^Syntax Error/],
-    ['that asks for the schema', '{ __schema { types { name } } }', /Introspection is off/],
+    ['with a syntax error', '{ a', /^Syntax Error/],
+    ['with `__schema`', '{ __schema { types { name } } }', /Introspection is disabled/],
     [
-      'that asks for a type in a fragment',
+      'with `__type` in a fragment',
       '{ ...a } fragment a on Query { __type(name: "Q") { name } }',
-      /Introspection is off/,
+      /Introspection is disabled/,
     ],
   ])('%s', (_name, query, message) => {
     expect(screen(query)).toMatch(message);
   });
 
-  it('for tokens only when there are too many, independent of their text', () => {
+  it('reports tokens only if there are too many', () => {
     expect(screen('{ tokens(')).toMatch(/^Syntax Error/);
   });
 });
 
-describe('introspection, where it is on', () => {
-  it('is answered to the usual tools', () => {
+describe('introspection, if enabled', () => {
+  it('is allowed for common tools', () => {
     expect(screen(getIntrospectionQuery(), undefined, true)).toBeUndefined();
   });
 
-  it('is no way around depth', () => {
+  it('is limited in depth', () => {
     const nest = `{ __schema { types { ${'fields { type { '.repeat(10)} name ${'} } '.repeat(10)} } } }`;
     expect(screen(nest, undefined, true)).toMatch('introspection depth');
   });
 });
 
-describe('text that is not a document', () => {
-  it.each([undefined, 7, null])('%s is left to the door', (query) => {
+describe('a body that is not a document', () => {
+  it.each([undefined, 7, null])('%s is passed on', (query) => {
     expect(screen(query)).toBeUndefined();
   });
 });

@@ -7,28 +7,25 @@ import type {
 } from 'graphql';
 import { GraphQLError, Kind, parse } from './graphql-js.js';
 
-/**
- * Bounds for the size and complexity of a document. Fragments are expanded before counting, so that a small text
- * cannot stand for a large document.
- */
+/** Limits on a document, measured with fragments expanded. */
 export const DOCUMENT_LIMITS = {
-  /** Of the text, UTF-16 units. */
+  /** UTF-16 code units. */
   characters: 16_384,
   tokens: 1000,
   operations: 10,
   depth: 12,
-  /** Under `__schema` and `__type`, where they are answered at all. */
+  /** Below `__schema` and `__type`, if introspection is enabled. */
   introspectionDepth: 15,
   fields: 1000,
   aliases: 15,
   directives: 20,
-  /** Lists and objects inside each other, in an argument or a variable. */
+  /** Nested lists and objects in an argument or variable. */
   inputDepth: 12,
 } as const;
 
 export type DocumentLimit = keyof typeof DOCUMENT_LIMITS;
 
-/** Names of the limits in messages. */
+/** Units of the limits in messages. */
 const WORDS: Record<DocumentLimit, string> = {
   characters: 'characters',
   tokens: 'tokens',
@@ -38,15 +35,15 @@ const WORDS: Record<DocumentLimit, string> = {
   fields: 'fields',
   aliases: 'aliases',
   directives: 'directives',
-  inputDepth: 'levels of depth in an input',
+  inputDepth: 'levels of input depth',
 };
 
-/** Why a document is refused, in words for people. */
+/** Error message for an exceeded limit. */
 export function beyond(limit: DocumentLimit): string {
-  return `The document is too large: ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are the most. Split it into several.`;
+  return `The document is too large: at most ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are allowed. Split it.`;
 }
 
-/** Measures of a document, with fragments expanded. */
+/** Measures of a document with fragments expanded. */
 export interface DocumentShape {
   depth: number;
   introspectionDepth: number;
@@ -57,7 +54,7 @@ export interface DocumentShape {
   introspects: boolean;
 }
 
-/** A fragment that leads back to itself, so that the document has no end. */
+/** Thrown for a fragment that contains itself. */
 export class CircularFragmentError extends Error {
   constructor(name: string) {
     super(`Fragment "${name.slice(0, 40)}" contains itself.`);
@@ -75,8 +72,7 @@ const EMPTY: DocumentShape = {
 };
 
 /**
- * Measures an operation without a schema, in time that grows with the text alone: each fragment is measured once,
- * however often it is spread.
+ * Measures an operation without a schema, in time proportional to its text: each fragment is measured once.
  * @throws CircularFragmentError
  */
 export function measureOperation(document: DocumentNode, operation: OperationDefinitionNode): DocumentShape {
@@ -101,7 +97,7 @@ class ShapeWalk {
     for (const selection of selections) {
       sum.directives += selection.directives?.length ?? 0;
       if (selection.kind === Kind.INLINE_FRAGMENT) {
-        // A level too: nothing else bounds how deep they stand inside each other.
+        // Counts as a level; nothing else limits nested inline fragments.
         const inside = this.measure(selection.selectionSet);
         add(sum, { ...inside, depth: inside.depth + 1 });
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
@@ -128,7 +124,7 @@ class ShapeWalk {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const fragment = this.fragments.get(name);
-    // Validation reports it with a better message.
+    // Validation reports the unknown fragment.
     if (fragment === undefined) return EMPTY;
     if (this.open.has(name)) throw new CircularFragmentError(name);
     this.open.add(name);
@@ -173,8 +169,8 @@ const COUNTED = [
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more/;
 
 /**
- * Says why a document must not get in, or undefined. Looks at its shape alone, before it is held against the schema:
- * validation itself takes time that grows faster than the text. A body that is no GraphQL request is left to the door.
+ * Checks a document before validation, whose time grows faster than the text. Returns an error message, or undefined if
+ * the document is allowed or the body is not a GraphQL request.
  */
 export function screenDocument(
   body: GraphqlBody,
@@ -190,7 +186,7 @@ export function screenDocument(
   } catch (error) {
     if (error instanceof CircularFragmentError) return error.message;
     if (!(error instanceof GraphQLError)) throw error;
-    // The parser stops at the first excess token; it reports other errors with their location.
+    // The parser stops at the token limit; other syntax errors contain their position.
     return TOO_MANY_TOKENS.test(error.message) ? beyond('tokens') : error.message.slice(0, 500);
   }
 }
@@ -201,14 +197,14 @@ function findFault(document: DocumentNode, introspection: boolean): string | und
   for (const operation of operations) {
     const shape = measureOperation(document, operation);
     if (shape.introspects && !introspection)
-      return 'Introspection is off here. The schema is shown on the explorer page, and committed as schema.graphql.';
+      return 'Introspection is disabled. See the explorer page or schema.graphql for the schema.';
     const exceeded = COUNTED.find((limit) => shape[limit] > DOCUMENT_LIMITS[limit]);
     if (exceeded !== undefined) return beyond(exceeded);
   }
   return undefined;
 }
 
-/** Never recurses beyond `levels`. */
+/** Does not recurse below `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));

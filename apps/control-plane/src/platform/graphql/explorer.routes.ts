@@ -12,12 +12,11 @@ import { introspectionFromSchema } from './graphql-js.js';
 
 const EXPLORER_PATH = '/graphql/explorer';
 
-/** The fonts of its editor are part of its style sheet. */
+/** The editor's style sheet contains fonts as data URLs. */
 const EXPLORER_POLICY = CONTENT_SECURITY_POLICY.replace("font-src 'self'", "font-src 'self' data:");
 
 /**
- * The explorer page and its schema, for signed-in users: introspection may be disabled for everyone else. All assets
- * are our own.
+ * Serves the explorer page and its schema to signed-in users, even if introspection is disabled. All assets are local.
  */
 @Injectable()
 export class ExplorerRoutes implements OnModuleInit {

@@ -1,5 +1,5 @@
-// By its file: test runners that prefer ES modules would load graphql a second time beside the CommonJS one that Nest and
-// Apollo load, and its classes would not recognise each other.
+// Imported by file: test runners that prefer ES modules would load a second instance of graphql beside the CommonJS
+// one of Nest and Apollo, and their classes would not be compatible.
 export {
   coerceInputValue,
   createSourceEventStream,

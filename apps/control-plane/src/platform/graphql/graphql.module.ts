@@ -29,7 +29,7 @@ function options(config: AppConfig, log: Log): ApolloDriverConfig {
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     cache: 'bounded',
-    // No "did you mean": names of the schema are for those who may see it.
+    // No "Did you mean": schema names are shown only to callers who may see them.
     hideSchemaDetailsFromClientErrors: true,
     plugins: [errorReporting(log)],
     parseOptions: { maxTokens: DOCUMENT_LIMITS.tokens },
@@ -43,7 +43,7 @@ const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
   useFactory: options,
 });
 
-/** The GraphQL door: Apollo with our schema, limits and errors. */
+/** The GraphQL API: Apollo with our schema, limits and errors. */
 @Module({
   imports: [apollo],
   providers: [PointsMeter, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],

@@ -4,8 +4,8 @@ import { map } from 'rxjs';
 import type { GraphqlContext } from './context.js';
 
 /**
- * Makes each mutation of a document read its own result: mutations run one after another, and loaders would otherwise
- * return values cached by an earlier one.
+ * Clears loaders before each mutation of a document, because mutations run in sequence and would return values cached
+ * by an earlier one.
  */
 @Injectable()
 export class FreshLoadersInterceptor implements NestInterceptor {
@@ -19,7 +19,7 @@ export class FreshLoadersInterceptor implements NestInterceptor {
   }
 }
 
-/** Adds the impact of a dry run to the payload of its mutation, so that resolvers need not. */
+/** Adds the impact of a dry run to the payload of its mutation. */
 @Injectable()
 export class ImpactInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler) {

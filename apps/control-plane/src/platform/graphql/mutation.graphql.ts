@@ -2,37 +2,37 @@ import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graph
 import { DateTime, SafeInt } from './scalars.js';
 import { UserError } from './user-error.graphql.js';
 
-/** Price of examples and usage in an impact. */
+/** Cost of loading names and usage of affected tenants. */
 const NAMING = 20;
 
-/** Fields of every mutation input. */
+/** Input fields of every mutation. */
 @InputType({ isAbstract: true })
 export abstract class MutationInput {
-  @Field(() => String, { nullable: true, description: 'Why, for the audit trail.' })
+  @Field(() => String, { nullable: true, description: 'Reason, for the audit log.' })
   reason?: string | null;
 
   @Field({
     nullable: true,
-    description: 'Validate and return the outcome and impact, but change nothing. Default: false.',
+    description: 'Validate and return the result without changing anything. False by default.',
   })
   dryRun?: boolean;
 }
 
-/** The field that permits changing managed objects. */
+/** The field that overrides the protection of objects managed by the configuration file. */
 export const FORCE = {
   nullable: true,
   description:
-    'Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back.',
+    'Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it.',
 };
 
-/** Input fields of mutations on objects that a configuration file can manage. */
+/** Input fields of mutations on objects that the configuration file may manage. */
 @InputType({ isAbstract: true })
 export abstract class ManagedInput extends MutationInput {
   @Field(FORCE)
   force?: boolean;
 }
 
-@ObjectType({ description: 'A tenant that a change of policy reaches.' })
+@ObjectType({ description: 'A tenant affected by a policy change.' })
 export class ImpactedTenant {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
@@ -40,14 +40,14 @@ export class ImpactedTenant {
   @Field({ description: 'Name of the tenant.' })
   tenantName!: string;
 
-  @Field({ description: 'Whether a limit admits more than before.' })
+  @Field({ description: 'Whether a limit increases.' })
   loosened!: boolean;
 
-  @Field({ description: 'Whether a limit admits less than before.' })
+  @Field({ description: 'Whether a limit decreases.' })
   tightened!: boolean;
 }
 
-@ObjectType({ description: 'A tenant that lately used more than a limit would let pass.' })
+@ObjectType({ description: 'A tenant whose recent usage exceeds a new limit.' })
 export class ImpactOverrun {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
@@ -61,33 +61,34 @@ export class ImpactOverrun {
   @Field({ description: 'Name of the limit.' })
   limitName!: string;
 
-  @Field(() => SafeInt, { description: 'Requests allowed per window or period.' })
+  @Field(() => SafeInt, { description: 'The new limit per window or period.' })
   limit!: number;
 
-  @Field(() => SafeInt, { description: 'The most that passed in one of them lately.' })
+  @Field(() => SafeInt, { description: 'The highest recent usage in one of them.' })
   peak!: number;
 
-  @Field(() => DateTime, { description: 'Beginning of the window in which that was.' })
+  @Field(() => DateTime, { description: 'Start of that window.' })
   at!: Date;
 }
 
 @ObjectType({
-  description: 'Tenants affected by a policy change. A tenant can have increased and decreased limits.',
+  description:
+    'Tenants affected by a policy change. For one tenant, some limits may increase and others decrease.',
 })
 export class Impact {
-  @Field(() => Int, { description: 'Tenants with any changed limit.' })
+  @Field(() => Int, { description: 'Number of affected tenants.' })
   tenants!: number;
 
-  @Field(() => Int, { description: 'Tenants with an increased limit.' })
+  @Field(() => Int, { description: 'Number of tenants with an increased limit.' })
   loosened!: number;
 
-  @Field(() => Int, { description: 'Tenants with a decreased limit.' })
+  @Field(() => Int, { description: 'Number of tenants with a decreased limit.' })
   tightened!: number;
 
   @Extensions({ usualLength: 1 })
   @Field(() => [ImpactedTenant], {
     complexity: NAMING,
-    description: 'Examples of affected tenants, those with decreased limits first: 20 at most.',
+    description: 'Some affected tenants, decreased limits first; at most 20.',
   })
   sample?: ImpactedTenant[];
 
@@ -96,12 +97,12 @@ export class Impact {
     nullable: true,
     complexity: NAMING,
     description:
-      'Tenants whose recent usage exceeds the decreased limits, highest excess first: 20 at most. Null when it could not be computed in time.',
+      'Tenants whose recent usage exceeds the decreased limits, highest excess first; at most 20. Null if the calculation timed out.',
   })
   overruns?: ImpactOverrun[] | null;
 }
 
-/** Fields of every mutation payload, besides its object. */
+/** Payload fields of every mutation, beside the object. */
 @ObjectType({ isAbstract: true })
 export abstract class MutationPayload {
   @Extensions({ usualLength: 1 })
@@ -110,17 +111,17 @@ export abstract class MutationPayload {
 
   @Field(() => Impact, {
     nullable: true,
-    description: 'Affected tenants, for a dry run that changes policy; otherwise null.',
+    description: 'Impact of a dry run; null otherwise and if no policy changes.',
   })
   impact?: Impact | null;
 }
 
-/** Payload of a mutation that changes published policy. */
+/** Payload of mutations whose change is propagated to nodes. */
 @ObjectType({ isAbstract: true })
 export abstract class PublishedPayload extends MutationPayload {
   @Field(() => ID, {
     nullable: true,
-    description: 'Ask `propagation` with it how far the change has travelled.',
+    description: 'Id of the change, for `propagation`.',
   })
   changeId!: string | null;
 }

@@ -1,10 +1,10 @@
 import { Field, ID, InterfaceType } from '@nestjs/graphql';
 
 @InterfaceType({
-  description: 'Anything that can be fetched by its id alone.',
+  description: 'An object that can be fetched by its id.',
   resolveType: (value) => value.__typename,
 })
 export abstract class Node {
-  @Field(() => ID, { description: 'Global id, with a prefix that tells its type.' })
+  @Field(() => ID, { description: 'Global id, with a prefix for its type.' })
   id!: string;
 }

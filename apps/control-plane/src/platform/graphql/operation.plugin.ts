@@ -30,8 +30,8 @@ import { PointsMeter, payerOf } from './cost/points-meter.js';
 type Request = GraphQLRequestContext<GraphqlContext>;
 
 /**
- * Wraps the execution of each document: computes its price, charges the caller, and returns the stored answer of a
- * mutation that was sent before under the same Idempotency-Key.
+ * Wraps the execution of each operation: charges its cost, and returns the stored response of a mutation that is
+ * repeated with the same Idempotency-Key.
  */
 @Plugin()
 export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
@@ -61,7 +61,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
       willSendResponse: async ({ response }) => {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
-        const cost = bill?.settle(singleResult.data);
+        const cost = bill?.finish(singleResult.data);
         if (opened !== undefined && 'held' in opened) await keep(opened.held, singleResult);
         if (cost !== undefined) singleResult.extensions = { ...singleResult.extensions, cost };
       },
@@ -78,7 +78,10 @@ function costOf({ schema, document, operation, request }: Request): DocumentCost
   });
 }
 
-/** Undefined when no key applies: a query, a request without the header, an unknown caller. @throws ApiError */
+/**
+ * Undefined for requests without idempotency: queries, requests without the header, anonymous requests. @throws
+ * ApiError
+ */
 function idempotentRequest(
   { request, operation }: Request,
   actor: Actor | undefined,
@@ -98,7 +101,7 @@ function asResponse({ data, errors }: KeptAnswer): GraphQLResponse {
   return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
 }
 
-/** Answers of unexecuted or failed requests are not stored, so that they can be retried. */
+/** Operations that were not executed or failed with a server error can be retried; any other response is stored. */
 async function keep(held: HeldKey, { data, errors }: FormattedExecutionResult): Promise<void> {
   const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
   if (!isFinal) await held.release();

@@ -3,20 +3,20 @@ import { badInput } from '../api-error.js';
 import { isStorable, readJson } from '../text.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
-/** A page to read: at most `first` rows after the row at `after`. */
+/** A requested page: at most `first` rows after `after`. */
 export interface Page<C> {
   first: number;
   after: C | undefined;
 }
 
-/** Turns a row's place in its list into an opaque cursor and back. */
+/** Converts a row's position in its list to an opaque cursor and back. */
 export interface CursorCodec<C> {
   encode(place: C): string;
-  /** @throws ApiError BAD_USER_INPUT for anything that `encode` did not make. */
+  /** @throws ApiError BAD_USER_INPUT for an invalid cursor */
   decode(cursor: string): C;
 }
 
-/** `list` keeps a cursor of one list from being used with another. */
+/** `list` prevents the use of a cursor with another list. */
 export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C> {
   const schema = z.tuple([z.literal(list), place]);
   return {
@@ -30,14 +30,14 @@ export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C
   };
 }
 
-/** @throws ApiError BAD_USER_INPUT when `first` or `after` cannot be used. */
+/** @throws ApiError BAD_USER_INPUT if `first` or `after` is invalid */
 export function parsePage<C>(args: PageArgs, codec: CursorCodec<C>): Page<C> {
   const first = args.first ?? DEFAULT_PAGE_SIZE;
   if (first < 1 || first > MAX_PAGE_SIZE) throw badInput(`first must be 1 to ${MAX_PAGE_SIZE}`);
   return { first, after: args.after == null ? undefined : codec.decode(args.after) };
 }
 
-/** Builds a connection from up to `page.first + 1` rows; the extra row sets `hasNextPage`. */
+/** Builds a connection from up to `page.first + 1` rows; the additional row shows that there is a next page. */
 export function toConnection<T, C>(
   rows: T[],
   page: Page<C>,

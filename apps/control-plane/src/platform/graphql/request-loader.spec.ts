@@ -5,7 +5,7 @@ import { requestLoader } from './request-loader.js';
 const NAME = Symbol('lengths');
 
 describe('requestLoader', () => {
-  it('reads all keys of a list in one query, each key once', async () => {
+  it('batches the keys of a list and reads each once', async () => {
     const context = { loaders: new Map() } as unknown as GraphqlContext;
     const reads: string[][] = [];
     const load = (key: string) =>

@@ -25,7 +25,7 @@ for (const scalar of [GraphQLString, GraphQLID]) {
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** Rejects integers that JavaScript cannot represent exactly. */
+/** Rejects numbers that JavaScript cannot represent exactly. */
 function toSafeInt(value: unknown): number {
   if (typeof value === 'bigint' && value >= 0n && value <= MAX) return Number(value);
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
@@ -47,7 +47,7 @@ export const SafeInt = new GraphQLScalarType<number, number>({
     if (node.kind !== Kind.INT) {
       throw new GraphQLError(SAFE_INT_RULE, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } });
     }
-    // Through BigInt: Number('9007199254740993') would have been rounded already.
+    // With BigInt, because Number('9007199254740993') is rounded.
     return toSafeInt(BigInt(node.value));
   },
 });
@@ -69,16 +69,16 @@ function parseInstant(value: unknown): Date {
 
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'An instant, ISO 8601. Answers are in UTC.',
+  description: 'An instant in ISO 8601. Responses are in UTC.',
   serialize: (value) => {
     if (value instanceof Date) return value.toISOString();
-    throw new TypeError('DateTime serialises Date objects only');
+    throw new TypeError('DateTime serializes Date objects only');
   },
   parseValue: parseInstant,
   parseLiteral: (node) => parseInstant(node.kind === Kind.STRING ? node.value : undefined),
 });
 
-/** Output only: the stored copy of an object in an audit entry. */
+/** Output only, such as recorded values of audit entries. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value, as recorded.',
@@ -93,7 +93,7 @@ function toJsonObject(value: unknown): Record<string, unknown> {
   throw new GraphQLError('JSONObject must be an object', { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** For inputs whose type depends on another argument; the handler validates them. */
+/** For input whose format depends on another argument; the consumer validates it. */
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object.',

@@ -1,4 +1,4 @@
 import type { BuildSchemaOptions } from '@nestjs/graphql';
 
-/** How classes become a schema; the same for the server and for the printed file. */
+/** Options for building the schema, shared by the server and the printed file. */
 export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } satisfies BuildSchemaOptions;

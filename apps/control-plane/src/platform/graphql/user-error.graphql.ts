@@ -17,28 +17,28 @@ export enum UserErrorCode {
 
 registerEnumType(UserErrorCode, {
   name: 'UserErrorCode',
-  description: 'Reason why a mutation was rejected.',
+  description: 'Code of a user error.',
   valuesMap: {
-    INVALID: { description: 'A value breaks a rule.' },
+    INVALID: { description: 'A value is invalid.' },
     NOT_FOUND: { description: 'An object named in the input does not exist.' },
-    TAKEN: { description: 'The name is in use already.' },
+    TAKEN: { description: 'The name is already in use.' },
     CONFLICT: {
-      description: 'Someone changed it since `expectedVersion`; the answer holds the current object.',
+      description: 'The object has changed since `expectedVersion`; the payload contains its current state.',
     },
-    NOTHING_TO_PUBLISH: { description: 'There is no draft, or it has no limits.' },
-    IN_USE: { description: 'Something else depends on it.' },
-    MANAGED_BY_CONFIG: { description: 'It is kept in a configuration file.' },
-    NO_EFFECT: { description: 'The purchase would change no limit of the tenant.' },
-    NOT_FOR_SALE: { description: 'The offer is not sold any more, or not to tenants on this tier.' },
-    PRICE_CHANGED: { description: 'The price is another than the buyer has seen.' },
+    NOTHING_TO_PUBLISH: { description: 'There is no draft, or the draft has no limits.' },
+    IN_USE: { description: 'Another object depends on it.' },
+    MANAGED_BY_CONFIG: { description: 'The object is managed by the configuration file.' },
+    NO_EFFECT: { description: 'The purchase would not change any limit of the tenant.' },
+    NOT_FOR_SALE: { description: 'The offer is not available, or not for this tier.' },
+    PRICE_CHANGED: { description: 'The price differs from the one that the buyer has seen.' },
     SOLD_OUT: { description: 'Not enough stock left.' },
-    PROVIDER_UNAVAILABLE: { description: 'The payment provider is switched off, or does not do it now.' },
+    PROVIDER_UNAVAILABLE: { description: 'The payment provider is not available or does not support this.' },
   },
 });
 
 @ObjectType({ description: 'Why a mutation changed nothing.' })
 export class UserError {
-  @Field(() => UserErrorCode, { description: 'Kind of problem.' })
+  @Field(() => UserErrorCode, { description: 'Code of the error.' })
   code!: UserErrorCode;
 
   @Field(() => [String], {

@@ -2,19 +2,19 @@ import { ApiError } from '../../api-error.js';
 import type { DocumentCost } from './document-cost.js';
 import type { Payer, Payment, PointsMeter, ThrottleStatus } from './points-meter.js';
 
-/** Content of `extensions.cost`; the names follow other GraphQL APIs. */
+/** `extensions.cost`, with the field names of Shopify's API. */
 export interface CostExtension {
   requestedQueryCost: number;
   actualQueryCost: number;
   throttleStatus: ThrottleStatus;
-  /** Present when Redis was unavailable. */
+  /** Present while Redis is unavailable. */
   degraded?: true;
 }
 
-/** Cost of a stored answer: nothing was executed. */
+/** Cost of returning a stored response. */
 const REPEATED_ANSWER_COST = 1;
 
-/** The cost of one document, from its price to the reported result. */
+/** Checks, charges and refunds the cost of one operation. */
 export class CostBill {
   private payment: Payment | undefined;
   private isRepeated = false;
@@ -25,18 +25,18 @@ export class CostBill {
     private readonly payer: Payer,
   ) {}
 
-  /** @throws ApiError MAX_COST_EXCEEDED for a document above the maximum */
+  /** @throws ApiError MAX_COST_EXCEEDED above the maximum per operation */
   check(): void {
     const points = this.cost.requested();
     const maximum = this.meter.maxDocumentCost(this.payer);
     if (points <= maximum) return;
-    const message = `This document may cost ${points} points; ${maximum} are the most. Ask for smaller pages or fewer fields.`;
+    const message = `The operation may cost up to ${points} points; at most ${maximum} are allowed. Request smaller pages or fewer fields.`;
     throw new ApiError('MAX_COST_EXCEEDED', message, { cost: points, maximum }, {});
   }
 
   /**
-   * @param isRepeated the answer is there already
-   * @throws ApiError THROTTLED when the payer has too few points; none are taken then
+   * @param isRepeated the response is stored
+   * @throws ApiError THROTTLED if the payer has too few points; nothing is charged then
    */
   async pay(isRepeated: boolean): Promise<void> {
     this.isRepeated = isRepeated;
@@ -47,15 +47,15 @@ export class CostBill {
     if (!this.payment.allowed) throw throttled(this.payment);
   }
 
-  /** Refunds the unused points. Undefined when the payer was not charged. */
-  settle(data: unknown): CostExtension | undefined {
+  /** Refunds the points that `data` did not cost. Undefined if nothing was charged. */
+  finish(data: unknown): CostExtension | undefined {
     const { payment } = this;
     if (payment === undefined) return undefined;
     const actual = this.actual(payment, data);
     return {
       requestedQueryCost: payment.points,
       actualQueryCost: actual,
-      throttleStatus: payment.allowed ? this.meter.settle(payment, actual) : payment.status,
+      throttleStatus: payment.allowed ? this.meter.adjust(payment, actual) : payment.status,
       ...(payment.degraded ? { degraded: true } : {}),
     };
   }
@@ -67,7 +67,7 @@ export class CostBill {
 }
 
 function throttled({ retryAfterSeconds, points, status }: Payment): ApiError {
-  const message = `This document may cost ${points} points and ${status.currentlyAvailable} are left; ${status.restoreRate} come back each second.`;
+  const message = `The operation may cost up to ${points} points; ${status.currentlyAvailable} are available and ${status.restoreRate} are restored per second.`;
   const headers = { 'retry-after': String(retryAfterSeconds) };
   return new ApiError('THROTTLED', message, { retryAfter: retryAfterSeconds }, { headers });
 }

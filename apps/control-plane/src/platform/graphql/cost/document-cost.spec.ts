@@ -23,48 +23,48 @@ function costOf(query: string, variables: Record<string, unknown> = {}) {
   return new DocumentCost({ schema, document, operation, variables });
 }
 
-describe('price of a document', () => {
+describe('the requested cost', () => {
   it.each([
-    ['an object is 1, its scalars nothing', '{ tenant { id name } }', 1],
-    ['objects inside it count', '{ tenant { tier { key parent { key } } } }', 3],
+    ['counts an object as 1 and its scalars as 0', '{ tenant { id name } }', 1],
+    ['counts nested objects', '{ tenant { tier { key parent { key } } } }', 3],
     [
-      'a page: itself, and each entry with what is in it',
+      'counts a page and each of its entries',
       '{ tenants(first: 10) { nodes { tier { key } } } }',
       1 + 10 * 2,
     ],
-    ['an edge and its node', '{ tenants(first: 10) { edges { node { name } } } }', 1 + 10 * 2],
-    ['a page of nobody said how many is the usual page', '{ tenants { nodes { name } } }', 1 + 50],
-    ['no page is larger than the largest', '{ tenants(first: 100000) { nodes { name } } }', 1 + 100],
-    ['a page of less than nothing', '{ tenants(first: -5) { nodes { name } } }', 1],
+    ['counts an edge and its node', '{ tenants(first: 10) { edges { node { name } } } }', 1 + 10 * 2],
+    ['uses the default page size without `first`', '{ tenants { nodes { name } } }', 1 + 50],
+    ['limits the page size to the maximum', '{ tenants(first: 100000) { nodes { name } } }', 1 + 100],
+    ['counts a negative page size as 0', '{ tenants(first: -5) { nodes { name } } }', 1],
     ['pageInfo', '{ tenants(first: 1) { pageInfo { hasNextPage } totalCount } }', 2],
-    ['a list without pages is taken for ten', '{ tier { limits { name } } }', 1 + 10],
-    ['a list of scalars', '{ tier { limits { tags } } }', 1 + 10],
+    ['assumes ten entries in a list without pages', '{ tier { limits { name } } }', 1 + 10],
+    ['counts lists of scalars', '{ tier { limits { tags } } }', 1 + 10],
     [
-      'lists in pages multiply',
+      'multiplies nested lists',
       '{ tenants(first: 5) { nodes { tier { limits { name } } } } }',
       1 + 5 * (1 + 1 + 10),
     ],
-    ['each alias', '{ a: tenant { id } b: tenant { id } }', 2],
-    ['what is written twice, once', '{ tenant { id } tenant { tier { id } tier { key } } }', 2],
+    ['counts each alias', '{ a: tenant { id } b: tenant { id } }', 2],
+    ['counts repeated fields once', '{ tenant { id } tenant { tier { id } tier { key } } }', 2],
     ['fragments', '{ tenant { ...f } } fragment f on Tenant { tier { id } }', 2],
     [
-      'all that an abstract type may be',
+      'counts the fields of all possible types',
       '{ node { ... on Tenant { tier { id } } ... on Tier { parent { id } } } }',
       3,
     ],
-    ['a mutation', 'mutation { tenantCreate { tenant { id } } }', 10 + 1],
+    ['counts a mutation', 'mutation { tenantCreate { tenant { id } } }', 10 + 1],
     [
-      'each of several mutations',
+      'counts each of several mutations',
       'mutation { a: tenantCreate { tenant { id } } b: tenantCreate { tenant { id } } }',
       22,
     ],
-    ['nothing that is skipped', '{ tenant @skip(if: true) { id } tier @include(if: false) { id } }', 0],
+    ['ignores skipped fields', '{ tenant @skip(if: true) { id } tier @include(if: false) { id } }', 0],
     ['__typename', '{ __typename tenant { __typename } }', 1],
   ])('%s', (_name, query, cost) => {
     expect(costOf(query).requested()).toBe(cost);
   });
 
-  it('goes by variables, by their defaults, and by neither', () => {
+  it('uses variables, their defaults, or neither', () => {
     const query =
       'query($n: Int = 3, $x: Boolean = true) { tenants(first: $n) { nodes { tier @include(if: $x) { id } } } }';
     expect(costOf(query).requested()).toBe(1 + 3 * 2);
@@ -73,8 +73,8 @@ describe('price of a document', () => {
   });
 });
 
-describe('cost of an answer', () => {
-  it('counts returned objects', () => {
+describe('the actual cost', () => {
+  it('counts the returned values', () => {
     const cost = costOf('{ tenants(first: 10) { nodes { tier { limits { name tags } } } } }');
     const limits = [
       { name: 'a', tags: [] },
@@ -83,7 +83,7 @@ describe('cost of an answer', () => {
     expect(cost.actual({ tenants: { nodes: [{ tier: { limits } }, { tier: null }] } })).toBe(1 + 2 + 1 + 2);
   });
 
-  it('is the price of its root fields at least', () => {
+  it('is at least the cost of the root fields', () => {
     expect(costOf('{ tenant { tier { id } } }').actual({ tenant: null })).toBe(1);
     expect(costOf('{ tenant { tier { id } } }').actual(null)).toBe(1);
     expect(
@@ -93,7 +93,7 @@ describe('cost of an answer', () => {
     ).toBe(20);
   });
 
-  it('never exceeds the price when pages and lists keep their declared lengths', () => {
+  it('is at most the requested cost for pages and lists of the assumed length', () => {
     const answer = fc.record({
       tenants: fc.record({
         nodes: fc.array(

@@ -18,24 +18,22 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connection.js';
 import { getNamedType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from '../graphql-js.js';
 
 /**
- * Prices of root fields: a mutation writes, locks and reaches every node; a subscription holds a stream open and is
- * charged at its start.
+ * Cost of a root field. Mutations write, lock and publish to every node; subscriptions keep a stream open and are
+ * charged once.
  */
 const ROOT_PRICE: Record<OperationTypeNode, number> = { query: 1, mutation: 10, subscription: 10 };
 
-/** Entries that a list without pages is taken to have until it is known. */
+/** Assumed length of a list without pages. */
 const USUAL_LIST_LENGTH = 10;
 
 const OBJECT_PRICE = 1;
 
-/**
- * Price of one value of a field, without its selection: objects 1, scalars 0. `@Field({ complexity })` overrides it.
- */
+/** Cost of one value of a field, without its selection: 1 for objects, 0 for scalars, or `@Field({ complexity })`. */
 export function priceOf(field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? (isLeafType(getNamedType(field.type)) ? 0 : OBJECT_PRICE);
 }
 
-/** Price of a root field; `@Query({ complexity })` overrides it. */
+/** Cost of a root field, or `@Query({ complexity })`. */
 export function rootPriceOf(operation: OperationTypeNode, field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? ROOT_PRICE[operation];
 }
@@ -44,7 +42,7 @@ function declaredPrice({ extensions }: GraphQLField<unknown, unknown>): number |
   return typeof extensions.complexity === 'number' ? extensions.complexity : undefined;
 }
 
-/** How many values a list without pages is taken to hold: `@Extensions({ usualLength })` on the field, else 10. */
+/** Assumed length of a list without pages: `@Extensions({ usualLength })` of the field, else 10. */
 export function usualLength(field: GraphQLField<unknown, unknown>): number {
   const { usualLength: declared } = field.extensions;
   return typeof declared === 'number' ? declared : USUAL_LIST_LENGTH;
@@ -54,21 +52,21 @@ export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Whether a type is one page of a list. */
+/** Whether a type is a page of a list. */
 export function isConnection(type: GraphQLOutputType): boolean {
   const named = getNamedType(type);
   return isObjectType(named) && named.name.endsWith('Connection') && 'pageInfo' in named.getFields();
 }
 
-/** One operation of a document that passed validation, with its variables. */
-export interface AskedOperation {
+/** A validated operation with its document and variables. */
+export interface ValidatedOperation {
   schema: GraphQLSchema;
   document: DocumentNode;
   operation: OperationDefinitionNode;
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** A field as it is run: once per response key, however often it is written. */
+/** A field as executed: one per response key, with merged selections. */
 export interface SelectedField {
   key: string;
   field: GraphQLField<unknown, unknown>;
@@ -76,11 +74,11 @@ export interface SelectedField {
   selectionSets: SelectionSetNode[];
 }
 
-/** Reads the selection of an operation. For an abstract type, the fields of all of its types are listed. */
+/** Collects the selected fields of an operation. For abstract types, the fields of all possible types are included. */
 export class Selections {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
-  constructor(readonly asked: AskedOperation) {
+  constructor(readonly asked: ValidatedOperation) {
     this.fragments = new Map(
       asked.document.definitions.flatMap((node) =>
         node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
@@ -88,14 +86,14 @@ export class Selections {
     );
   }
 
-  /** The fields of `selectionSets` on `type`, merged as the executor merges them. */
+  /** The fields of `selectionSets` on `type`, merged as the executor does. */
   list(type: GraphQLNamedType, selectionSets: readonly SelectionSetNode[]): SelectedField[] {
     const found = new Map<string, SelectedField>();
     for (const selectionSet of selectionSets) this.collect(type, selectionSet, found);
     return [...found.values()];
   }
 
-  /** The value of a whole-number argument; undefined when neither document nor variables give one. */
+  /** Value of an integer argument; undefined if neither the document nor the variables contain it. */
   integer(value: ValueNode | undefined): number | undefined {
     if (value?.kind === Kind.INT) return Number(value.value);
     if (value?.kind !== Kind.VARIABLE) return undefined;
@@ -152,7 +150,7 @@ export class Selections {
 
 function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: FieldNode): void {
   const field = 'getFields' in type ? type.getFields()[node.name.value] : undefined;
-  // `__typename` and introspection cost nothing, and are no fields of the type.
+  // `__typename` and introspection cost nothing and are not fields of the type.
   if (field === undefined || !('args' in field)) return;
   const key = node.alias?.value ?? node.name.value;
   const known = found.get(key) ?? { key, field, arguments: node.arguments ?? [], selectionSets: [] };
@@ -160,20 +158,20 @@ function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: Fi
   if (node.selectionSet !== undefined) known.selectionSets.push(node.selectionSet);
 }
 
-/** The two prices of an operation: before execution by its document, afterwards by its answer. */
+/** The cost of an operation: requested, before it is executed, and actual, of its result. */
 export class DocumentCost {
   private readonly selections: Selections;
   private readonly root: GraphQLObjectType;
 
-  /** @param asked an operation that passed validation against its schema */
-  constructor(private readonly asked: AskedOperation) {
+  /** @param asked a validated operation */
+  constructor(private readonly asked: ValidatedOperation) {
     this.selections = new Selections(asked);
     const root = asked.schema.getRootType(asked.operation.operation);
-    if (root == null) throw new Error(`The schema has no ${asked.operation.operation}`);
+    if (root == null) throw new Error(`no root type for ${asked.operation.operation}`);
     this.root = root;
   }
 
-  /** Points for the largest answer that the operation may be given: full pages, lists of usual length. */
+  /** Points for the largest expected result: full pages, lists of the assumed length. */
   requested(): number {
     return this.roots().reduce(
       (sum, root) => sum + this.requestedOf(root, this.rootPrice(root), undefined),
@@ -182,8 +180,8 @@ export class DocumentCost {
   }
 
   /**
-   * Points for `data`, the answer. Null values cost nothing, but each root field was executed and counts.
-   * @param data the answer; null when there is none
+   * Points for a result. Null values cost nothing, except root fields, which were executed.
+   * @param data null if there is no result
    */
   actual(data: unknown): number {
     const answers = (data ?? {}) as Record<string, unknown>;
@@ -226,7 +224,7 @@ export class DocumentCost {
     return sum;
   }
 
-  /** The value of `first`, within the page bounds; the list itself rejects other values. */
+  /** `first`, limited to valid page sizes; the list itself rejects invalid ones. */
   private pageSize(selected: SelectedField): number {
     const given = selected.arguments.find((argument) => argument.name.value === 'first');
     const first = this.selections.integer(given?.value) ?? DEFAULT_PAGE_SIZE;

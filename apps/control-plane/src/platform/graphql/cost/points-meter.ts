@@ -16,17 +16,17 @@ import { RedisConnections } from '../../redis.js';
 
 export type PayerKind = 'operator' | 'token' | 'member' | 'address';
 
-/** Whose points a document is paid with. */
+/** Whose points an operation is charged to. */
 export interface Payer {
   kind: PayerKind;
-  /** How it is written in a counter's key; differs between any two payers of a kind. */
+  /** Part of the counter key; unique per kind. */
   keyValue: string;
 }
 
-/** The actor; or, before anybody has signed in, the address that the document came from. */
+/** The actor, or the address of an anonymous request. */
 export function payerOf(actor: Actor | undefined, address: string): Payer {
   if (actor === undefined) {
-    // Invalid addresses share one bucket, so that nonsense does not create new ones.
+    // Invalid addresses share one bucket, so that they cannot be used to get new buckets.
     return { kind: 'address', keyValue: dimensionValue('ip', address) ?? '~' };
   }
   return { kind: kindOf(actor), keyValue: dimensionValue('actor', actor.id) ?? '=' };
@@ -37,27 +37,27 @@ function kindOf({ kind, role }: Actor): PayerKind {
   return role === null ? 'member' : 'operator';
 }
 
-/** Seconds of rate in a full bucket. */
+/** Capacity of a bucket in seconds of its rate. */
 const CAPACITY_SECONDS = 20;
 
-/** Maximum cost of a single document, independent of the remaining points. */
+/** Maximum cost of one operation. */
 const MAX_DOCUMENT_COST = 5000;
 
-/** Share of the configured rate by kind of payer. */
+/** Share of the configured rate per kind of payer. */
 const SHARE: Record<PayerKind, number> = { operator: 1, token: 1, member: 0.2, address: 0.1 };
 
-/** The bucket of points of one kind of payer. */
+/** Bucket of a kind of payer. */
 export interface PointBucket {
   limit: CompiledLimit;
   /** Points in a full bucket. */
   capacity: number;
-  /** Points that come back each second. */
+  /** Points restored per second. */
   restoreRate: number;
-  /** The most that one document may cost. */
+  /** Maximum cost of one operation. */
   maxDocumentCost: number;
 }
 
-/** Compiles the limits on our own API, as any limit of a customer is compiled. */
+/** Compiles the limits on our own API. */
 export function pointBuckets(pointsPerSecond: number): Record<PayerKind, PointBucket> {
   const bucketOf = (kind: PayerKind) =>
     pointBucket(kind, Math.max(1, Math.floor(pointsPerSecond * SHARE[kind])));
@@ -92,24 +92,24 @@ function pointBucket(kind: PayerKind, restoreRate: number): PointBucket {
   };
 }
 
-/** Where a payer's points are counted; the kind is in the limit's name, so two payers never share a key. */
+/** Counter key of a payer. The limit's name contains the kind, so keys are unique. */
 export function pointsKey({ limit }: PointBucket, payer: Payer): string {
   return counterKey(ownTag('graphql'), limit.keyStem, [payer.keyValue]);
 }
 
-/** The state of a payer's bucket, as `extensions.cost` shows it. */
+/** State of a payer's bucket, as in `extensions.cost`. */
 export interface ThrottleStatus {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
 }
 
-/** Points taken for one document. */
+/** Points charged for one operation. */
 export interface Payment {
   allowed: boolean;
-  /** Seconds until the same document would be let in; 0 when it was. */
+  /** Seconds until the operation would be allowed; 0 if it was. */
   retryAfterSeconds: number;
-  /** Decided by this process alone because Redis was unavailable. */
+  /** Decided by this process alone, because Redis is unavailable. */
   degraded: boolean;
   points: number;
   status: ThrottleStatus;
@@ -117,15 +117,14 @@ export interface Payment {
 }
 
 /**
- * Limits our own API by document cost with our own engine: a compiled token bucket per caller in the counters' Redis.
- * While Redis is unavailable, each process counts in memory, so that the console keeps working and one caller still
- * cannot use everything.
+ * Limits our own API by cost with our own engine: a token bucket per payer in the counters' Redis. While Redis is
+ * unavailable each process counts in its own memory, so the console keeps working and every payer stays limited.
  */
 @Injectable()
 export class PointsMeter {
   private readonly buckets: Record<PayerKind, PointBucket>;
   private readonly local = new MemoryStore({ maxKeys: 10_000 });
-  private isAway = false;
+  private isUnavailable = false;
 
   constructor(
     config: AppConfig,
@@ -139,13 +138,13 @@ export class PointsMeter {
     return this.buckets[payer.kind].maxDocumentCost;
   }
 
-  /** Takes `points` if the payer has them; else takes nothing. */
+  /** Charges `points` if the payer has enough, else nothing. */
   async take(payer: Payer, points: number): Promise<Payment> {
     const bucket = this.buckets[payer.kind];
     const check: Check = { key: pointsKey(bucket, payer), policy: bucket.limit.policy, cost: points };
     const { decided, degraded } = await this.decide(check);
     const result = decided.checks[0];
-    if (result === undefined) throw new Error('The store decided nothing');
+    if (result === undefined) throw new Error('The store returned no result');
     return {
       allowed: decided.allowed,
       retryAfterSeconds: decided.allowed ? 0 : Math.max(1, Math.ceil(result.waitUs / 1_000_000)),
@@ -161,10 +160,10 @@ export class PointsMeter {
   }
 
   /**
-   * Refunds unused points, or charges the excess over the estimate, and returns the payer's balance. Does not wait for
-   * Redis: the answer is ready.
+   * Refunds unused points or charges additional ones, and returns the resulting state. Does not wait for Redis, because
+   * the response is ready.
    */
-  settle({ check, points, status, degraded }: Payment, actual: number): ThrottleStatus {
+  adjust({ check, points, status, degraded }: Payment, actual: number): ThrottleStatus {
     const store = degraded ? this.local : this.redis.counters;
     const unused = points - actual;
     const checks = [{ ...check, cost: Math.abs(unused) }];
@@ -177,15 +176,15 @@ export class PointsMeter {
   private async decide(check: Check): Promise<{ decided: Decided; degraded: boolean }> {
     const request = { checks: [check], peek: false };
     const reply = await this.redis.counters.decide(request);
-    const wasAway = this.isAway;
-    this.isAway = !reply.available;
+    const wasUnavailable = this.isUnavailable;
+    this.isUnavailable = !reply.available;
     if (reply.available) {
-      if (wasAway) this.log.info({}, 'GraphQL cost limits shared by all processes again');
+      if (wasUnavailable) this.log.info({}, 'counter redis available; GraphQL limited across processes');
       return { decided: reply, degraded: false };
     }
-    // One line per outage, not one per request.
-    if (!wasAway)
-      this.log.warn({ reason: reply.reason }, 'counter redis unavailable; GraphQL cost limits per process');
+    // Log once per outage.
+    if (!wasUnavailable)
+      this.log.warn({ reason: reply.reason }, 'counter redis unavailable; GraphQL limited per process');
     return { decided: this.local.decideNow(request), degraded: true };
   }
 }
