@@ -309,7 +309,7 @@ export class BulkActionStartInput extends MutationInput {
   @Field(() => CarryOver, {
     nullable: true,
     defaultValue: CarryOver.KEEP,
-    description: 'What becomes of what the tenants have used.',
+    description: 'Carry-over of existing usage.',
   })
   carryOver?: CarryOver | null;
 }

@@ -130,7 +130,7 @@ export abstract class AdjustmentInput extends MutationInput {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  @Field(() => Int, { description: 'Version of the tenant that the caller has read.' })
   expectedVersion!: number;
 
   @Field(() => String, { nullable: true, description: 'Key of the API; left out: every API.' })

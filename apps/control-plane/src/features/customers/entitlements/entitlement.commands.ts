@@ -50,7 +50,7 @@ export class EntitlementCommands implements OnModuleInit {
     });
   }
 
-  /** The input with the version that the tenant has in this transaction. */
+  /** The input with the tenant's version in this transaction. */
   private async current(change: Change, input: EntitlementGrantInput): Promise<EntitlementGrantInput> {
     const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
     return { ...input, expectedVersion: tenant?.version ?? 0 };

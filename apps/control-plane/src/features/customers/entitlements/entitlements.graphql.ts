@@ -68,7 +68,7 @@ export class Entitlement extends PlacedAdjustment {
   @Field(() => ID, { nullable: true, description: 'The purchase; null: it was given.' })
   purchaseId!: string | null;
 
-  @Field({ description: 'What was sold or given, for people.' })
+  @Field({ description: 'Display name of the offer or grant.' })
   label!: string;
 
   @Field(() => DateTime, {
@@ -127,7 +127,7 @@ export class EntitlementGrantInput extends MutationInput {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  @Field(() => Int, { description: 'Version of the tenant that the caller has read.' })
   expectedVersion!: number;
 
   @Field(() => EntitlementSource, { description: 'What kind of thing it counts as.' })

@@ -27,7 +27,7 @@ export interface Grant {
   cause: EntitlementCause;
   /** Null: given, not sold. */
   purchaseId: string | null;
-  /** What was sold or given, for people. */
+  /** Display name of the offer or grant. */
   label: string;
   effects: readonly GrantEffect[];
   /** What is past counts as now. */

@@ -76,7 +76,7 @@ export class OverrideCommands implements OnModuleInit {
     });
   }
 
-  /** The input with the version that the tenant has in this transaction. */
+  /** The input with the tenant's version in this transaction. */
   private async current<I extends { tenantKey: string }>(
     change: Change,
     input: I,

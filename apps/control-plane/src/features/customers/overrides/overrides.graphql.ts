@@ -142,7 +142,7 @@ export class Override extends PlacedAdjustment {
   @Field(() => DateTime, { nullable: true, description: 'When somebody ended it; null: nobody did.' })
   removedAt!: Date | null;
 
-  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  @Field(() => ManagedBy, { description: 'Whether the console or a configuration manages it.' })
   managedBy!: ManagedBy;
 
   @Field(() => Tenant, { description: 'Whose limits it changes.' })

@@ -2,17 +2,17 @@ import { type Adjustment, adjustmentSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 
-/** An adjustment as rows hold it: with what people want to know of it, and nodes do not need. */
+/** An adjustment as stored: with a label and an end, which nodes do not need. */
 export type StoredAdjustment = Adjustment & {
-  /** What was sold or given, for people. */
+  /** Display name of the offer or grant. */
   label: string;
-  /** When it ends by itself, ISO 8601; null: when somebody ends it. */
+  /** When it ends automatically, ISO 8601; null: when it is ended manually. */
   endsAt: string | null;
 };
 
 const storedFields = z.object({ label: z.string(), endsAt: z.iso.datetime().nullable() });
 
-/** @throws Error for a column that holds none: nothing but a hand in the database writes one. */
+/** @throws Error if the column is invalid, which only a manual edit of the database can cause. */
 export function readAdjustments(column: unknown): StoredAdjustment[] {
   return z
     .array(z.looseObject({}))
@@ -23,17 +23,17 @@ export function readAdjustments(column: unknown): StoredAdjustment[] {
     }));
 }
 
-/** An adjustment as nodes know it. */
+/** The adjustment as published to nodes. */
 export function toAdjustment({ label: _, endsAt: __, ...adjustment }: StoredAdjustment): Adjustment {
   return adjustment;
 }
 
-/** Whether two lists do the same to every limit, whatever they are called and whenever they end. */
-export function doTheSame(a: readonly Adjustment[], b: readonly Adjustment[]): boolean {
+/** Whether two lists have the same effect on every limit, ignoring labels and ends. */
+export function haveSameEffect(a: readonly Adjustment[], b: readonly Adjustment[]): boolean {
   return a.length === b.length && effectsOf(a) === effectsOf(b);
 }
 
-/** What an adjustment does, and to which limits. */
+/** The effect and the target of an adjustment, as text to compare. */
 export function effectOf({ source, api, limit, appliesTo, effect }: Adjustment): string {
   const { kind, ...numbers } = effect;
   return JSON.stringify([source, api, limit, appliesTo, kind, Object.entries(numbers).sort()]);
@@ -43,46 +43,46 @@ function effectsOf(adjustments: readonly Adjustment[]): string {
   return adjustments.map(effectOf).sort().join('\n');
 }
 
-/** An adjustment with the time that it is in force. */
+/** An adjustment with its start and end. */
 export interface TimedAdjustment {
   adjustment: Omit<StoredAdjustment, 'endsAt'>;
   startsAt: Date;
-  /** Null: until somebody ends it. */
+  /** Null: until it is ended manually. */
   endsAt: Date | null;
-  /** What becomes of what is used when it begins. */
+  /** Carry-over of existing usage at its start. */
   carryOver: CarryOver;
 }
 
-/** What is in force from a moment on. */
-export interface PlannedStation {
+/** The adjustments in effect from a time on. */
+export interface ScheduledChange {
   at: Date;
   carryOver: CarryOver;
   adjustments: StoredAdjustment[];
 }
 
 export interface Timeline {
-  /** In force now. */
+  /** In effect now. */
   current: StoredAdjustment[];
-  /** In force later, soonest first; each differs from what is in force before it. */
-  stations: PlannedStation[];
+  /** Later changes, soonest first; each differs from the one before. */
+  stations: ScheduledChange[];
 }
 
 /**
- * Lays out what is in force when. An adjustment that goes on as another one that does the same, such as a renewal, is one
- * that lasts longer: nothing changes for anybody in between.
+ * Computes the schedule of adjustments. An adjustment followed without a gap by one with the same effect, such as a renewal,
+ * counts as one that lasts longer: nothing changes in between.
  */
-export function layOut(adjustments: readonly TimedAdjustment[], now: Date): Timeline {
+export function planSchedule(adjustments: readonly TimedAdjustment[], now: Date): Timeline {
   const timed = joined(adjustments.filter(({ startsAt, endsAt }) => endsAt === null || endsAt > startsAt));
   const inForceAt = (at: Date) =>
     timed
       .filter(({ startsAt, endsAt }) => startsAt <= at && (endsAt === null || endsAt > at))
       .map(({ adjustment, endsAt }) => ({ ...adjustment, endsAt: endsAt?.toISOString() ?? null }));
   const current = inForceAt(now);
-  const stations: PlannedStation[] = [];
+  const stations: ScheduledChange[] = [];
   let before = current;
   for (const at of boundariesAfter(now, timed)) {
     const inForce = inForceAt(at);
-    if (doTheSame(before, inForce)) continue;
+    if (haveSameEffect(before, inForce)) continue;
     stations.push({ at, adjustments: inForce, carryOver: ruleAt(at, timed) });
     before = inForce;
   }
@@ -97,7 +97,7 @@ function boundariesAfter(now: Date, timed: readonly TimedAdjustment[]): Date[] {
     .map((atMs) => new Date(atMs));
 }
 
-/** The rule of what begins or ends at that moment; what is used is kept where several disagree. */
+/** The carry-over rule of what starts or ends at that time; KEEP if several disagree. */
 function ruleAt(at: Date, timed: readonly TimedAdjustment[]): CarryOver {
   const rules = timed.flatMap(({ startsAt, endsAt, carryOver }) => [
     ...(startsAt.getTime() === at.getTime() ? [carryOver] : []),
@@ -107,12 +107,12 @@ function ruleAt(at: Date, timed: readonly TimedAdjustment[]): CarryOver {
   return first !== undefined && rules.every((rule) => rule === first) ? first : CarryOver.KEEP;
 }
 
-/** Nobody gets anything back for an end: only what was put in proportion is put back. */
+/** The carry-over rule at the end of an adjustment: usage is kept, or scaled back if it was scaled at the start. */
 export function ruleOfEnd(carryOver: CarryOver): CarryOver {
   return carryOver === CarryOver.PROPORTIONAL ? CarryOver.PROPORTIONAL : CarryOver.KEEP;
 }
 
-/** Joins what does the same and follows without a gap, under the name of the first. */
+/** Merges consecutive adjustments with the same effect, under the id of the first. */
 function joined(adjustments: readonly TimedAdjustment[]): TimedAdjustment[] {
   const result: TimedAdjustment[] = [];
   const inOrder = [...adjustments].sort(

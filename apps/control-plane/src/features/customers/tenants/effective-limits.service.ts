@@ -37,7 +37,7 @@ export interface EffectiveLimitRow {
   live: LiveCounter | null;
 }
 
-/** Says what applies to a tenant now, and how much of it is used. */
+/** The effective limits of tenants, with their live counters. */
 @Injectable()
 export class EffectiveLimitsService {
   constructor(
@@ -48,7 +48,7 @@ export class EffectiveLimitsService {
     private readonly redis: RedisConnections,
   ) {}
 
-  /** @throws when the tenant has no subscription, which the database does not let happen to a tenant made here. */
+  /** @throws Error if the tenant has no subscription, which the schema rules out. */
   async getSubscription(context: GraphqlContext, tenantId: string): Promise<SubscriptionRow> {
     const subscription = await requestLoader<SubscriptionRow | undefined>(
       context,
@@ -70,7 +70,7 @@ export class EffectiveLimitsService {
     return version;
   }
 
-  /** Each limit as it applies now, with the way from the tier's number to it; counters where the tenant has just one. */
+  /** The effective limits with their provenance; with counters where the tenant has exactly one. */
   async list(context: GraphqlContext, tenant: ChangedTenant): Promise<EffectiveLimitRow[]> {
     const { view, stored, adjustments } =
       tenant.preview?.situation ?? (await this.getSituation(context, tenant));
@@ -155,12 +155,12 @@ function toLive(reading: CounterReading | null | undefined): LiveCounter | null 
   return { used, remaining: Math.max(0, remaining), resetAt: new Date(resetAtMs) };
 }
 
-/** What was counted by one goes on counting in the other. */
+/** Whether both limits use the same counter. */
 function isSameCounter(before: LimitRecord, after: LimitRecord): boolean {
   return before.apiKey === after.apiKey && before.name === after.name && before.algorithm === after.algorithm;
 }
 
-/** What is used after the move, by the rule. */
+/** Usage after carry-over. */
 function carriedOver(used: number, limit: number, rule: CarryOver): number {
   switch (rule) {
     case CarryOver.KEEP:
@@ -168,7 +168,7 @@ function carriedOver(used: number, limit: number, rule: CarryOver): number {
     case CarryOver.ADDITIVE:
       return Math.min(used, limit);
     default:
-      // Nothing, or the same part of the new limit.
+      // Reset leaves nothing; proportional usage never exceeds the new limit.
       return 0;
   }
 }

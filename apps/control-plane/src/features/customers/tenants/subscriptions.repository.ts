@@ -12,30 +12,30 @@ import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { type Tx } from '../../../platform/prisma/database.js';
 import {
-  doTheSame,
-  layOut,
-  type PlannedStation,
+  haveSameEffect,
+  planSchedule,
+  type ScheduledChange,
   readAdjustments,
   type TimedAdjustment,
 } from './adjustment-schedule.js';
 import { nextGeneration } from './subscription-generation.js';
 
-/** How many of a subscription's moves nodes are told. */
+/** Past states of a subscription that nodes keep. */
 const KEPT_MOVES = 4;
 
 /** The longest that a quota's period lasts, a day more for a change of zone. */
 const LONGEST_PERIOD_MS = 32 * 86_400_000;
 
-/** A node whose clock is ahead may be on a planned station this long before its time. */
-const CLOCKS_APART_MS = 60_000;
+/** A node whose clock is ahead may apply a scheduled change this much early. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** What a tenant's quotas go by. */
+/** Time zone and billing day: the calendar of a tenant's quotas. */
 export type Calendar = Pick<Tenant, 'timeZone' | 'billingAnchorDay'>;
 
-/** A tenant as it was before the change. */
-export type Mover = Pick<Tenant, 'id'> & Calendar;
+/** A tenant before the change. */
+export type TenantCalendar = Pick<Tenant, 'id'> & Calendar;
 
-/** Where a subscription is; where it was, the newest first; and what is planned for it, soonest first. */
+/** State of a subscription: the current row and version, past states (newest first) and scheduled changes (soonest first). */
 export interface Place {
   held: Subscription;
   version: number;
@@ -43,8 +43,8 @@ export interface Place {
   stations: SubscriptionStation[];
 }
 
-/** Finds where a tenant is now. Stations whose time has come are written down as what they are by then: moves. */
-export async function findPlace(tx: Tx, tenant: Mover, now: Date): Promise<Place> {
+/** Reads the current state of a subscription. Scheduled changes that are due are applied and stored as past states. */
+export async function readState(tx: Tx, tenant: TenantCalendar, now: Date): Promise<Place> {
   const { moves, stations, ...held } = await tx.subscription.findUniqueOrThrow({
     where: { tenantId: tenant.id },
     include: { moves: { orderBy: { at: 'desc' } }, stations: { orderBy: { at: 'asc' } } },
@@ -53,7 +53,7 @@ export async function findPlace(tx: Tx, tenant: Mover, now: Date): Promise<Place
   const due = stations.filter(({ at }) => at <= now);
   let place: Place = { held, version, moves, stations: stations.slice(due.length) };
   for (const { at, carryOver, generation, adjustments } of due) {
-    // One that a publication held back had followed its tier until then.
+    // A tenant held back by a rollout followed its tier until then.
     const number = Math.min(version, (await findPublishedAt(tx, held.tierId, at)) ?? version);
     const left = await leave(tx, tenant, { ...place, version: number }, carryOver, at);
     place = { ...left, version, held: { ...place.held, generation, adjustments } };
@@ -68,16 +68,16 @@ export async function findPlace(tx: Tx, tenant: Mover, now: Date): Promise<Place
   return place;
 }
 
-/** Keeps what the subscription is on, in place of another move where they are too many. */
+/** Stores the current state as a past state, replacing an older one if there are too many. */
 export async function leave(
   tx: Tx,
-  { id: tenantId, timeZone, billingAnchorDay }: Mover,
+  { id: tenantId, timeZone, billingAnchorDay }: TenantCalendar,
   place: Place,
   carryOver: CarryOver,
   now: Date,
 ): Promise<Place> {
   const { held, version, moves } = place;
-  const forgotten = movesInTheWay(moves, { timeZone, billingAnchorDay }, now);
+  const forgotten = findMovesToDelete(moves, { timeZone, billingAnchorDay }, now);
   await tx.subscriptionMove.deleteMany({ where: { id: { in: forgotten.map(({ id }) => id) } } });
   const move = await tx.subscriptionMove.create({
     data: {
@@ -91,22 +91,22 @@ export async function leave(
       timeZone,
       billingAnchorDay,
       adjustments: held.adjustments as object[],
-      // Later than any other, even within one millisecond: moves are told in this order.
+      // Later than any other, even within one millisecond: nodes order past states by time.
       at: new Date(Math.max(now.getTime(), (moves[0]?.at.getTime() ?? 0) + 1)),
     },
   });
   return { ...place, moves: [move, ...moves.filter((old) => !forgotten.includes(old))] };
 }
 
-/** Plans what comes later, in place of all that was planned, from where the subscription is now. */
-export async function planStations(
+/** Replaces all scheduled changes of a subscription. */
+export async function scheduleChanges(
   tx: Tx,
   { held, version, moves, stations }: Place,
-  planned: readonly PlannedStation[],
+  planned: readonly ScheduledChange[],
 ): Promise<void> {
   if (stations.length > 0) await tx.subscriptionStation.deleteMany({ where: { subscriptionId: held.id } });
   let marks = marksOf({ held, version, moves });
-  // What was promised may be in use where a clock is ahead: the numbers are not used again.
+  // Nodes with clocks ahead may already use these generations, so they are not reused.
   let above = Math.max(0, ...stations.map(({ generation }) => generation));
   const rows = planned.map(({ at, carryOver, adjustments }) => {
     const generation = nextGeneration(marks, version, above);
@@ -125,12 +125,12 @@ export async function planStations(
   if (rows.length > 0) await tx.subscriptionStation.createMany({ data: rows });
 }
 
-/** The generation under which the subscription goes on at `next`. */
+/** The generation of the subscription for version `next`. */
 export function generationAfter(place: Place, next: number, now: Date): number {
   const { version, stations } = place;
   const [left, ...before] = marksOf(place);
   const early = stations
-    .filter(({ at }) => at.getTime() - now.getTime() < CLOCKS_APART_MS)
+    .filter(({ at }) => at.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS)
     .map(({ generation }) => ({ generation, version }));
   const above = Math.max(0, ...stations.map(({ generation }) => generation));
   return nextGeneration([left, ...early.slice(0, 1), ...before], next, above);
@@ -146,10 +146,10 @@ function marksOf({ held, version, moves }: Pick<Place, 'held' | 'version' | 'mov
 }
 
 /**
- * What has to be forgotten for one more move: the oldest that leaves nothing but what the one after it knows of the
- * calendar, as a forgotten calendar would be a second quota; else the oldest.
+ * The past states to delete to make room for one more: the oldest whose calendar is known from a later state, because losing
+ * a calendar would grant a second quota; otherwise the oldest.
  */
-export function movesInTheWay(
+export function findMovesToDelete(
   moves: readonly SubscriptionMove[],
   calendar: Calendar,
   now: Date,
@@ -170,12 +170,12 @@ export function isSameCalendar(a: Calendar, b: Calendar): boolean {
   return a.timeZone === b.timeZone && a.billingAnchorDay === b.billingAnchorDay;
 }
 
-/** Whether a period that lasted when it was left may still last. */
+/** Whether a quota period of that past state may still be open. */
 export function isRecent({ at }: SubscriptionMove, now: Date): boolean {
   return now.getTime() - at.getTime() < LONGEST_PERIOD_MS;
 }
 
-/** Locked: were it archived meanwhile, nodes would carry over from another version than the tenant was on. */
+/** Locks the tier: if the version were archived meanwhile, nodes would carry over from the wrong version. */
 async function getPublished(tx: Tx, tierId: string): Promise<number> {
   await tx.$queryRaw`SELECT 1 FROM "tier" WHERE "id" = ${tierId} FOR SHARE`;
   const { number } = await tx.tierVersion.findFirstOrThrow({
@@ -184,7 +184,7 @@ async function getPublished(tx: Tx, tierId: string): Promise<number> {
   return number;
 }
 
-/** The version that was in force at that time. */
+/** The version published at that time. */
 async function findPublishedAt(tx: Tx, tierId: string, at: Date): Promise<number | undefined> {
   const version = await tx.tierVersion.findFirst({
     where: { tierId, status: { not: TierVersionStatus.DRAFT }, publishedAt: { lte: at } },
@@ -194,10 +194,10 @@ async function findPublishedAt(tx: Tx, tierId: string, at: Date): Promise<number
   return version?.number;
 }
 
-/** What a subscription has that no publication holds back. */
+/** Fields of a subscription that no rollout holds back. */
 export const NOT_HELD = { heldBack: false, followsAt: null, followCarryOver: null } as const;
 
-/** Where a tenant moves to; `version` is the one in force when it is not pinned. */
+/** Target of a tier change; `version` is the published one unless pinned. */
 export interface MoveTarget {
   tierId: string;
   version: number;
@@ -205,21 +205,20 @@ export interface MoveTarget {
 }
 
 /**
- * Moves of subscriptions between tiers, versions, calendars and adjustments. Every method works inside the transaction that
- * it is given.
+ * Changes the tier, version, calendar and adjustments of subscriptions, inside the transaction of the caller.
  */
 @Injectable()
 export class SubscriptionsRepository {
   constructor(private readonly clock: Clock) {}
 
-  /** Moves a tenant from now on, under a new generation, and keeps what it was on and the calendar that it went by. */
+  /** Changes tier or version under a new generation, and stores the previous state with its calendar. */
   async move(
     tx: Tx,
-    tenant: Mover,
+    tenant: TenantCalendar,
     { tierId, version, isPinned, carryOver }: MoveTarget & { carryOver: CarryOver },
   ): Promise<void> {
     const now = this.clock.now();
-    const place = await findPlace(tx, tenant, now);
+    const place = await readState(tx, tenant, now);
     const left = await leave(tx, tenant, place, carryOver, now);
     const held = await tx.subscription.update({
       where: { id: place.held.id },
@@ -231,50 +230,49 @@ export class SubscriptionsRepository {
         ...(tierId === place.held.tierId ? {} : { since: left.moves[0]?.at ?? now }),
       },
     });
-    await planStations(tx, { ...left, held, version }, plannedOf(place));
+    await scheduleChanges(tx, { ...left, held, version }, plannedOf(place));
   }
 
   /**
-   * Puts into force what changes a tenant's limits now, and plans what does later. Where it does the same as before, only
-   * its names and ends are noted.
-   * @param carryOver what becomes of what is used, if something changes now
+   * Applies the adjustments in effect now and schedules later ones. If their effect is unchanged, only labels and ends are
+   * updated.
+   * @param carryOver carry-over of existing usage, if the limits change now
    */
   async adjust(
     tx: Tx,
-    tenant: Mover,
+    tenant: TenantCalendar,
     adjustments: readonly TimedAdjustment[],
     carryOver: CarryOver,
   ): Promise<void> {
     const now = this.clock.now();
-    let place = await findPlace(tx, tenant, now);
-    const { current, stations } = layOut(adjustments, now);
-    const isSame = doTheSame(readAdjustments(place.held.adjustments), current);
+    let place = await readState(tx, tenant, now);
+    const { current, stations } = planSchedule(adjustments, now);
+    const isSame = haveSameEffect(readAdjustments(place.held.adjustments), current);
     const generation = isSame ? place.held.generation : generationAfter(place, place.version, now);
     if (!isSame) place = await leave(tx, tenant, place, carryOver, now);
     const held = await tx.subscription.update({
       where: { id: place.held.id },
       data: { generation, adjustments: current },
     });
-    await planStations(tx, { ...place, held }, stations);
+    await scheduleChanges(tx, { ...place, held }, stations);
   }
 
   /**
-   * Marks that a tenant goes by another calendar from now on, where it is: its quotas carry over what they counted, as
-   * the period of the new calendar would be a second one otherwise. Going back and forth forgets nothing: where there is no
-   * room for one more move, a calendar that is gone back to gets the generation back that it had.
-   * @returns false, with nothing changed, where a calendar would be forgotten of which a period may still last
+   * Changes the calendar of a tenant. Quotas carry over their usage, because the period of the new calendar would otherwise be
+   * a second quota. If there is no room for one more past state, switching back to an earlier calendar reuses its generation.
+   * @returns false, with nothing changed, if a calendar with an open period would be lost
    */
-  async changeCalendar(tx: Tx, tenant: Mover, next: Calendar): Promise<boolean> {
+  async changeCalendar(tx: Tx, tenant: TenantCalendar, next: Calendar): Promise<boolean> {
     const now = this.clock.now();
-    const place = await findPlace(tx, tenant, now);
+    const place = await readState(tx, tenant, now);
     const { moves, version } = place;
     const index = moves.findIndex((move) => isSameCalendar(move, next));
     const isBack = index >= 0 && moves.slice(0, index + 1).every((move) => isChangeOfCalendar(move, place));
-    const [forgotten] = movesInTheWay(moves, tenant, now);
+    const [forgotten] = findMovesToDelete(moves, tenant, now);
     const isFull = forgotten !== undefined && isNeeded(forgotten, place, tenant, now);
     if (isFull && !isBack && !isSameCalendar(forgotten, next)) return false;
-    // An old generation looks old to a node that has not heard of the change: it is taken only where a new one would cost
-    // the memory of a calendar whose period may still last. What such a node carries over once more, it keeps.
+    // A node without the change treats an old generation as outdated, so one is reused only if a new one would lose a calendar
+    // whose period may still be open.
     const back = isFull && isBack ? moves[index] : undefined;
     if (back !== undefined) await tx.subscriptionMove.delete({ where: { id: back.id } });
     const remembered = { ...place, moves: moves.filter((move) => move !== back) };
@@ -283,11 +281,11 @@ export class SubscriptionsRepository {
     const followsAt = await this.followsAtBy(tx, tenant.id, place.held, next);
     const data = { generation, followsAt };
     const held = await tx.subscription.update({ where: { id: place.held.id }, data });
-    await planStations(tx, { ...left, held }, plannedOf(place));
+    await scheduleChanges(tx, { ...left, held }, plannedOf(place));
     return true;
   }
 
-  /** A tenant that waits for the end of its period waits for that of the new calendar, in billing time. */
+  /** A held-back tenant waits for the end of the period of the new calendar, in billing time. */
   private async followsAtBy(
     tx: Tx,
     tenantId: string,
@@ -301,8 +299,8 @@ export class SubscriptionsRepository {
   }
 }
 
-/** What was planned goes on, under generations that follow the new one. */
-function plannedOf({ stations }: Place): PlannedStation[] {
+/** The scheduled changes, to be stored under generations above the new one. */
+function plannedOf({ stations }: Place): ScheduledChange[] {
   return stations.map(({ at, carryOver, adjustments }) => ({
     at,
     carryOver,
@@ -310,7 +308,7 @@ function plannedOf({ stations }: Place): PlannedStation[] {
   }));
 }
 
-/** Whether a move is the only one that knows its calendar, of which a period may still last. */
+/** Whether a past state is the only one with its calendar, whose period may still be open. */
 function isNeeded(move: SubscriptionMove, { moves }: Place, calendar: Calendar, now: Date): boolean {
   const after = moves[moves.indexOf(move) - 1] ?? calendar;
   return isRecent(move, now) && !isSameCalendar(move, after);
@@ -321,6 +319,6 @@ function isChangeOfCalendar(move: SubscriptionMove, { held, version }: Place): b
     move.tierId === held.tierId &&
     move.versionNumber === version &&
     move.carryOver === CarryOver.KEEP &&
-    doTheSame(readAdjustments(move.adjustments), readAdjustments(held.adjustments))
+    haveSameEffect(readAdjustments(move.adjustments), readAdjustments(held.adjustments))
   );
 }

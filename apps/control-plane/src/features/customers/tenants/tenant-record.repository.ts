@@ -13,7 +13,7 @@ import {
 } from '../../catalogue/index.js';
 import { readAdjustments, type StoredAdjustment, toAdjustment } from './adjustment-schedule.js';
 
-/** What a tenant's record is made of. */
+/** Columns of a tenant's record. */
 export const TENANT_FIELDS = {
   key: true,
   status: true,
@@ -43,13 +43,13 @@ export const TENANT_FIELDS = {
 export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELDS }>;
 
 /**
- * A tenant as nodes know it; undefined for one without a subscription. What is as nodes take it to be is left out, and keys that
- * are over by `now`. Times that have come since the stations were planned make no difference: nodes see that for themselves.
+ * The tenant record published to nodes; undefined without a subscription. Default values and API keys expired by `now` are
+ * omitted. Scheduled changes that are due need no special handling: nodes apply them by time.
  */
 export function toTenantRecord(row: TenantFields, revision: number, now: Date): TenantRecord | undefined {
   const { key, status, subscription } = row;
   if (subscription === null) return undefined;
-  const places = new AdjustmentPlaces();
+  const places = new AdjustmentTable();
   const adjusted = places.take(subscription.adjustments);
   const next = subscription.stations.map(({ at, generation, carryOver, adjustments }) => ({
     atMs: at.getTime(),
@@ -66,7 +66,7 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     ...calendarOf(move),
     taken: places.take(move.adjustments),
   }));
-  // The newest as long as there is room; what was left before counts as it stands.
+  // The newest past states that fit; older ones are dropped.
   const end = moves.findIndex(({ taken }) => taken === undefined);
   const told = moves
     .slice(0, end < 0 ? moves.length : end)
@@ -89,7 +89,7 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
   };
 }
 
-/** Keys that work now or will stop to by themselves; nodes go by the clock. */
+/** API keys that have not expired; nodes check expiry themselves. */
 function keysOf({ apiKeys }: TenantFields, now: Date): Pick<TenantRecord, 'keys'> {
   const isOver = (at: Date | null) => at !== null && at <= now;
   const keys = apiKeys
@@ -118,11 +118,11 @@ function alertsOf({ alertThresholds }: TenantFields): Pick<TenantRecord, 'alerts
   return alerts.length === 0 ? {} : { alerts };
 }
 
-/** The adjustments of a record, each once, however many of its stations have it. */
-class AdjustmentPlaces {
+/** The adjustments of a record, stored once and referenced by index. */
+class AdjustmentTable {
   readonly all: Adjustment[] = [];
 
-  /** The places of those in a column; undefined when there is no room for them. */
+  /** The indexes of the adjustments in a column; undefined if they do not fit. */
   take(column: unknown): { adjusted?: number[] } | undefined {
     const adjustments = readAdjustments(column);
     const added = adjustments.filter(({ id }) => !this.all.some((known) => known.id === id));
@@ -140,20 +140,20 @@ function calendarOf({ timeZone, billingAnchorDay }: { timeZone: string; billingA
   };
 }
 
-/** What applies to a tenant now, as nodes have it. */
+/** Effective limits of a tenant, as nodes compute them. */
 export interface TenantSituation {
   view: TenantView;
   /** The limits of its tier version, as `view.limits` lists them. */
   stored: LimitRecord[];
-  /** What changes its limits now or later, by id. */
+  /** Current and scheduled adjustments, by id. */
   adjustments: ReadonlyMap<string, StoredAdjustment>;
-  /** What changes its limits now. */
+  /** Adjustments in effect. */
   inForce: readonly Adjustment[];
 }
 
 type SituationFields = TenantFields & { id: string; subscription: { tierId: string } | null };
 
-/** Finds what applies to tenants by the very code that nodes decide by. */
+/** Computes the effective limits of tenants with the code that nodes use. */
 @Injectable()
 export class TenantViews {
   constructor(
@@ -162,7 +162,7 @@ export class TenantViews {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error for a tenant without a subscription, which the database does not let happen to one made here. */
+  /** @throws Error for a tenant without a subscription, which the schema rules out. */
   async get(tenantId: string, tx: Tx): Promise<TenantSituation> {
     const situation = (await this.list([tenantId], tx)).get(tenantId);
     if (situation === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
@@ -199,7 +199,7 @@ export class TenantViews {
   }
 }
 
-/** Versions that tenants are on or were on, per tier id; those in force, and what they replaced, are found anyway. */
+/** Current and past versions of tenants, per tier id; published versions and their predecessors are included anyway. */
 function neededVersions(rows: readonly SituationFields[]): Map<string, Set<number>> {
   const needed = new Map<string, Set<number>>();
   for (const { subscription } of rows) {

@@ -7,7 +7,7 @@ import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
 
-/** What change sets may do to tenants. */
+/** Change set commands for tenants. */
 @Injectable()
 export class TenantCommands implements OnModuleInit {
   constructor(
@@ -55,7 +55,7 @@ export class TenantCommands implements OnModuleInit {
     });
   }
 
-  /** The input with the version that the tenant has in this transaction. */
+  /** The input with the tenant's version in this transaction. */
   private async current<I extends { tenantKey: string }>(
     change: Change,
     input: I,

@@ -73,131 +73,131 @@ export enum LimitSource {
 
 registerEnumType(LimitSource, {
   name: 'LimitSource',
-  description: 'Where the number of an effective limit comes from: the last that changed it.',
+  description: 'Source of an effective limit: the last change applied to it.',
   valuesMap: {
-    DEFAULT: { description: 'The API, for tenants whose tier says nothing.' },
-    TIER: { description: 'The tier version that the tenant is on.' },
-    UPGRADE: { description: 'Something bought or given that renews.' },
-    TOPUP: { description: 'Something bought or given once.' },
-    OVERRIDE: { description: 'An exception that an admin made.' },
-    BOOST: { description: 'An exception for a while.' },
+    DEFAULT: { description: 'The default limits of the API.' },
+    TIER: { description: 'The tenant's tier version.' },
+    UPGRADE: { description: 'A purchased or granted upgrade, which renews.' },
+    TOPUP: { description: 'A purchased or granted top-up, which expires.' },
+    OVERRIDE: { description: 'An override set by an admin.' },
+    BOOST: { description: 'A temporary boost.' },
   },
 });
 
-@ObjectType({ description: 'What a limit has counted up to now.' })
+@ObjectType({ description: 'The current counter of a limit.' })
 export class LiveCounter {
-  @Field(() => SafeInt, { description: 'What is used.' })
+  @Field(() => SafeInt, { description: 'Units used.' })
   used!: number;
 
-  @Field(() => SafeInt, { description: 'What would pass right now, at cost 1.' })
+  @Field(() => SafeInt, { description: 'Units available now.' })
   remaining!: number;
 
-  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
+  @Field(() => DateTime, { description: 'When the usage has fully reset.' })
   resetAt!: Date;
 }
 
-@ObjectType({ description: 'One step from the number of the tier to the one in force.' })
+@ObjectType({ description: 'One step from the tier's limit to the effective limit.' })
 export class AdjustmentStage {
-  @Field(() => LimitSource, { description: 'What kind of thing changed it.' })
+  @Field(() => LimitSource, { description: 'Kind of change.' })
   source!: LimitSource;
 
   @Field(() => ID, { description: 'The entitlement, override or boost.' })
   adjustmentId!: string;
 
-  @Field({ description: 'What was sold or given, for people.' })
+  @Field({ description: 'Display name of the offer or grant.' })
   label!: string;
 
-  @Field(() => SafeInt, { description: 'The number before it.' })
+  @Field(() => SafeInt, { description: 'The limit before this step.' })
   from!: number;
 
-  @Field(() => SafeInt, { description: 'The number that it makes of that.' })
+  @Field(() => SafeInt, { description: 'The limit after this step.' })
   to!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ends by itself; null: somebody ends it.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it ends automatically; null: when it is ended manually.' })
   until!: Date | null;
 }
 
-@ObjectType({ description: 'A limit that applies to a tenant now.' })
+@ObjectType({ description: 'A limit in effect for a tenant.' })
 export class EffectiveLimit {
-  @Field(() => Limit, { description: 'The limit, with the numbers that are enforced.' })
+  @Field(() => Limit, { description: 'The limit with the enforced values.' })
   limit!: Limit;
 
-  @Field(() => SafeInt, { description: 'What the tier says that `limit` is.' })
+  @Field(() => SafeInt, { description: 'The value of `limit` in the tier.' })
   tierLimit!: number;
 
-  @Field(() => LimitSource, { description: 'Where its number comes from: the last that changed it.' })
+  @Field(() => LimitSource, { description: 'Source of the value: the last change applied to it.' })
   source!: LimitSource;
 
   @Field(() => [AdjustmentStage], {
-    description: 'What changed the number of the tier, step by step: upgrades, top-ups, override, boost.',
+    description: 'The steps from the tier's limit to the effective limit: upgrades, top-ups, override, boost.',
   })
   provenance!: AdjustmentStage[];
 
   @Field({
     description:
-      'Whether they come to more than can be counted exactly; the most that can be is enforced then.',
+      'Whether the result exceeds the largest countable value, which is enforced instead.',
   })
   clamped!: boolean;
 
   @Field(() => LiveCounter, {
     nullable: true,
-    description: 'Null when the limit counts by more than the tenant, or Redis cannot be asked.',
+    description: 'Null if the limit counts by more than the tenant, or Redis is unavailable.',
   })
   live!: LiveCounter | null;
 }
 
 registerEnumType(TenantStatus, {
   name: 'TenantStatus',
-  description: 'Whether a tenant is served.',
+  description: 'Status of a tenant.',
   valuesMap: {
-    ACTIVE: { description: 'Its limits apply.' },
-    SUSPENDED: { description: 'Every request of it is refused, marked BLOCKED.' },
+    ACTIVE: { description: 'Requests are decided by its limits.' },
+    SUSPENDED: { description: 'Every request is denied with reason BLOCKED.' },
     ARCHIVED: {
-      description: 'Gone for good: nodes do not know it, its keys are dead, its name is not used again.',
+      description: 'Deleted for good: nodes drop it, its API keys stop working, its key is never reused.',
     },
   },
 });
 registerEnumType(MemberRole, {
   name: 'MemberRole',
-  description: 'What a member may do in their own tenant.',
+  description: 'Role of a member in their tenant.',
   valuesMap: {
     OWNER: { description: 'Everything.' },
     BUYER: { description: 'Buys and sees invoices.' },
     DEVELOPER: { description: 'Manages keys and sees usage.' },
-    VIEWER: { description: 'Sees, changes nothing.' },
+    VIEWER: { description: 'Read-only access.' },
   },
 });
 
-/** In GraphQL by another name: `Subscription` is the root of streams there. */
-@ObjectType('TenantSubscription', { description: 'What a tenant is on.' })
+/** Named `TenantSubscription` in GraphQL: `Subscription` is the root type there. */
+@ObjectType('TenantSubscription', { description: 'Tier of a tenant.' })
 export class Subscription {
   @Field(() => Tier, { description: 'The tier.' })
   tier!: Tier;
 
-  @Field(() => TierVersion, { description: 'The version whose limits apply now.' })
+  @Field(() => TierVersion, { description: 'The version in effect.' })
   tierVersion!: TierVersion;
 
-  @Field({ description: 'Whether the tenant stays on this version when a later one is published.' })
+  @Field({ description: 'Whether the tenant keeps this version when a later one is published.' })
   pinned!: boolean;
 
   @Field({
     description:
-      'Whether a publication pinned it that was not for this tenant, or not yet; false: somebody did.',
+      'Whether a gradual rollout pinned it, because the tenant is not in the audience yet; false: it was pinned manually.',
   })
   heldBack!: boolean;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When a tenant that is held back follows its tier again by itself, in billing time: its billing period ends.',
+      'When a held-back tenant moves to the current version: at the end of its billing period, in billing time.',
   })
   followsAt!: Date | null;
 
-  @Field(() => DateTime, { description: 'Since when the tenant has been on the tier.' })
+  @Field(() => DateTime, { description: 'When the tenant joined the tier.' })
   since!: Date;
 }
 
-@ObjectType({ description: 'A person of a tenant.' })
+@ObjectType({ description: 'A member of a tenant.' })
 export class Member {
   @Field(() => ID, { description: 'Id of the membership.' })
   id!: string;
@@ -208,19 +208,19 @@ export class Member {
   @Field({ description: 'Name.' })
   name!: string;
 
-  @Field(() => MemberRole, { description: 'What they may do in their own tenant.' })
+  @Field(() => MemberRole, { description: 'Role in the tenant.' })
   role!: MemberRole;
 }
 
 @ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
 export class Tenant extends Node {
-  @Field({ description: 'Permanent name, as requests send it.' })
+  @Field({ description: 'Permanent key, as sent in requests.' })
   key!: string;
 
   @Field({ description: 'Name for people.' })
   name!: string;
 
-  @Field(() => TenantStatus, { description: 'Whether it is served.' })
+  @Field(() => TenantStatus, { description: 'Status.' })
   status!: TenantStatus;
 
   @Field({ description: 'IANA name of its time zone.' })
@@ -231,10 +231,10 @@ export class Tenant extends Node {
   })
   billingAnchorDay!: number;
 
-  @Field(() => [String], { description: 'Labels to choose it by, such as for a cohort.' })
+  @Field(() => [String], { description: 'Tags, for example to define a cohort.' })
   tags!: string[];
 
-  @Field(() => ManagedBy, { description: 'Where it is kept.' })
+  @Field(() => ManagedBy, { description: 'Whether the console or a configuration manages it.' })
   managedBy!: ManagedBy;
 
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
@@ -243,16 +243,16 @@ export class Tenant extends Node {
   @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
-  @Field(() => Subscription, { description: 'What it is on.' })
+  @Field(() => Subscription, { description: 'Tier of the tenant.' })
   subscription?: Subscription;
 
   @Field(() => [EffectiveLimit], {
     description:
-      'What applies to the tenant now, with its source and, for limits counted by tenant alone, the live counter.',
+      'The effective limits with their sources and, for limits counted per tenant, the live counters.',
   })
   effectiveLimits?: EffectiveLimit[];
 
-  @Field(() => [Member], { description: 'Its people, by address.' })
+  @Field(() => [Member], { description: 'Members, by email address.' })
   members?: Member[];
 }
 
@@ -271,12 +271,12 @@ export class TenantsArgs extends PageArgs {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many to leave out first, to jump to a place in a long list; not with `after`.',
+    description: 'Number of tenants to skip, to jump into a long list; not with `after`.',
   })
   skip?: number | null;
 }
 
-@InputType({ description: 'A new tenant and the tier that it starts on.' })
+@InputType({ description: 'A new tenant and its tier.' })
 export class TenantCreateInput extends MutationInput {
   @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
   key!: string;
@@ -300,41 +300,41 @@ export class TenantCreateInput extends MutationInput {
   @Field(() => [String], {
     nullable: true,
     defaultValue: [],
-    description: 'Labels to choose it by, 20 at most.',
+    description: 'Tags, 20 at most.',
   })
   tags?: string[] | null;
 }
 
-/** Which tenant a change is to, as its caller has seen it. */
+/** A change to a tenant, with the version that the caller has read. */
 @InputType({ isAbstract: true })
 abstract class TenantChangeInput extends ManagedInput {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => Int, { description: 'Version of the tenant that the caller has seen.' })
+  @Field(() => Int, { description: 'Version of the tenant that the caller has read.' })
   expectedVersion!: number;
 }
 
-@InputType({ description: 'A move of a tenant to another tier.' })
+@InputType({ description: 'Changes the tier of a tenant.' })
 export class TenantTierChangeInput extends TenantChangeInput {
   @Field({ description: 'Key of a tier with a published version.' })
   tierKey!: string;
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of a published or archived version to stay on; left out: whichever is in force.',
+    description: 'Number of a published or archived version to pin; omitted: follow the current version.',
   })
   pinnedVersion?: number | null;
 
   @Field(() => CarryOver, {
     nullable: true,
     defaultValue: CarryOver.KEEP,
-    description: 'What becomes of what the tenant has used.',
+    description: 'Carry-over of existing usage.',
   })
   carryOver?: CarryOver | null;
 }
 
-@InputType({ description: 'A change of a tenant; what is left out stays as it is.' })
+@InputType({ description: 'Changes to a tenant; omitted fields stay unchanged.' })
 export class TenantUpdateInput extends TenantChangeInput {
   @Field(() => String, { nullable: true, description: 'Name for people.' })
   name?: string | null;
@@ -345,11 +345,11 @@ export class TenantUpdateInput extends TenantChangeInput {
   @Field(() => Int, { nullable: true, description: 'Day of the month, 1 to 31.' })
   billingAnchorDay?: number | null;
 
-  @Field(() => [String], { nullable: true, description: 'All of its labels, 20 at most.' })
+  @Field(() => [String], { nullable: true, description: 'All tags, 20 at most.' })
   tags?: string[] | null;
 }
 
-@InputType({ description: 'Which tenant to suspend or resume.' })
+@InputType({ description: 'The tenant to suspend, resume or archive.' })
 export class TenantStatusInput extends TenantChangeInput {}
 
 @ObjectType({ description: 'Outcome of creating a tenant.' })
@@ -358,7 +358,7 @@ export class TenantPayload extends PublishedPayload {
   tenant!: Tenant | null;
 }
 
-@ObjectType({ description: 'A limit of which a tenant has used more already than it would have.' })
+@ObjectType({ description: 'A limit that the tenant's usage already exceeds after the change.' })
 export class LimitOveruse {
   @Field({ description: 'Key of its API.' })
   apiKey!: string;
@@ -366,20 +366,20 @@ export class LimitOveruse {
   @Field({ description: 'Its name within the API.' })
   name!: string;
 
-  @Field(() => SafeInt, { description: 'What is used, after the carry-over rule.' })
+  @Field(() => SafeInt, { description: 'Units used, after carry-over.' })
   used!: number;
 
-  @Field(() => SafeInt, { description: 'What would be allowed.' })
+  @Field(() => SafeInt, { description: 'The new limit.' })
   limit!: number;
 
-  @Field(() => DateTime, { description: 'When nothing of it is used any more.' })
+  @Field(() => DateTime, { description: 'When the usage has fully reset.' })
   resetAt!: Date;
 
-  @Field({ description: 'The same in words.' })
+  @Field({ description: 'Explanation.' })
   message!: string;
 }
 
-@ObjectType({ description: 'Outcome of moving a tenant.' })
+@ObjectType({ description: 'Outcome of a tier change.' })
 export class TenantTierChangePayload extends PublishedPayload {
   @Field(() => Tenant, {
     nullable: true,
@@ -388,7 +388,7 @@ export class TenantTierChangePayload extends PublishedPayload {
   tenant!: Tenant | null;
 
   @Field(() => [LimitOveruse], {
-    description: 'Limits of which more is used than the tenant has from now on: a dry run tells before.',
+    description: 'Limits that current usage exceeds after the change. A dry run reports them in advance.',
   })
   warnings!: LimitOveruse[];
 }

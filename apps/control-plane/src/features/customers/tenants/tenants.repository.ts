@@ -20,11 +20,11 @@ export interface TenantFilter {
   search: string | undefined;
   tierKey: string | undefined;
   status: TenantStatus | undefined;
-  /** Ids of the tenants that whoever asks may see. */
+  /** Ids of the tenants visible to the caller. */
   visible: 'all' | readonly string[];
 }
 
-/** All queries on tenants and what belongs to them. */
+/** Queries on tenants, their subscriptions and members. */
 @Injectable()
 export class TenantsRepository {
   constructor(private readonly database: Database) {}
@@ -43,7 +43,7 @@ export class TenantsRepository {
     return this.database.client.tenant.count({ where: matching(filter) });
   }
 
-  /** Those of a filter to which something may still happen, by key; one more than `most`, when there are so many. */
+  /** Tenants of a filter that are not archived, by key; at most one more than `most`. */
   listLiving(
     tx: Tx,
     filter: TenantFilter & { keys?: readonly string[] },
@@ -66,7 +66,7 @@ export class TenantsRepository {
     return tx.tenant.findUnique({ where: { id: tenantId } });
   }
 
-  /** Those of these ids that there are. */
+  /** Existing tenants of these ids. */
   listByIds(tenantIds: readonly string[]): Promise<TenantRow[]> {
     return this.database.client.tenant.findMany({ where: { id: { in: [...tenantIds] } } });
   }
@@ -95,13 +95,13 @@ export class TenantsRepository {
     return tx.tenant.create({ data: { id: newId('tenant'), ...data, subscription } });
   }
 
-  /** The tenant, locked until the transaction ends; null for an archived one too, to which nothing happens any more. */
+  /** Locks a tenant until the transaction ends; null if unknown or archived. */
   async lockByKey(tx: Tx, key: string): Promise<TenantRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "tenant" WHERE "key" = ${key} FOR UPDATE`;
     return tx.tenant.findUnique({ where: { key, status: { not: TenantStatus.ARCHIVED } } });
   }
 
-  /** Archives a tenant and ends its keys and open invitations; its members keep their names, and no say. */
+  /** Archives a tenant and revokes its API keys and open invitations. */
   async archive(tx: Tx, tenantId: string, at: Date): Promise<TenantRow> {
     await tx.apiKey.updateMany({ where: { tenantId, revokedAt: null }, data: { revokedAt: at } });
     await tx.invitation.updateMany({

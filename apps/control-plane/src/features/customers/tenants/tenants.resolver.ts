@@ -35,7 +35,7 @@ import { TenantsService } from './tenants.service.js';
 const MEMBERS = Symbol('members by tenant id');
 const cursors = cursorCodec('tenants', tenantKeySchema);
 
-/** Postgres walks over what is left out: far beyond any list of tenants it would be a way to keep it busy. */
+/** Postgres reads skipped rows too; larger values would be a way to overload it. */
 const MAX_SKIP = 1_000_000;
 
 @Resolver(() => Tenant)
@@ -49,7 +49,7 @@ export class TenantsResolver {
   @RequireSignIn()
   @Query(() => TenantConnection, {
     name: 'tenants',
-    description: 'Tenants that the caller may see, by key: of a member, those it belongs to.',
+    description: 'Tenants visible to the caller, by key; for members, their own tenants.',
   })
   async list(@Args() args: TenantsArgs, @CurrentCaller() { actor }: Caller): Promise<Connection<TenantRow>> {
     const visible = permittedTenants(actor, 'tenants:read');
@@ -69,7 +69,7 @@ export class TenantsResolver {
   @Query(() => Tenant, {
     name: 'tenant',
     nullable: true,
-    description: 'The tenant of a key; null when there is none.',
+    description: 'The tenant with this key; null if there is none.',
   })
   find(@Args('key', { description: 'Key of the tenant.' }) key: string): Promise<TenantRow | null> {
     return this.service.findByKey(key);
@@ -87,10 +87,10 @@ export class TenantsResolver {
   @RequireTenantPermission('subscriptions:write', 'input.tenantKey')
   @Mutation(() => TenantTierChangePayload, {
     name: 'tenantTierChange',
-    description: 'Moves a tenant to another tier, or pins it to a version of one, at once.',
+    description: 'Moves a tenant to another tier, or pins it to a version, immediately.',
   })
   async changeTier(
-    @Args('input', { description: 'Who moves where.' }) input: TenantTierChangeInput,
+    @Args('input', { description: 'The tier change.' }) input: TenantTierChangeInput,
     @CurrentCaller() caller: Caller,
     @Context() context: GraphqlContext,
   ) {
@@ -103,7 +103,7 @@ export class TenantsResolver {
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantUpdate',
-    description: 'Changes name, time zone or billing day of a tenant.',
+    description: 'Changes the name, time zone, billing day or tags of a tenant.',
   })
   async update(
     @Args('input', { description: 'The change.' }) input: TenantUpdateInput,
@@ -115,7 +115,7 @@ export class TenantsResolver {
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantSuspend',
-    description: 'Refuses every request of a tenant from now on.',
+    description: 'Suspends a tenant: all its requests are denied.',
   })
   async suspend(
     @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
@@ -127,7 +127,7 @@ export class TenantsResolver {
   @RequireTenantPermission('tenants:write', 'input.tenantKey')
   @Mutation(() => TenantChangePayload, {
     name: 'tenantResume',
-    description: 'Serves a suspended tenant again.',
+    description: 'Resumes a suspended tenant.',
   })
   async resume(
     @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
@@ -140,17 +140,17 @@ export class TenantsResolver {
   @Mutation(() => TenantChangePayload, {
     name: 'tenantArchive',
     description:
-      'Ends a tenant for good: nodes answer as if there were none, its keys are dead, its name is never used again.',
+      'Archives a tenant for good: nodes drop it, its API keys stop working, its key is never reused.',
   })
   async archive(
-    @Args('input', { description: 'Which tenant; with `force` also while purchases are open.' })
+    @Args('input', { description: 'The tenant; `force` archives it despite open purchases.' })
     input: TenantStatusInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('tenant', await this.service.archive(caller, input));
   }
 
-  /** All in one place: Nest takes a resolver of a type named Subscription for GraphQL subscriptions. */
+  /** Resolved here because Nest treats a resolver of a type named Subscription as GraphQL subscriptions. */
   @ResolveField()
   async subscription(@Parent() tenant: ChangedTenant, @Context() context: GraphqlContext) {
     const { effective } = this;
@@ -176,7 +176,7 @@ export class TenantsResolver {
     return this.effective.list(context, tenant);
   }
 
-  /** @throws ApiError FORBIDDEN for an actor who may see the tenant but not its people */
+  /** @throws ApiError FORBIDDEN if the actor may read the tenant but not its members */
   @ResolveField()
   async members(@Parent() tenant: TenantRow, @Context() context: GraphqlContext): Promise<MemberRow[]> {
     const actor = await context.actor;
@@ -187,10 +187,10 @@ export class TenantsResolver {
   }
 }
 
-/** @throws ApiError BAD_USER_INPUT for what is no place in a list */
+/** @throws ApiError BAD_USER_INPUT for an invalid `skip` */
 function parseSkip({ skip, after }: TenantsArgs): number {
   if (skip == null) return 0;
-  if (after != null) throw badInput('Name skip or after, not both');
+  if (after != null) throw badInput('Use either skip or after, not both');
   if (skip < 0 || skip > MAX_SKIP) throw badInput(`skip must be 0 to ${MAX_SKIP}`);
   return skip;
 }

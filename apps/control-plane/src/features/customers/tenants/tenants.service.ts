@@ -68,24 +68,24 @@ export class ArchiveGuards {
   }
 }
 
-/** What a tenant would be on, and what would apply to it: nothing that could be read once a dry run has ended. */
+/** Subscription and effective limits after a dry run, whose transaction is rolled back. */
 export interface TenantPreview {
   subscription: SubscriptionRow;
   situation: TenantSituation;
 }
 
-/** A tenant after a change; after a dry run with what it would be. */
+/** A tenant after a change; after a dry run with a preview. */
 export type ChangedTenant = TenantRow & { preview?: TenantPreview };
 
-/** What of a change of one tenant its dry run shows: the tenant alone, or also what it would be on. */
+/** What a dry run shows: the tenant alone, or its subscription too. */
 export type Shown = 'tenant' | 'subscription';
 
-/** What is done to one tenant, which is locked. */
+/** A change to one locked tenant. */
 export type TenantWork = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
 
 type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
 
-/** Runs changes of one tenant, whose dry runs show the tenant as it would be. */
+/** Runs changes of one tenant and adds previews to dry runs. */
 @Injectable()
 export class TenantChanges {
   constructor(
@@ -111,8 +111,8 @@ export class TenantChanges {
   }
 
   /**
-   * Runs `work` on the locked tenant and publishes its record. Refused: NOT_FOUND, CONFLICT when the tenant is not as the
-   * caller saw it.
+   * Runs `work` on the locked tenant and publishes its record. Refused: NOT_FOUND, CONFLICT if the tenant has changed since the
+   * caller read it.
    */
   runOn(
     caller: Caller,
@@ -133,7 +133,7 @@ export class TenantChanges {
   }
 }
 
-/** What can be done to tenants. */
+/** Use cases of tenants. */
 @Injectable()
 export class TenantsService {
   constructor(
@@ -181,7 +181,7 @@ export class TenantsService {
     return this.changes.run(caller, { reason, onTaken }, work, 'subscription');
   }
 
-  /** Moves a tenant to another tier, or pins it to a version of one, at once. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  /** Moves a tenant to another tier, or pins it to a version, immediately. Refused: NOT_FOUND, INVALID, CONFLICT. */
   async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -206,7 +206,7 @@ export class TenantsService {
     return this.changes.runOn(caller, parsed.data, work, 'subscription');
   }
 
-  /** Changes name, time zone or billing day of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  /** Changes the name, time zone, billing day or tags of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
   async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -228,7 +228,7 @@ export class TenantsService {
       const isOther =
         after.timeZone !== before.timeZone || after.billingAnchorDay !== before.billingAnchorDay;
       if (isOther && !(await this.subscriptions.changeCalendar(change.tx, tenant, after))) {
-        const message = 'Changed too often: what is used by the earlier calendars could not be carried over.';
+        const message = 'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
         const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
         return refuse([userError(UserErrorCode.INVALID, [field], message)], tenant);
       }
@@ -245,7 +245,7 @@ export class TenantsService {
     });
   }
 
-  /** Suspends or resumes a tenant. Refused: NOT_FOUND, CONFLICT, INVALID when it is so already. */
+  /** Suspends or resumes a tenant. Refused: NOT_FOUND, CONFLICT, INVALID if it already has that status. */
   async setStatus(
     caller: Caller,
     input: TenantStatusInput,
@@ -255,7 +255,7 @@ export class TenantsService {
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
       if (tenant.status === status) {
-        const message = `The tenant is ${status.toLowerCase()} already.`;
+        const message = `The tenant is already ${status.toLowerCase()}.`;
         return refuse([userError(UserErrorCode.INVALID, ['tenantKey'], message)], tenant);
       }
       const changed = await this.tenants.setStatus(change.tx, tenant.id, status);
@@ -320,8 +320,8 @@ export class TenantsService {
   }
 
   /**
-   * A version that tenants can be on: nodes know only tiers with a published one, and nobody comes to an archived one.
-   * @param presentTierKey where the tenant is: it may stay there
+   * A version that tenants can use: the tier has a published version and is not archived.
+   * @param presentTierKey the current tier of the tenant, allowed even if archived
    */
   private async findSoldVersion(
     change: Change,
@@ -332,7 +332,7 @@ export class TenantsService {
     const tier = await this.tiers.findByKey(tierKey, change.tx);
     if (tier === null) return notFound(['tierKey'], `tier "${tierKey}"`);
     if (tier.archivedAt !== null && tierKey !== presentTierKey) {
-      const message = 'This tier is archived: nobody may come to it any more. Choose another one.';
+      const message = 'This tier is archived and accepts no new tenants. Choose another tier.';
       return userError(UserErrorCode.INVALID, ['tierKey'], message);
     }
     const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
