@@ -26,8 +26,8 @@ describe('a bulk action', () => {
     });
     const refused = await start({ kind: 'RESUME', tenantKeys: ['bulk-1', 'bulk-2'], dryRun: true });
     expect(refused.refusals).toEqual([
-      { tenantKey: 'bulk-1', message: 'The tenant is active already.' },
-      { tenantKey: 'bulk-2', message: 'The tenant is active already.' },
+      { tenantKey: 'bulk-1', message: 'The tenant is already active.' },
+      { tenantKey: 'bulk-2', message: 'The tenant is already active.' },
     ]);
     expect(await bulk.app.database.bulkAction.count()).toBe(0);
   });

@@ -84,7 +84,7 @@ describe('a change that is taken back', () => {
     expect(await revert({ changeId }), query).toMatchObject({ userErrors: [] });
     expect((await app.graphql(query)).data, query).not.toEqual(changed);
     const entry = await app.database.auditEntry.findFirstOrThrow({ orderBy: { id: 'desc' } });
-    expect(entry.reason, query).toMatch(/^(Takes back chg_|Taken back)/);
+    expect(entry.reason, query).toMatch(/^(Reverts chg_|Reverted)/);
   }
 });
 

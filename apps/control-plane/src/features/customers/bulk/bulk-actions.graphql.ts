@@ -18,16 +18,16 @@ import {
 import { AdjustmentEffectInput } from '../entitlements/adjustment-input.graphql.js';
 import { mandatoryReason, targetSchema } from '../entitlements/adjustment-input.rules.js';
 
-/** Tenants that can be named one by one. */
+/** Tenants listed by key, at most. */
 const MAX_NAMED = 1000;
 
-/** Tenants that one action is for at most. */
+/** Tenants per action, at most. */
 export const MAX_TENANTS = 100_000;
 
-/** Tenants for which a dry run tries it: one transaction, in which all of them are locked. */
+/** Tenants tried by a dry run, all locked in one transaction. */
 export const MAX_TRIED = 200;
 
-/** What an action of a kind needs besides the permission for bulk actions; an undo needs what its action did. */
+/** Permission required in addition to the one for bulk actions. An undo requires that of the action. */
 export const PERMISSION_OF_KIND: Record<Exclude<BulkActionKind, 'UNDO'>, Permission> = {
   TIER_CHANGE: 'subscriptions:write',
   OVERRIDE: 'overrides:write',
@@ -53,7 +53,7 @@ const common = {
   tenantKeys: z
     .array(tenantKeySchema)
     .min(1, 'Name at least one tenant')
-    .max(MAX_NAMED, `Name ${MAX_NAMED} tenants at most; for more, use filter`)
+    .max(MAX_NAMED, `At most ${MAX_NAMED} tenants; for more, use filter`)
     .transform((keys) => [...new Set(keys)])
     .nullish(),
   filter: z
@@ -81,7 +81,7 @@ const ofKind = z.discriminatedUnion('kind', [
 
 export const startSchema = ofKind.superRefine(({ tenantKeys, filter }, context) => {
   if ((tenantKeys == null) === (filter == null)) {
-    const message = 'Say which tenants: by tenantKeys or by filter, one of them';
+    const message = 'Set either tenantKeys or filter';
     context.addIssue({ code: 'custom', path: ['tenantKeys'], message });
   }
 });
@@ -90,7 +90,7 @@ export const undoSchema = z.object({ id: z.string(), reason: mandatoryReason });
 
 export type StartFacts = z.output<typeof startSchema>;
 
-/** What is kept of it: what the mutation for one tenant takes, without the tenant. */
+/** The stored input: that of the single-tenant mutation, without the tenant. */
 export function inputOf(facts: StartFacts): Record<string, unknown> {
   switch (facts.kind) {
     case TIER_CHANGE:
@@ -107,34 +107,34 @@ export function inputOf(facts: StartFacts): Record<string, unknown> {
 
 registerEnumType(BulkActionKind, {
   name: 'BulkActionKind',
-  description: 'What is done to many tenants.',
+  description: 'Kind of bulk action.',
   valuesMap: {
-    TIER_CHANGE: { description: 'They move to another tier, as by `tenantTierChange`.' },
-    OVERRIDE: { description: 'They get an override, as by `overrideSet`.' },
-    BOOST: { description: 'They get a boost, as by `boostStart`.' },
-    SUSPEND: { description: 'They are suspended, as by `tenantSuspend`.' },
-    RESUME: { description: 'They are resumed, as by `tenantResume`.' },
-    UNDO: { description: 'What another action did to them is taken back. Started by `bulkActionUndo` only.' },
+    TIER_CHANGE: { description: 'Changes the tier, like `tenantTierChange`.' },
+    OVERRIDE: { description: 'Sets an override, like `overrideSet`.' },
+    BOOST: { description: 'Starts a boost, like `boostStart`.' },
+    SUSPEND: { description: 'Suspends, like `tenantSuspend`.' },
+    RESUME: { description: 'Resumes, like `tenantResume`.' },
+    UNDO: { description: 'Undoes another bulk action. Started by `bulkActionUndo` only.' },
   },
 });
 registerEnumType(BulkActionStatus, {
   name: 'BulkActionStatus',
-  description: 'How far a bulk action has come.',
+  description: 'Status of a bulk action.',
   valuesMap: {
-    QUEUED: { description: 'It begins within seconds.' },
-    RUNNING: { description: 'It goes from tenant to tenant.' },
-    DONE: { description: 'Every tenant was tried.' },
-    CANCELLED: { description: 'It was stopped; what was done until then stays done.' },
+    QUEUED: { description: 'Starts within seconds.' },
+    RUNNING: { description: 'In progress.' },
+    DONE: { description: 'Finished for every tenant.' },
+    CANCELLED: { description: 'Canceled; completed tenants stay changed.' },
   },
 });
 registerEnumType(BulkItemStatus, {
   name: 'BulkItemStatus',
-  description: 'What became of one tenant of a bulk action.',
+  description: 'Status of one tenant of a bulk action.',
   valuesMap: {
-    PENDING: { description: 'Its turn has not come.' },
-    DONE: { description: 'It is done.' },
-    FAILED: { description: 'It was refused; nothing was changed in this tenant.' },
-    CANCELLED: { description: 'The action was stopped before.' },
+    PENDING: { description: 'Not processed yet.' },
+    DONE: { description: 'Changed.' },
+    FAILED: { description: 'Refused; the tenant is unchanged.' },
+    CANCELLED: { description: 'Not processed: the action was canceled.' },
   },
 });
 
@@ -143,19 +143,19 @@ export class BulkActionItem {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
 
-  @Field(() => BulkItemStatus, { description: 'What became of it.' })
+  @Field(() => BulkItemStatus, { description: 'Status.' })
   status!: BulkItemStatus;
 
-  @Field(() => String, { nullable: true, description: 'Why it was refused.' })
+  @Field(() => String, { nullable: true, description: 'Reason of the failure.' })
   error!: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The change that did it: ask `propagation` with it, or look for it in the audit trail.',
+    description: 'The change, for `propagation` and the audit trail.',
   })
   changeId!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its turn came.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was processed.' })
   at!: Date | null;
 }
 
@@ -167,79 +167,79 @@ export const BulkActionItemConnection = connectionOf(
 
 @ArgsType()
 export class BulkActionItemsArgs extends PageArgs {
-  @Field(() => BulkItemStatus, { nullable: true, description: 'Only those of whom this became.' })
+  @Field(() => BulkItemStatus, { nullable: true, description: 'Only tenants with this status.' })
   status?: BulkItemStatus | null;
 }
 
-@ObjectType({ description: 'How many tenants of a bulk action are where.' })
+@ObjectType({ description: 'Progress of a bulk action.' })
 export class BulkActionProgress {
-  @Field(() => Int, { description: 'All of them.' })
+  @Field(() => Int, { description: 'All tenants.' })
   total!: number;
 
-  @Field(() => Int, { description: 'Those whose turn has not come.' })
+  @Field(() => Int, { description: 'Tenants not processed yet.' })
   pending!: number;
 
-  @Field(() => Int, { description: 'Those for whom it is done.' })
+  @Field(() => Int, { description: 'Changed tenants.' })
   done!: number;
 
-  @Field(() => Int, { description: 'Those that were refused.' })
+  @Field(() => Int, { description: 'Failed tenants.' })
   failed!: number;
 
-  @Field(() => Int, { description: 'Those that were left out when it was stopped.' })
+  @Field(() => Int, { description: 'Tenants skipped by cancellation.' })
   cancelled!: number;
 }
 
 @ObjectType({
   implements: () => [Node],
-  description: 'One thing that is done to many tenants, to each in a change of its own.',
+  description: 'An operation on many tenants, one change per tenant.',
 })
 export class BulkAction extends Node {
-  @Field(() => BulkActionKind, { description: 'What is done.' })
+  @Field(() => BulkActionKind, { description: 'Kind.' })
   kind!: BulkActionKind;
 
-  @Field(() => JsonObject, { description: 'With which values, as the mutation for one tenant takes them.' })
+  @Field(() => JsonObject, { description: 'Input, as of the single-tenant mutation.' })
   input!: Record<string, unknown>;
 
-  @Field({ description: 'Why, as the audit trail of each tenant says.' })
+  @Field({ description: 'Reason, recorded in the audit trail of each tenant.' })
   reason!: string;
 
-  @Field(() => BulkActionStatus, { description: 'How far it has come.' })
+  @Field(() => BulkActionStatus, { description: 'Status.' })
   status!: BulkActionStatus;
 
-  @Field(() => BulkActionProgress, { description: 'How many tenants are where.' })
+  @Field(() => BulkActionProgress, { description: 'Progress.' })
   progress!: BulkActionProgress;
 
-  @Field({ description: 'Who started it.' })
+  @Field({ description: 'Author.' })
   startedBy!: string;
 
-  @Field(() => ID, { nullable: true, description: 'The action that this one takes back.' })
+  @Field(() => ID, { nullable: true, description: 'The action that this one undoes.' })
   revertsId!: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The action that takes this one back; null: there is none.',
+    description: 'The undo of this action; null: none.',
   })
   revertedById!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it ended before all was done; null: it did not.' })
+  @Field(() => String, { nullable: true, description: 'Why it was canceled; null: it was not.' })
   stoppedBecause!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was asked for.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it began.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it started.' })
   startedAt!: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it ended.' })
   finishedAt!: Date | null;
 
-  @Field(() => BulkActionItemConnection, { description: 'Its tenants, by key.' })
+  @Field(() => BulkActionItemConnection, { description: 'Tenants, by key.' })
   items!: object;
 }
 
 export const BulkActionConnection = connectionOf(BulkAction, 'BulkAction', 'bulk actions');
 
-@InputType({ description: 'Tenants by what they have in common, as `tenants` finds them.' })
+@InputType({ description: 'A filter, as of the query `tenants`.' })
 export class BulkFilterInput {
   @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
   search?: string | null;
@@ -255,12 +255,12 @@ export class BulkFilterInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many the caller has seen: it is refused when there are more or fewer by now.',
+    description: 'Expected number of matches; refused if it differs.',
   })
   expectedCount?: number | null;
 }
 
-@InputType({ description: 'Which limits, and what is done to them.' })
+@InputType({ description: 'Target limits and the effect on them.' })
 export class BulkAdjustmentInput {
   @Field(() => String, { nullable: true, description: 'Key of the API; left out: every API.' })
   apiKey?: string | null;
@@ -274,27 +274,29 @@ export class BulkAdjustmentInput {
   @Field(() => LimitClass, { nullable: true, description: 'Left out: rates and quotas.' })
   appliesTo?: LimitClass | null;
 
-  @Field(() => AdjustmentEffectInput, { description: 'What is done to them.' })
+  @Field(() => AdjustmentEffectInput, { description: 'Effect.' })
   effect!: AdjustmentEffectInput;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it ends by itself; a boost needs it, an override ends in 30 days when it is left out.',
+    description: 'End; required for a boost; omitted, an override ends in 30 days.',
   })
   endsAt?: Date | null;
 }
 
 @InputType({
-  description: 'What is done to which tenants. `tenantKeys` or `filter`, one of them. It needs a reason.',
+  description: 'A bulk action on the tenants of either `tenantKeys` or `filter`. Requires a reason.',
 })
 export class BulkActionStartInput extends MutationInput {
-  @Field(() => BulkActionKind, { description: 'What is done; its own permission is needed too.' })
+  @Field(() => BulkActionKind, {
+    description: 'Kind; the permission of the single-tenant mutation is required too.',
+  })
   kind!: BulkActionKind;
 
   @Field(() => [String], { nullable: true, description: 'The tenants by key, 1,000 at most.' })
   tenantKeys?: string[] | null;
 
-  @Field(() => BulkFilterInput, { nullable: true, description: 'The tenants by what they have in common.' })
+  @Field(() => BulkFilterInput, { nullable: true, description: 'The tenants by filter.' })
   filter?: BulkFilterInput | null;
 
   @Field(() => String, {
@@ -303,7 +305,7 @@ export class BulkActionStartInput extends MutationInput {
   })
   tierKey?: string | null;
 
-  @Field(() => BulkAdjustmentInput, { nullable: true, description: 'OVERRIDE and BOOST: what they get.' })
+  @Field(() => BulkAdjustmentInput, { nullable: true, description: 'OVERRIDE and BOOST: target and effect.' })
   adjustment?: BulkAdjustmentInput | null;
 
   @Field(() => CarryOver, {
@@ -314,13 +316,13 @@ export class BulkActionStartInput extends MutationInput {
   carryOver?: CarryOver | null;
 }
 
-@InputType({ description: 'Which bulk action.' })
+@InputType({ description: 'The bulk action.' })
 export class BulkActionInput extends MutationInput {
   @Field(() => ID, { description: 'The bulk action.' })
   id!: string;
 }
 
-@ObjectType({ description: 'A tenant in which it would be refused.' })
+@ObjectType({ description: 'A tenant for which the action would be refused.' })
 export class BulkRefusal {
   @Field({ description: 'Key of the tenant.' })
   tenantKey!: string;
@@ -329,19 +331,21 @@ export class BulkRefusal {
   message!: string;
 }
 
-@ObjectType({ description: 'Outcome of a step of a bulk action.' })
+@ObjectType({ description: 'Outcome of a mutation of a bulk action.' })
 export class BulkActionPayload extends MutationPayload {
   @Field(() => BulkAction, { nullable: true, description: 'The bulk action; null after a dry run.' })
   bulkAction!: BulkAction | null;
 
-  @Field(() => Int, { description: 'Tenants that it is for.' })
+  @Field(() => Int, { description: 'Number of tenants.' })
   tenants!: number;
 
   @Field(() => Int, {
-    description: 'Tenants for which a dry run tried it, the first 200: impact and refusals are of these.',
+    description: 'Number of tenants tried by a dry run, at most 200: impact and refusals cover these.',
   })
   tried!: number;
 
-  @Field(() => [BulkRefusal], { description: 'Of a dry run: tenants in which it would be refused.' })
+  @Field(() => [BulkRefusal], {
+    description: 'After a dry run: tenants for which the action would be refused.',
+  })
   refusals!: BulkRefusal[];
 }

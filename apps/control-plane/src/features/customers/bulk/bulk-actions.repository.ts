@@ -13,12 +13,12 @@ const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
 /** Rows written by one statement. */
 const CHUNK = 5000;
 
-/** All queries on bulk actions and their tenants. */
+/** Queries on bulk actions and their tenants. */
 @Injectable()
 export class BulkActionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(page: Page<string>): Promise<BulkActionRow[]> {
     return this.database.client.bulkAction.findMany({
       where: page.after === undefined ? {} : { id: { lt: page.after } },
@@ -89,7 +89,7 @@ export class BulkActionsRepository {
     return counts;
   }
 
-  /** By tenant key; one row more than the page holds, when there is one. */
+  /** By tenant key; at most one row more than the page. */
   listItems(
     bulkActionId: string,
     status: BulkItemStatus | undefined,

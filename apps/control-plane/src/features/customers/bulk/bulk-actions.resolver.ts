@@ -66,10 +66,10 @@ export class BulkActionsResolver {
   @Mutation(() => BulkActionPayload, {
     name: 'bulkActionStart',
     description:
-      'Does one thing to many tenants, each in a change of its own: a tenant that refuses it holds up no other.',
+      'Applies one action to many tenants, one change per tenant; a failure does not affect other tenants.',
   })
   async start(
-    @Args('input', { description: 'What is done to which tenants.' }) input: BulkActionStartInput,
+    @Args('input', { description: 'The bulk action.' }) input: BulkActionStartInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.start(caller, input));
@@ -78,10 +78,10 @@ export class BulkActionsResolver {
   @RequirePermission('bulk-actions:write')
   @Mutation(() => BulkActionPayload, {
     name: 'bulkActionCancel',
-    description: 'Stops a bulk action before it has come to all tenants.',
+    description: 'Cancels the remaining tenants of a bulk action.',
   })
   async cancel(
-    @Args('input', { description: 'Which.' }) input: BulkActionInput,
+    @Args('input', { description: 'The bulk action.' }) input: BulkActionInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.cancel(caller, input));
@@ -91,10 +91,10 @@ export class BulkActionsResolver {
   @Mutation(() => BulkActionPayload, {
     name: 'bulkActionUndo',
     description:
-      'Takes back what a bulk action did, as another one; what has gone on since in a tenant stays. It needs a reason.',
+      'Undoes a bulk action with another one; tenants changed since stay as they are. Requires a reason.',
   })
   async undo(
-    @Args('input', { description: 'Which.' }) input: BulkActionInput,
+    @Args('input', { description: 'The bulk action.' }) input: BulkActionInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.undo(caller, input));

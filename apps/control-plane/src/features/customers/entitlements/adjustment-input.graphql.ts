@@ -145,7 +145,7 @@ export abstract class AdjustmentInput extends MutationInput {
   @Field(() => LimitClass, { nullable: true, description: 'Left out: rates and quotas.' })
   appliesTo?: LimitClass | null;
 
-  @Field(() => AdjustmentEffectInput, { description: 'What is done to them.' })
+  @Field(() => AdjustmentEffectInput, { description: 'Effect.' })
   effect!: AdjustmentEffectInput;
 
   @Field(() => CarryOver, {

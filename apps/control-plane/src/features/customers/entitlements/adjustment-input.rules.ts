@@ -70,7 +70,7 @@ function refineTarget({ apiKey, limit, effect: { kind } }: Target, context: z.Re
   }
 }
 
-/** Which limits, and what is done to them. */
+/** Target limits and the effect on them. */
 export const targetSchema = z.object(targetFields).superRefine(refineTarget);
 
 /** As `targetSchema`, for one tenant as the caller has seen it. */

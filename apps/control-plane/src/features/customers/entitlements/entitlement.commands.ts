@@ -33,7 +33,7 @@ export class EntitlementCommands implements OnModuleInit {
         if (given.length === 0) return null;
         return given.map(({ entityId }) => ({
           command: 'entitlementRevoke',
-          input: { entitlementId: entityId, reason: 'Taken back' },
+          input: { entitlementId: entityId, reason: 'Reverted' },
         }));
       },
     });

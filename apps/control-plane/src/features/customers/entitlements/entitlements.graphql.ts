@@ -96,11 +96,11 @@ export const EntitlementConnection = connectionOf(Entitlement, 'Entitlement', 'e
 export class EntitlementsArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
   })
   tenantKey?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only what is in force now or will be.' })
+  @Field(() => Boolean, { nullable: true, description: 'Only active and scheduled ones.' })
   live?: boolean | null;
 }
 
@@ -139,7 +139,7 @@ export class EntitlementGrantInput extends MutationInput {
   @Field(() => [EntitlementEffectInput], { description: 'What it does, 1 to 10 parts.' })
   effects!: EntitlementEffectInput[];
 
-  @Field(() => DateTime, { nullable: true, description: 'From when on; left out: now.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start; omitted: now.' })
   startsAt?: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'Until when; left out: until it is revoked.' })
@@ -173,11 +173,11 @@ export class EntitlementPayload extends PublishedPayload {
   })
   tenant!: Tenant | null;
 
-  @Field(() => [String], { description: 'What is done all the same, and should be known.' })
+  @Field(() => [String], { description: 'Warnings about the applied change.' })
   warnings!: string[];
 
   @Field(() => [LimitPreview], {
-    description: "Of a dry run: what the tenant's limits would be; else empty.",
+    description: 'After a dry run: the resulting limits of the tenant; otherwise empty.',
   })
   preview!: LimitPreview[];
 }

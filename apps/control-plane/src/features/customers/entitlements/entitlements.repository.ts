@@ -7,7 +7,7 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type EntitlementRow = Entitlement & { ends: Entitlement[] };
 
 export interface EntitlementFilter {
-  /** Null: of every tenant that may be seen. */
+  /** Null: all visible tenants. */
   tenantId: string | null;
   /** Only grants that are in force at that time or later. */
   liveAt: Date | undefined;
@@ -20,7 +20,7 @@ const WITH_ENDS = { ends: { orderBy: { id: 'asc' } } } satisfies Prisma.Entitlem
 export class EntitlementsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Grants, newest first; one row more than the page holds, when there is one. */
+  /** Grants, newest first; at most one row more than the page. */
   list(filter: EntitlementFilter, page: Page<string>): Promise<EntitlementRow[]> {
     return this.database.client.entitlement.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },

@@ -56,7 +56,7 @@ export class EntitlementsResolver {
     if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
       throw badInput('tenantKey is not a tenant key');
     const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
-    // Of a tenant that there is not, as of one that has none.
+    // An unknown tenant gives an empty list.
     const tenantId = tenant === undefined ? null : (tenant?.id ?? '');
     const filter = { tenantId, liveAt: live === true ? this.clock.now() : undefined };
     const rows = await this.ledger.list(filter, page);
@@ -86,7 +86,7 @@ export class EntitlementsResolver {
     description: 'Takes an entitlement back, sold or given. Needs a reason.',
   })
   async revoke(
-    @Args('input', { description: 'Which one.' }) input: EntitlementRevokeInput,
+    @Args('input', { description: 'The override or boost.' }) input: EntitlementRevokeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.revoke(caller, input));

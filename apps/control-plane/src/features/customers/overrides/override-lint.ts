@@ -27,39 +27,39 @@ registerEnumType(OverrideLintCode, {
   name: 'OverrideLintCode',
   description: 'Problem of an override or boost.',
   valuesMap: {
-    EXPIRED: { description: 'It has ended by itself, and nobody removed it.' },
-    NEVER_APPLIES: { description: 'Its tenant has no limit that it is for.' },
-    CHANGES_NOTHING: { description: 'The limits that it is for would be the same without it.' },
+    EXPIRED: { description: 'It has expired and was not removed.' },
+    NEVER_APPLIES: { description: 'The tenant has no matching limit.' },
+    CHANGES_NOTHING: { description: 'It does not change any limit.' },
     HIDES_PURCHASE: { description: 'An upgrade or top-up of the tenant has no effect because of it.' },
   },
 });
 
 @ObjectType({ description: 'A problem of an override or boost.' })
 export class OverrideLintFinding {
-  @Field(() => LintSeverity, { description: 'How bad it is.' })
+  @Field(() => LintSeverity, { description: 'Severity.' })
   severity!: LintSeverity;
 
   @Field(() => OverrideLintCode, { description: 'Kind of problem.' })
   code!: OverrideLintCode;
 
-  @Field(() => Override, { description: 'Which one.' })
+  @Field(() => Override, { description: 'The override or boost.' })
   override!: Override;
 
-  @Field({ description: 'What is wrong, in one sentence.' })
+  @Field({ description: 'The problem.' })
   message!: string;
 
-  @Field({ description: 'What to do about it.' })
+  @Field({ description: 'The recommended action.' })
   advice!: string;
 }
 
-@ObjectType({ description: 'What was found in some hundred overrides and boosts, newest first.' })
+@ObjectType({ description: 'Lint findings of one page of overrides and boosts, newest first.' })
 export class OverrideLint {
   @Field(() => [OverrideLintFinding], { description: 'The problems found.' })
   findings!: OverrideLintFinding[];
 
   @Field(() => String, {
     nullable: true,
-    description: 'Where to go on, as `after`; null: there are no more to look at.',
+    description: 'Pass as `after` to get the next page; null: no more pages.',
   })
   endCursor!: string | null;
 }
@@ -75,7 +75,7 @@ export interface OverrideProblem {
 
 /**
  * Why an override or boost has no effect, or which adjustments it hides; undefined: neither.
- * @param limits undefined: the tenant is on no version, so nothing is known of its limits
+ * @param limits undefined: the tenant has no tier version
  */
 export function findOverrideProblem(
   { adjustment, endsAt }: { adjustment: Adjustment; endsAt: Date | null },
@@ -83,14 +83,14 @@ export function findOverrideProblem(
   now: Date,
 ): OverrideProblem | undefined {
   if (endsAt !== null && endsAt <= now) {
-    const message = `It ended at ${endsAt.toISOString()} and does nothing any more.`;
-    return { code: 'EXPIRED', message, advice: 'Take it out where it is kept, or set it again.' };
+    const message = `It ended at ${endsAt.toISOString()} and no longer has an effect.`;
+    return { code: 'EXPIRED', message, advice: 'Remove it from the configuration, or set it again.' };
   }
   if (limits === undefined) return undefined;
   const concerned = limits.stored.filter(({ policy }) => concerns(adjustment, policy));
   if (concerned.length === 0) {
-    const message = `The tenant has no limit that it is for: ${placeOf(adjustment)}.`;
-    return { code: 'NEVER_APPLIES', message, advice: 'Remove it, or set one for a limit of its tier.' };
+    const message = `The tenant has no matching limit: ${placeOf(adjustment)}.`;
+    return { code: 'NEVER_APPLIES', message, advice: 'Remove it, or target a limit of the tier.' };
   }
   const others = limits.inForce.filter(({ id }) => id !== adjustment.id);
   const isUseless = concerned.every(({ policy }) => {
@@ -98,8 +98,8 @@ export function findOverrideProblem(
     return JSON.stringify(without.policy) === JSON.stringify(together.policy);
   });
   if (!isUseless) return findHiding(adjustment, limits, others);
-  const message = `Without it, ${placeOf(adjustment)} would be the same.`;
-  return { code: 'CHANGES_NOTHING', message, advice: 'Remove it, or choose another number.' };
+  const message = `Without it, ${placeOf(adjustment)} would not change.`;
+  return { code: 'CHANGES_NOTHING', message, advice: 'Remove it, or choose another value.' };
 }
 
 function findHiding(
@@ -120,17 +120,17 @@ function placeOf({ api, limit, appliesTo }: Adjustment): string {
   return `${limit === undefined ? 'every limit' : `limit "${limit}"`} of ${api === undefined ? 'every API' : `API "${api}"`}${kind}`;
 }
 
-/** Overrides that are looked at in one go. */
+/** Overrides checked per page. */
 const AT_ONCE = 200;
 
-/** How long one that ended by itself is told of; one that a configuration keeps, for as long as it does. */
+/** How long expired overrides are reported; those managed by a configuration always are. */
 const NOTICES_MS = 30 * 86_400_000;
 
 export interface FoundOverride extends OverrideProblem {
   override: OverrideRow;
 }
 
-/** Looks for overrides and boosts that do nothing, or hide a purchase. */
+/** Finds overrides and boosts that have no effect, or hide a purchase. */
 @Injectable()
 export class OverrideLintService {
   constructor(
@@ -141,14 +141,14 @@ export class OverrideLintService {
   ) {}
 
   /**
-   * Of one tenant, or of all that may be seen: of the next ones after `after` (an id), newest first.
-   * @returns `last`: the id to go on after; null: there are no more
+   * Checks one page of overrides of one tenant, or of all visible tenants, after the id `after`, newest first.
+   * @returns `last`: the id to continue after; null: no more pages
    */
   async lint(
     tenantKey: string | null,
     after: string | undefined,
   ): Promise<{ findings: FoundOverride[]; last: string | null }> {
-    // Of a tenant that there is not, as of one that has none.
+    // An unknown tenant gives an empty list.
     const tenantId = tenantKey === null ? null : ((await this.tenants.findByKey(tenantKey))?.id ?? '');
     const now = this.clock.now();
     const since = new Date(now.getTime() - NOTICES_MS);
@@ -181,16 +181,20 @@ export class OverrideLintResolver {
   @RequireTenantPermission('entitlements:read', 'tenantKey')
   @Query(() => OverrideLint, {
     name: 'overrideLint',
-    description: 'Overrides and boosts that have ended or change nothing, of 200 at a time, newest first.',
+    description: 'Problems of overrides and boosts, 200 checked per page, newest first.',
   })
   async lint(
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+      description: 'Only of this tenant; omitted: all tenants visible to the caller.',
     })
     tenantKey?: string | null,
-    @Args('after', { type: () => String, nullable: true, description: 'The `endCursor` of the last answer.' })
+    @Args('after', {
+      type: () => String,
+      nullable: true,
+      description: 'The `endCursor` of the previous page.',
+    })
     after?: string | null,
   ) {
     if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)

@@ -13,10 +13,10 @@ import type {
 } from './overrides.graphql.js';
 import { OverridesService } from './overrides.service.js';
 
-/** Why something is ended that was made. */
-const REASON = 'Taken back';
+/** Reason recorded for a reverted override. */
+const REASON = 'Reverted';
 
-/** What change sets may do to overrides and boosts. */
+/** Change set commands for overrides and boosts. */
 @Injectable()
 export class OverrideCommands implements OnModuleInit {
   constructor(
@@ -92,7 +92,7 @@ function removalOf(done: AuditFacts | undefined): CommandCall {
   return { command: 'overrideRemove', input: { overrideId: done?.entityId ?? '', reason: REASON } };
 }
 
-/** The exception that there was before, from now on; undefined: there was none. */
+/** Restores the previous override from now on; undefined if there was none. */
 function makeAgain(done: AuditFacts | undefined): CommandCall | undefined {
   if (done?.before == null) return undefined;
   const { endsAt, ...facts } = placeOf(done);

@@ -20,10 +20,10 @@ import { Tenant } from '../tenants/tenants.graphql.js';
 
 const HOUR_MS = 3_600_000;
 
-/** How long an override lasts when nobody says. */
+/** Default duration of an override. */
 export const DEFAULT_OVERRIDE_MS = 30 * 24 * HOUR_MS;
 
-/** The longest boost that support may start, and the longest of all. */
+/** Longest boost by support, and by anyone else. */
 const MAX_SUPPORT_BOOST_HOURS = 72;
 const MAX_BOOST_HOURS = 30 * 24;
 
@@ -37,10 +37,10 @@ export const boostStartSchema = adjustmentSchema({ endsAt: z.date(), reason: man
   ({ effect }, context) => {
     const isLower = effect.kind === 'multiply' && effect.percent <= 100;
     if (effect.kind === 'set') {
-      const message = 'A boost adds or multiplies; to set a number, make an override';
+      const message = 'A boost adds or multiplies. To set a value, use an override.';
       context.addIssue({ code: 'custom', path: ['effect', 'kind'], message });
     } else if (isLower) {
-      const message = 'A boost raises limits; choose more than 100 percent, or make an override';
+      const message = 'A boost raises limits. Choose more than 100 percent, or use an override.';
       context.addIssue({ code: 'custom', path: ['effect', 'percent'], message });
     }
   },
@@ -55,41 +55,41 @@ export const boostEndSchema = z
   .object({ boostId: overrideId, reason: mandatoryReason })
   .transform(({ boostId, reason }) => ({ overrideId: boostId, reason }));
 
-/** When an override begins and ends; an error for one in the past. */
+/** Start and end of an override; an error for times in the past. */
 export function overrideTimes(
   { startsAt, expiresAt }: { startsAt?: Date | null | undefined; expiresAt?: Date | null | undefined },
   now: Date,
 ): { startsAt: Date; endsAt: Date | null } | UserError {
   if (startsAt != null && isPast(startsAt, now)) {
-    const message = 'An override cannot begin in the past; leave startsAt out for now.';
+    const message = 'An override cannot start in the past. Omit startsAt to start now.';
     return userError(UserErrorCode.INVALID, ['startsAt'], message);
   }
   const begins = startsAt ?? now;
   const endsAt = expiresAt === undefined ? new Date(begins.getTime() + DEFAULT_OVERRIDE_MS) : expiresAt;
   if (endsAt !== null && endsAt <= now) {
-    const message = 'An override cannot end in the past; choose a later expiry.';
+    const message = 'An override cannot end in the past. Choose a later expiry.';
     return userError(UserErrorCode.INVALID, ['expiresAt'], message);
   }
   if (endsAt !== null && endsAt <= begins) {
     return userError(
       UserErrorCode.INVALID,
       ['expiresAt'],
-      'It ends before it begins; choose a later expiry.',
+      'The override ends before it starts. Choose a later expiry.',
     );
   }
   return { startsAt: begins, endsAt };
 }
 
-/** What is wrong with the end of a boost. @param isAdmin whether its maker may make overrides too */
+/** Validates the end of a boost. @param isAdmin whether the caller may set overrides too */
 export function findBoostEndProblem(endsAt: Date, now: Date, isAdmin: boolean): UserError | undefined {
   const problem = (message: string) => userError(UserErrorCode.INVALID, ['endsAt'], message);
-  if (endsAt <= now) return problem('A boost cannot end in the past; choose a later end.');
+  if (endsAt <= now) return problem('A boost cannot end in the past. Choose a later end.');
   const maxHours = isAdmin ? MAX_BOOST_HOURS : MAX_SUPPORT_BOOST_HOURS;
   if (endsAt.getTime() - now.getTime() <= maxHours * HOUR_MS) return undefined;
   return problem(
     isAdmin
-      ? `A boost lasts ${maxHours / 24} days at most; for longer, make an override.`
-      : `A boost by support lasts ${maxHours} hours at most; ask a limits admin for more.`,
+      ? `A boost lasts ${maxHours / 24} days at most. For longer, use an override.`
+      : `A boost by support lasts ${maxHours} hours at most. Ask a limits admin for more.`,
   );
 }
 
@@ -102,50 +102,56 @@ export enum OverrideStatus {
 
 registerEnumType(OverrideKind, {
   name: 'OverrideKind',
-  description: 'What kind of exception it is.',
+  description: 'Override or boost.',
   valuesMap: {
-    OVERRIDE: { description: 'Takes the place of what the tenant has, or changes it.' },
-    BOOST: { description: 'Raises what the tenant has, for a while.' },
+    OVERRIDE: { description: 'Replaces or changes the limits of the tenant.' },
+    BOOST: { description: 'Raises the limits of the tenant temporarily.' },
   },
 });
 registerEnumType(OverrideStatus, {
   name: 'OverrideStatus',
-  description: 'Whether an override or boost is in force.',
+  description: 'Status of an override or boost.',
   valuesMap: {
-    SCHEDULED: { description: 'It will be.' },
-    ACTIVE: { description: 'It is.' },
-    ENDED: { description: 'It has ended by itself.' },
-    REMOVED: { description: 'Somebody ended it.' },
+    SCHEDULED: { description: 'Starts later.' },
+    ACTIVE: { description: 'In effect.' },
+    ENDED: { description: 'Expired.' },
+    REMOVED: { description: 'Ended manually.' },
   },
 });
 
-@ObjectType({ implements: () => [Node], description: 'An exception for one tenant, made by an operator.' })
+@ObjectType({
+  implements: () => [Node],
+  description: 'A change of the limits of one tenant, made by an operator.',
+})
 export class Override extends PlacedAdjustment {
-  @Field(() => OverrideKind, { description: 'What kind of exception it is.' })
+  @Field(() => OverrideKind, { description: 'Override or boost.' })
   kind!: OverrideKind;
 
-  @Field(() => OverrideStatus, { description: 'Whether it is in force.' })
+  @Field(() => OverrideStatus, { description: 'Status.' })
   status!: OverrideStatus;
 
-  @Field(() => String, { nullable: true, description: 'Why it was made; null to the tenant’s own people.' })
+  @Field(() => String, { nullable: true, description: 'Reason; null for members of the tenant.' })
   reason!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ends by itself; null: when it is removed.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it ends automatically; null: when it is removed.',
+  })
   endsAt!: Date | null;
 
-  @Field({ description: 'Who made it.' })
+  @Field({ description: 'Author.' })
   createdBy!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When somebody ended it; null: nobody did.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it was ended manually; null: it was not.' })
   removedAt!: Date | null;
 
   @Field(() => ManagedBy, { description: 'Whether the console or a configuration manages it.' })
   managedBy!: ManagedBy;
 
-  @Field(() => Tenant, { description: 'Whose limits it changes.' })
+  @Field(() => Tenant, { description: 'The tenant.' })
   tenant!: Tenant;
 }
 
@@ -155,27 +161,27 @@ export const OverrideConnection = connectionOf(Override, 'Override', 'overrides 
 export class OverridesArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
   })
   tenantKey?: string | null;
 
   @Field(() => OverrideKind, { nullable: true, description: 'Only of this kind.' })
   kind?: OverrideKind | null;
 
-  @Field(() => Boolean, { nullable: true, description: 'Only what is in force now or will be.' })
+  @Field(() => Boolean, { nullable: true, description: 'Only active and scheduled ones.' })
   live?: boolean | null;
 }
 
 @InputType({
-  description: 'An exception for one tenant. It takes the place of another one for the same limits.',
+  description: 'An override for one tenant. It replaces another one for the same limits.',
 })
 export class OverrideSetInput extends AdjustmentInput {
-  @Field(() => DateTime, { nullable: true, description: 'From when on; left out: now.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start; omitted: now.' })
   startsAt?: Date | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it ends by itself; left out: in 30 days; null: when it is removed.',
+    description: 'End; omitted: in 30 days; null: when it is removed.',
   })
   expiresAt?: Date | null;
 
@@ -184,22 +190,22 @@ export class OverrideSetInput extends AdjustmentInput {
 }
 
 @InputType({
-  description: 'More of what a tenant has, for a while: ADD, or MULTIPLY by more than 100 percent.',
+  description: 'A temporary increase: ADD, or MULTIPLY by more than 100 percent.',
 })
 export class BoostStartInput extends AdjustmentInput {
   @Field(() => DateTime, {
-    description: 'When it ends by itself: 72 hours from now at most for support, 30 days for others.',
+    description: 'End: at most 72 hours from now for support, 30 days for others.',
   })
   endsAt!: Date;
 }
 
-@InputType({ description: 'An override that is removed.' })
+@InputType({ description: 'The override to remove.' })
 export class OverrideRemoveInput extends ManagedInput {
   @Field(() => ID, { description: 'The override.' })
   overrideId!: string;
 }
 
-@InputType({ description: 'A boost that is ended before its time.' })
+@InputType({ description: 'The boost to end early.' })
 export class BoostEndInput extends MutationInput {
   @Field(() => ID, { description: 'The boost.' })
   boostId!: string;
@@ -216,11 +222,11 @@ export class OverridePayload extends PublishedPayload {
   })
   tenant!: Tenant | null;
 
-  @Field(() => [String], { description: 'What is done all the same, and should be known.' })
+  @Field(() => [String], { description: 'Warnings about the applied change.' })
   warnings!: string[];
 
   @Field(() => [LimitPreview], {
-    description: "Of a dry run: what the tenant's limits would be; else empty.",
+    description: 'After a dry run: the resulting limits of the tenant; otherwise empty.',
   })
   preview!: LimitPreview[];
 }

@@ -21,6 +21,6 @@ import { EndedOverridesJob, OverridesService } from './overrides.service.js';
 })
 export class OverridesModule {}
 
-/** What tells of overrides that have ended. */
+/** The job that sends notices about ended overrides. */
 @Module({ imports: [OverridesModule], providers: [EndedOverridesJob] })
 export class OverrideJobsModule {}

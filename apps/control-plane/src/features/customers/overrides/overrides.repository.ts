@@ -6,25 +6,25 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type OverrideRow = Override;
 
 export interface OverrideFilter {
-  /** Null: of every tenant that may be seen. */
+  /** Null: all visible tenants. */
   tenantId: string | null;
   kind: OverrideKind | undefined;
-  /** Only what is in force at that time or later. */
+  /** Only those in effect at that time or later. */
   liveAt: Date | undefined;
 }
 
-/** Which limits of a tenant an override is for. */
+/** Target of an override. */
 export type OverrideTarget = Pick<Override, 'kind' | 'apiKey' | 'limitName' | 'appliesTo'>;
 
 const liveAt = (at: Date) =>
   ({ removedAt: null, OR: [{ endsAt: null }, { endsAt: { gt: at } }] }) satisfies Prisma.OverrideWhereInput;
 
-/** All queries on overrides and boosts. */
+/** Queries on overrides and boosts. */
 @Injectable()
 export class OverridesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(filter: OverrideFilter, page: Page<string>): Promise<OverrideRow[]> {
     return this.database.client.override.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
@@ -34,8 +34,8 @@ export class OverridesRepository {
   }
 
   /**
-   * Those that nobody removed and that are in force, will be, or ended after `since`; of one kept in a configuration, whenever.
-   * Newest first, one row more than the page holds, when there is one. @param tenantId null: of every tenant that may be seen
+   * Overrides that were not removed and did not end before `since`; those managed by a configuration regardless of their end.
+   * Newest first, at most one row more than the page. @param tenantId null: all visible tenants
    */
   listKept(tenantId: string | null, since: Date, page: Page<string>): Promise<OverrideRow[]> {
     const isKept = { OR: [{ endsAt: null }, { endsAt: { gt: since } }, { managedBy: 'CONFIG' as const }] };
@@ -59,7 +59,7 @@ export class OverridesRepository {
     return tx.override.findUnique({ where: { id } });
   }
 
-  /** The one for exactly these limits that is in force at that time or later. */
+  /** The override for exactly these limits in effect at that time or later. */
   findLive(tx: Tx, tenantId: string, target: OverrideTarget, at: Date): Promise<OverrideRow | null> {
     const { kind, apiKey, limitName, appliesTo } = target;
     return tx.override.findFirst({ where: { tenantId, kind, apiKey, limitName, appliesTo, ...liveAt(at) } });
@@ -73,8 +73,8 @@ export class OverridesRepository {
     return tx.override.update({ where: { id }, data: { removedAt, removedBy } });
   }
 
-  /** What has ended by itself since then and nobody was told of, with its tenant. */
-  async listUntold(
+  /** Overrides that expired since a time and have no notice yet, with their tenants. */
+  async listEndedWithoutNotice(
     since: Date,
     now: Date,
   ): Promise<(OverrideRow & { tenant: { id: string; key: string } })[]> {
@@ -92,7 +92,7 @@ export class OverridesRepository {
   }
 }
 
-/** Names the notice of an end, of which there is one. */
+/** Deduplication key of the notice about an end. */
 export function endNoticeKey({ id }: Pick<OverrideRow, 'id'>): string {
   return `override-ended:${id}`;
 }

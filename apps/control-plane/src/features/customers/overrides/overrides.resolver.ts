@@ -56,7 +56,7 @@ export class OverridesResolver {
       throw badInput('tenantKey is not a tenant key');
     const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
     const filter = {
-      // Of a tenant that there is not, as of one that has none.
+      // An unknown tenant gives an empty list.
       tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
       kind: kind ?? undefined,
       liveAt: live === true ? this.clock.now() : undefined,
@@ -73,10 +73,10 @@ export class OverridesResolver {
   @RequireTenantPermission('overrides:write', 'input.tenantKey')
   @Mutation(() => OverridePayload, {
     name: 'overrideSet',
-    description: 'Makes an exception for one tenant. Needs a reason.',
+    description: 'Sets an override for one tenant. Requires a reason.',
   })
   async set(
-    @Args('input', { description: 'The exception.' }) input: OverrideSetInput,
+    @Args('input', { description: 'The override.' }) input: OverrideSetInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.set(caller, input));
@@ -85,10 +85,10 @@ export class OverridesResolver {
   @RequirePermissionInSomeTenant('overrides:write')
   @Mutation(() => OverridePayload, {
     name: 'overrideRemove',
-    description: 'Ends an override. Needs a reason.',
+    description: 'Removes an override. Requires a reason.',
   })
   async remove(
-    @Args('input', { description: 'Which one.' }) input: OverrideRemoveInput,
+    @Args('input', { description: 'The override or boost.' }) input: OverrideRemoveInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.remove(caller, input));
@@ -97,7 +97,7 @@ export class OverridesResolver {
   @RequireTenantPermission('boosts:write', 'input.tenantKey')
   @Mutation(() => OverridePayload, {
     name: 'boostStart',
-    description: 'Raises limits of one tenant for a while; it ends by itself. Needs a reason.',
+    description: 'Raises limits of one tenant temporarily. Requires a reason.',
   })
   async startBoost(
     @Args('input', { description: 'The boost.' }) input: BoostStartInput,
@@ -109,10 +109,10 @@ export class OverridesResolver {
   @RequirePermissionInSomeTenant('boosts:write')
   @Mutation(() => OverridePayload, {
     name: 'boostEnd',
-    description: 'Ends a boost before its time. Needs a reason.',
+    description: 'Ends a boost early. Requires a reason.',
   })
   async endBoost(
-    @Args('input', { description: 'Which one.' }) input: BoostEndInput,
+    @Args('input', { description: 'The override or boost.' }) input: BoostEndInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.endBoost(caller, input));
@@ -136,7 +136,7 @@ export class OverridesResolver {
     return startsAt > now ? OverrideStatus.SCHEDULED : OverrideStatus.ACTIVE;
   }
 
-  /** What operators write to each other is not for those whom it is about. */
+  /** Hidden from members of the tenant: reasons are internal notes. */
   @ResolveField()
   async reason(
     @Parent() { reason }: OverrideRow,

@@ -40,7 +40,7 @@ type Parsed = Pick<
   'tenantKey' | 'expectedVersion' | 'apiKey' | 'limit' | 'appliesTo' | 'effect' | 'carryOver' | 'reason'
 >;
 
-/** What is written down of an exception. */
+/** Data of a new override or boost. */
 export interface NewOverride extends Omit<Parsed, 'tenantKey' | 'expectedVersion'> {
   kind: OverrideKind;
   startsAt: Date;
@@ -49,7 +49,7 @@ export interface NewOverride extends Omit<Parsed, 'tenantKey' | 'expectedVersion
 
 type Result = Outcome<Adjusted<OverrideRow>>;
 
-/** Exceptions that operators make for one tenant. */
+/** Overrides and boosts that operators set for single tenants. */
 @Injectable()
 export class OverridesService {
   constructor(
@@ -60,7 +60,7 @@ export class OverridesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes an override, in place of one for the same limits. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Sets an override, replacing one for the same limits. Refused: INVALID, NOT_FOUND, CONFLICT. */
   async set(caller: Caller, input: OverrideSetInput): Promise<Result> {
     const parsed = parseInput(overrideSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -70,7 +70,7 @@ export class OverridesService {
     return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
   }
 
-  /** Starts a boost. Refused: INVALID, TAKEN where one is running for the same limits, NOT_FOUND, CONFLICT. */
+  /** Starts a boost. Refused: INVALID, TAKEN if one is active for the same limits, NOT_FOUND, CONFLICT. */
   async startBoost(caller: Caller, input: BoostStartInput): Promise<Result> {
     const parsed = parseInput(boostStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -85,21 +85,21 @@ export class OverridesService {
     return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
   }
 
-  /** Ends an override at once. Refused: NOT_FOUND, INVALID when it has ended. */
+  /** Removes an override immediately. Refused: NOT_FOUND, INVALID if it has ended. */
   remove(caller: Caller, input: OverrideRemoveInput): Promise<Result> {
     const parsed = parseInput(overrideRemoveSchema, input);
     if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
     return this.end(caller, { ...parsed.data, kind: OverrideKind.OVERRIDE, field: 'overrideId' });
   }
 
-  /** Ends a boost at once. Refused: NOT_FOUND, INVALID when it has ended. */
+  /** Ends a boost immediately. Refused: NOT_FOUND, INVALID if it has ended. */
   endBoost(caller: Caller, input: BoostEndInput): Promise<Result> {
     const parsed = parseInput(boostEndSchema, input);
     if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
     return this.end(caller, { ...parsed.data, kind: OverrideKind.BOOST, field: 'boostId' });
   }
 
-  /** As `set`, as part of a change to a tenant that is locked. */
+  /** Like `set`, within a change to a locked tenant. */
   async make(
     change: Change,
     tenant: TenantRow,
@@ -111,7 +111,7 @@ export class OverridesService {
     const now = this.clock.now();
     const old = await this.overrides.findLive(change.tx, tenant.id, target, now);
     if (old !== null && kind === OverrideKind.BOOST) {
-      const message = `A boost for the same limits runs until ${old.endsAt?.toISOString()}; end it first.`;
+      const message = `A boost for the same limits runs until ${old.endsAt?.toISOString()}. End it first.`;
       return refuse([userError(UserErrorCode.TAKEN, ['limit'], message)], { tenant, row: old, warnings: [] });
     }
     const managed = old === null ? undefined : findManaged(change.caller, old, 'override', reason);
@@ -171,7 +171,7 @@ export class OverridesService {
       const now = this.clock.now();
       const live = await this.overrides.findById(overrideId, change.tx);
       if (live === null || live.removedAt !== null || (live.endsAt !== null && live.endsAt <= now)) {
-        return refuse([userError(UserErrorCode.INVALID, [field], 'It has ended already.')]);
+        return refuse([userError(UserErrorCode.INVALID, [field], 'It has already ended.')]);
       }
       const managed = findManaged(caller, live, 'override', reason);
       if (managed !== undefined) return refuse([managed]);
@@ -204,12 +204,11 @@ function factsOf(row: OverrideRow) {
   };
 }
 
-/** How far back it looks: longer than workers are ever down. */
+/** Look-back window, longer than any worker downtime. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 
 /**
- * Tells people that an override or boost has ended. The end itself needs nobody: nodes know it in advance. Each is told once,
- * however often this runs.
+ * Sends notices about ended overrides and boosts, one each. Nodes apply the end themselves.
  */
 @ScheduledJob({ name: 'ended-overrides', everyMs: 10_000 })
 @Injectable()
@@ -222,7 +221,7 @@ export class EndedOverridesJob {
 
   async run(): Promise<void> {
     const now = this.clock.now();
-    const ended = await this.overrides.listUntold(new Date(now.getTime() - LOOK_BACK_MS), now);
+    const ended = await this.overrides.listEndedWithoutNotice(new Date(now.getTime() - LOOK_BACK_MS), now);
     if (ended.length === 0) return;
     const caller = { actor: jobActor('ended-overrides'), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {

@@ -33,7 +33,7 @@ registerEnumType(QuotaRequestGrant, {
 
 @ObjectType({ implements: () => [Node], description: 'A tenant’s request for a higher limit.' })
 export class QuotaRequest extends Node {
-  @Field(() => QuotaRequestStatus, { description: 'What became of it.' })
+  @Field(() => QuotaRequestStatus, { description: 'Status.' })
   status!: QuotaRequestStatus;
 
   @Field({ description: 'Key of the API.' })
@@ -72,7 +72,7 @@ export class QuotaRequest extends Node {
   @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
   version!: number;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
   @Field(() => Tenant, { description: 'Who asks.' })
@@ -89,7 +89,7 @@ export const QuotaRequestConnection = connectionOf(
 export class QuotaRequestsArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'Only of the tenant of this key; left out: of all that the caller may see.',
+    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
   })
   tenantKey?: string | null;
 
@@ -136,7 +136,7 @@ export class QuotaRequestApproveInput extends QuotaRequestDecision {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When it ends by itself; left out: in 30 days; null: when it is removed.',
+    description: 'End; omitted: in 30 days; null: when it is removed.',
   })
   expiresAt?: Date | null;
 
@@ -183,6 +183,6 @@ export class QuotaRequestPayload extends PublishedPayload {
   @Field(() => QuotaRequest, { nullable: true, description: 'The request; on CONFLICT as it is now.' })
   request!: QuotaRequest | null;
 
-  @Field(() => [String], { description: 'What is done all the same, and should be known.' })
+  @Field(() => [String], { description: 'Warnings about the applied change.' })
   warnings!: string[];
 }

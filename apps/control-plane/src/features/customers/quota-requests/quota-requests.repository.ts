@@ -6,7 +6,7 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type QuotaRequestRow = QuotaRequest;
 
 export interface QuotaRequestFilter {
-  /** Null: of every tenant that may be seen. */
+  /** Null: all visible tenants. */
   tenantId: string | null;
   status: QuotaRequestStatus | undefined;
 }
@@ -16,7 +16,7 @@ export interface QuotaRequestFilter {
 export class QuotaRequestsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(filter: QuotaRequestFilter, page: Page<string>): Promise<QuotaRequestRow[]> {
     return this.database.client.quotaRequest.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },

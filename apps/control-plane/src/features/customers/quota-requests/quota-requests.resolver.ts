@@ -53,7 +53,7 @@ export class QuotaRequestsResolver {
     if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
       throw badInput('tenantKey is not a tenant key');
     const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
-    // Of a tenant that there is not, as of one that has none.
+    // An unknown tenant gives an empty list.
     const filter = {
       tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
       status: status ?? undefined,

@@ -8,10 +8,10 @@ import { RolloutsRepository } from './rollouts.repository.js';
 import { RolloutsResolver } from './rollouts.resolver.js';
 import { RolloutsService } from './rollouts.service.js';
 
-/** In one change: few enough that nobody waits long for a tenant that is in it. */
+/** Tenants per change, few enough to hold their locks only briefly. */
 const TENANTS_PER_CHANGE = 100;
 
-/** Moves tenants that a publication held back, when their time has come. */
+/** Moves held-back tenants to the published version when they are due. */
 @Injectable()
 @ScheduledJob({ name: 'follow-tiers', everyMs: 1000 })
 export class FollowTiersJob implements Job {
@@ -33,6 +33,6 @@ export class FollowTiersJob implements Job {
 })
 export class RolloutsModule {}
 
-/** What a process needs that moves tenants when their time has come. */
+/** The job that moves tenants when they are due. */
 @Module({ imports: [RolloutsModule], providers: [FollowTiersJob] })
 export class RolloutsWorkerModule {}

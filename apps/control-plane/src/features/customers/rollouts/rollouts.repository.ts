@@ -3,19 +3,19 @@ import { type CarryOver, Prisma, type Tenant } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { type Cohort, isInCohort } from '../../catalogue/index.js';
 
-/** Which tenants of a tier are to follow it. */
+/** Selects tenants of a tier to move to the published version. */
 export interface RolloutFilter {
   tier: { id: string; key: string };
-  /** Only versions below this one, which is in force. */
+  /** The published version; only tenants on earlier ones. */
   published: number;
   fromVersion: number | null;
   cohort: Cohort | null;
   includePinned: boolean;
-  /** Also those whom a configuration file pins; else it goes on saying where they are. */
+  /** Whether to include tenants pinned by a configuration file. */
   includeKept: boolean;
 }
 
-/** A tenant whose time has come to follow its tier, locked. */
+/** A locked tenant that is due to move to the published version. */
 export interface DueTenant extends Tenant {
   tierId: string;
   tierKey: string;
@@ -23,12 +23,12 @@ export interface DueTenant extends Tenant {
   carryOver: CarryOver;
 }
 
-/** Who follows its tier again, and when. */
+/** Schedules and finds tenants that move to the published version. */
 @Injectable()
 export class RolloutsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lets tenants follow now, which is `at` for those in real time; one statement, however many there are. Returns how many. */
+  /** Schedules tenants to move now (`at`, or their test clock) in one statement. Returns their number. */
   async schedule(
     tx: Tx,
     { tier, published, fromVersion, cohort, includePinned, includeKept }: RolloutFilter,
@@ -54,7 +54,7 @@ export class RolloutsRepository {
     return row?.isDue === true;
   }
 
-  /** When a tenant that is held back follows again, by its billing time; null: not by itself. */
+  /** When a held-back tenant moves to the published version, in billing time; null: not scheduled. */
   async findFollowsAt(tenantId: string): Promise<Date | null> {
     const row = await this.database.client.subscription.findUnique({
       where: { tenantId },
@@ -63,7 +63,7 @@ export class RolloutsRepository {
     return row?.followsAt ?? null;
   }
 
-  /** Tenants that are due, longest first, locked: those that another change has at this moment come next time. */
+  /** Locks due tenants, longest due first; skips those locked by another change. */
   async lockDue(tx: Tx, realNow: Date, most: number, tenantId?: string): Promise<DueTenant[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT t."id" ${dueFrom(realNow, tenantId)}
@@ -86,7 +86,7 @@ export class RolloutsRepository {
   }
 }
 
-/** Subscriptions whose time has come, each by its tenant's billing time. */
+/** Due subscriptions, in the billing time of their tenants. */
 function dueFrom(realNow: Date, tenantId: string | undefined): Prisma.Sql {
   return Prisma.sql`
     FROM "subscription" AS s JOIN "tenant" AS t ON t."id" = s."tenant_id"

@@ -17,10 +17,10 @@ export class RolloutsResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => RolloutPayload, {
     name: 'tierCohortExtend',
-    description: 'Lets a publication reach more of the tenants that it holds back.',
+    description: 'Expands a gradual rollout to more of the held-back tenants.',
   })
   async extend(
-    @Args('input', { description: 'Whom it is to reach.' }) input: TierCohortExtendInput,
+    @Args('input', { description: 'The tenants to include.' }) input: TierCohortExtendInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.extend(caller, input));
@@ -29,10 +29,10 @@ export class RolloutsResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => RolloutPayload, {
     name: 'tierMigrate',
-    description: 'Lets tenants that are on earlier versions of a tier follow it again.',
+    description: 'Moves tenants on earlier versions of a tier to the published version.',
   })
   async migrate(
-    @Args('input', { description: 'Who.' }) input: TierMigrateInput,
+    @Args('input', { description: 'The tenants to move.' }) input: TierMigrateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payload(await this.service.migrate(caller, input));

@@ -22,7 +22,7 @@ import { CohortInput, cohortSchema, Tier, type TierRow, TiersRepository } from '
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
 import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
 
-/** Whom to let follow their tier again. */
+/** Tenants to move to the published version. */
 @InputType({ isAbstract: true })
 abstract class RolloutInput extends MutationInput {
   @Field({ description: 'Key of the tier.' })
@@ -36,49 +36,49 @@ abstract class RolloutInput extends MutationInput {
   carryOver?: CarryOver | null;
 }
 
-@InputType({ description: 'Tenants that a publication holds back and that it is to reach now.' })
+@InputType({ description: 'Expands a cohort rollout to more held-back tenants.' })
 export class TierCohortExtendInput extends RolloutInput {
   @Field(() => CohortInput, {
-    description: 'Who; a percentage counts those whom a smaller one reached before.',
+    description: 'The cohort; a percentage includes the tenants of a smaller one.',
   })
   cohort!: CohortInput;
 }
 
-@InputType({ description: 'Tenants that are on earlier versions of a tier and are to follow it again.' })
+@InputType({ description: 'Moves tenants on earlier versions of a tier to the published one.' })
 export class TierMigrateInput extends RolloutInput {
   @Field(() => Int, {
     nullable: true,
-    description: 'Number of the version that they are on; left out: whichever earlier one.',
+    description: 'Only tenants on this version; omitted: any earlier version.',
   })
   fromVersion?: number | null;
 
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'Also those whom somebody pinned by hand, not only those whom a publication held back.',
+    description: 'Also tenants pinned manually, not only those held back by a rollout.',
   })
   includePinned?: boolean | null;
 
   @Field({
     ...FORCE,
     description:
-      'With includePinned: also those whom a configuration file pins; needs a reason. The next `configApply` takes it back.',
+      'With includePinned: also tenants pinned by a configuration file; requires a reason. The next `configApply` pins them again.',
   })
   force?: boolean;
 }
 
-@ObjectType({ description: 'Outcome of letting tenants follow their tier again.' })
+@ObjectType({ description: 'Outcome of moving tenants to the published version.' })
 export class RolloutPayload extends MutationPayload {
   @Field(() => Tier, { nullable: true, description: 'The tier.' })
   tier!: Tier | null;
 
   @Field(() => Int, {
-    description: 'How many tenants a job moves now, in steps of some hundred a second; 0 when refused.',
+    description: 'Number of tenants that a job moves now, some hundreds per second; 0 if refused.',
   })
   tenants!: number;
 }
 
-/** One statement may be about a hundred thousand tenants. */
+/** One statement may update a hundred thousand tenants. */
 const TIMEOUT_MS = 60_000;
 
 const rolloutSchema = z.object({
@@ -98,13 +98,13 @@ const migrateSchema = rolloutSchema.extend({
   includePinned: orDefault(z.boolean(), false),
 });
 
-/** A tier, and how many of its tenants are on the way. */
+/** A tier and the number of its tenants that will move. */
 export interface Rollout {
   tier: TierRow;
   tenants: number;
 }
 
-/** Lets tenants that a publication has not reached follow their tier again. */
+/** Moves tenants that a gradual rollout has not reached to the published version. */
 @Injectable()
 export class RolloutsService {
   constructor(
@@ -115,7 +115,7 @@ export class RolloutsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lets more of those follow whom publications hold back. Refused: INVALID, NOT_FOUND. */
+  /** Expands a cohort rollout. Refused: INVALID, NOT_FOUND. */
   async extend(caller: Caller, input: TierCohortExtendInput): Promise<Outcome<Rollout>> {
     const parsed = parseInput(extendSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -124,7 +124,7 @@ export class RolloutsService {
   }
 
   /**
-   * Lets everybody follow who is on an earlier version, but for those whom a configuration file pins: it says where they are.
+   * Moves tenants on earlier versions, except those pinned by a configuration file, to the published one.
    * Refused: INVALID, NOT_FOUND.
    */
   async migrate(caller: Caller, input: TierMigrateInput): Promise<Outcome<Rollout>> {
@@ -135,8 +135,8 @@ export class RolloutsService {
   }
 
   /**
-   * Moves tenants whose time has come to the version that is in force then, at most so many in one change, each once; each is
-   * told. Of one tenant, where one is named. Returns how many.
+   * Moves due tenants, or one due tenant, to the published version in one change, `most` at a time, and notifies them. Returns
+   * their number.
    */
   async moveDue(caller: Caller, most: number, tenantId?: string): Promise<number> {
     const now = this.clock.now();
@@ -150,7 +150,7 @@ export class RolloutsService {
     return outcome.ok ? outcome.value : 0;
   }
 
-  /** When a tenant follows its tier again by itself, in billing time; null: it does already, or waits for somebody. */
+  /** When a tenant moves to the published version, in billing time; null: not scheduled. */
   findFollowsAt(tenantId: string): Promise<Date | null> {
     return this.rollouts.findFollowsAt(tenantId);
   }
@@ -197,13 +197,15 @@ export class RolloutsService {
   ): Promise<Outcome<Rollout>> {
     const includeKept = caller.force === true;
     if (includeKept && reason === null)
-      return Promise.resolve(refuse([userError(UserErrorCode.INVALID, ['reason'], 'With force, say why.')]));
+      return Promise.resolve(
+        refuse([userError(UserErrorCode.INVALID, ['reason'], '`reason` is required with `force`.')]),
+      );
     return this.changes.run<Rollout>(caller, { reason, timeout: TIMEOUT_MS }, async (change) => {
       const tier = await this.tiers.lockByKey(change.tx, tierKey);
       if (tier === null) return refuse([notFound(['tierKey'], `tier "${tierKey}"`)]);
       const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
       if (published === null) {
-        const message = 'This tier has no published version that anybody could follow.';
+        const message = 'This tier has no published version.';
         return refuse([userError(UserErrorCode.INVALID, ['tierKey'], message)]);
       }
       const filter = { ...who, includeKept, tier, published: published.number };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { random } from '../../../../test/support/random.js';
-import { type Held, nextGeneration } from './subscription-generation.js';
+import { type CounterMark, nextGeneration } from './subscription-generation.js';
 
 const MARKS = 48;
 
 const modulo = (value: number) => ((value % MARKS) + MARKS) % MARKS;
-const markOf = ({ generation, version }: Held) => modulo(generation + version);
-const aheadOf = (old: Held, now: Held) => modulo(markOf(now) - markOf(old));
+const markOf = ({ generation, version }: CounterMark) => modulo(generation + version);
+const aheadOf = (old: CounterMark, now: CounterMark) => modulo(markOf(now) - markOf(old));
 
 describe('nextGeneration', () => {
   it('is above every generation that is kept', () => {
@@ -29,7 +29,7 @@ describe('nextGeneration', () => {
 
   it('for any four moves: the mark looks newer than the one left, and those of the next eight versions are of nobody else', () => {
     const below = random(20_261_120);
-    let held: [Held, ...Held[]] = [{ generation: 0, version: 1 }];
+    let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {
       const version = 1 + below(200);
       const next = { generation: nextGeneration(held, version), version };
@@ -49,7 +49,7 @@ describe('nextGeneration', () => {
 
   it('also where tiers get new versions in between, it looks newer than the one left and is of none of those kept', () => {
     const below = random(48);
-    let held: [Held, ...Held[]] = [{ generation: 0, version: 1 }];
+    let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {
       const [current, ...others] = held;
       const left = { ...current, version: current.version + below(9) };

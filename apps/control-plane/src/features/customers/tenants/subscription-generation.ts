@@ -1,42 +1,45 @@
 /**
- * Nodes mark each counter with (generation + version number) modulo this, so that they can tell under what it was
- * written. A mark that they do not know is of a policy that they have yet to hear of, if it is less than half of this above
- * theirs.
+ * Nodes mark each counter with (generation + version number) modulo this value, to identify the policy it was written under.
+ * An unknown mark less than half of this value above theirs belongs to a newer policy that they have not received yet.
  */
 const MARKS = 48;
 
-/** Versions before the one that was left: counters that nobody touched since then may still carry their marks. */
+/** Earlier versions whose marks idle counters may still carry. */
 const MARKS_BELOW = 3;
 
-/** Later versions of the tier that the new generation may see before it comes near a mark of an old one. */
+/** Later versions that the new generation can have before its marks approach an old mark. */
 const MARKS_ABOVE = 8;
 
-/** How far the new mark is above the one that is left: with later versions it is still less than half of all marks. */
+/** Distance of the new mark from the previous one: even with later versions below half of all marks. */
 const LEAST_AHEAD = MARKS_BELOW + 1;
 const MOST_AHEAD = MARKS / 2 - 1 - MARKS_ABOVE;
 
-/** What a subscription was on, by its generation and the number of the tier version. */
-export interface Held {
+/** Generation and tier version of a subscription. */
+export interface CounterMark {
   generation: number;
   version: number;
 }
 
 /**
- * The generation of a subscription that moves to `version`: above all of `held`, under which the version's mark looks newer
- * than the one that is left, to nodes that have not heard of the move. Neither it nor those of the versions that follow soon
- * are near a mark of `held`; where there is no room for that, fewer of them, or the oldest of `held` is not kept apart.
+ * The next generation of a subscription that changes to `version`. It is above all of `held`, and nodes without the change see
+ * its mark as newer than the previous one. Its mark and those of the next versions stay clear of the marks of `held`; if there
+ * is no room, fewer next versions are reserved, then the oldest marks are ignored.
  *
- * @param held what is left now first, then what was left before, newest first
- * @param above a generation that was promised for later, and is not to be used for anything else
+ * @param held the previous state first, then older ones, newest first
+ * @param above a generation reserved by a scheduled change
  */
-export function nextGeneration(held: readonly [Held, ...Held[]], version: number, above = 0): number {
+export function nextGeneration(
+  held: readonly [CounterMark, ...CounterMark[]],
+  version: number,
+  above = 0,
+): number {
   const [left, ...before] = held;
   const first = Math.max(above, ...held.map(({ generation }) => generation)) + 1;
   const mark = modulo(markOf(left) + stepFrom(left, before), MARKS);
   return first + modulo(mark - version - first, MARKS);
 }
 
-function stepFrom(left: Held, before: readonly Held[]): number {
+function stepFrom(left: CounterMark, before: readonly CounterMark[]): number {
   for (let kept = before.length; kept > 0; kept--) {
     for (let room = MARKS_ABOVE; room >= 0; room--) {
       for (let ahead = LEAST_AHEAD; ahead <= MOST_AHEAD; ahead++) {
@@ -54,7 +57,7 @@ function isApart(distance: number, room: number): boolean {
   return above > MARKS_BELOW && above < MARKS - MARKS_BELOW - room;
 }
 
-function markOf({ generation, version }: Held): number {
+function markOf({ generation, version }: CounterMark): number {
   return generation + version;
 }
 

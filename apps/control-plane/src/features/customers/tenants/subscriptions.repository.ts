@@ -14,8 +14,8 @@ import { type Tx } from '../../../platform/prisma/database.js';
 import {
   haveSameEffect,
   planSchedule,
-  type ScheduledChange,
   readAdjustments,
+  type ScheduledChange,
   type TimedAdjustment,
 } from './adjustment-schedule.js';
 import { nextGeneration } from './subscription-generation.js';
@@ -36,7 +36,7 @@ export type Calendar = Pick<Tenant, 'timeZone' | 'billingAnchorDay'>;
 export type TenantCalendar = Pick<Tenant, 'id'> & Calendar;
 
 /** State of a subscription: the current row and version, past states (newest first) and scheduled changes (soonest first). */
-export interface Place {
+export interface SubscriptionState {
   held: Subscription;
   version: number;
   moves: SubscriptionMove[];
@@ -44,39 +44,39 @@ export interface Place {
 }
 
 /** Reads the current state of a subscription. Scheduled changes that are due are applied and stored as past states. */
-export async function readState(tx: Tx, tenant: TenantCalendar, now: Date): Promise<Place> {
+export async function readState(tx: Tx, tenant: TenantCalendar, now: Date): Promise<SubscriptionState> {
   const { moves, stations, ...held } = await tx.subscription.findUniqueOrThrow({
     where: { tenantId: tenant.id },
     include: { moves: { orderBy: { at: 'desc' } }, stations: { orderBy: { at: 'asc' } } },
   });
   const version = held.pinnedVersionNumber ?? (await getPublished(tx, held.tierId));
   const due = stations.filter(({ at }) => at <= now);
-  let place: Place = { held, version, moves, stations: stations.slice(due.length) };
+  let state: SubscriptionState = { held, version, moves, stations: stations.slice(due.length) };
   for (const { at, carryOver, generation, adjustments } of due) {
     // A tenant held back by a rollout followed its tier until then.
     const number = Math.min(version, (await findPublishedAt(tx, held.tierId, at)) ?? version);
-    const left = await leave(tx, tenant, { ...place, version: number }, carryOver, at);
-    place = { ...left, version, held: { ...place.held, generation, adjustments } };
+    const left = await storePastState(tx, tenant, { ...state, version: number }, carryOver, at);
+    state = { ...left, version, held: { ...state.held, generation, adjustments } };
   }
-  if (due.length === 0) return place;
+  if (due.length === 0) return state;
   await tx.subscriptionStation.deleteMany({ where: { id: { in: due.map(({ id }) => id) } } });
-  const { generation, adjustments } = place.held;
+  const { generation, adjustments } = state.held;
   await tx.subscription.update({
     where: { id: held.id },
     data: { generation, adjustments: adjustments as object[] },
   });
-  return place;
+  return state;
 }
 
 /** Stores the current state as a past state, replacing an older one if there are too many. */
-export async function leave(
+export async function storePastState(
   tx: Tx,
   { id: tenantId, timeZone, billingAnchorDay }: TenantCalendar,
-  place: Place,
+  state: SubscriptionState,
   carryOver: CarryOver,
   now: Date,
-): Promise<Place> {
-  const { held, version, moves } = place;
+): Promise<SubscriptionState> {
+  const { held, version, moves } = state;
   const forgotten = findMovesToDelete(moves, { timeZone, billingAnchorDay }, now);
   await tx.subscriptionMove.deleteMany({ where: { id: { in: forgotten.map(({ id }) => id) } } });
   const move = await tx.subscriptionMove.create({
@@ -95,13 +95,13 @@ export async function leave(
       at: new Date(Math.max(now.getTime(), (moves[0]?.at.getTime() ?? 0) + 1)),
     },
   });
-  return { ...place, moves: [move, ...moves.filter((old) => !forgotten.includes(old))] };
+  return { ...state, moves: [move, ...moves.filter((old) => !forgotten.includes(old))] };
 }
 
 /** Replaces all scheduled changes of a subscription. */
 export async function scheduleChanges(
   tx: Tx,
-  { held, version, moves, stations }: Place,
+  { held, version, moves, stations }: SubscriptionState,
   planned: readonly ScheduledChange[],
 ): Promise<void> {
   if (stations.length > 0) await tx.subscriptionStation.deleteMany({ where: { subscriptionId: held.id } });
@@ -126,9 +126,9 @@ export async function scheduleChanges(
 }
 
 /** The generation of the subscription for version `next`. */
-export function generationAfter(place: Place, next: number, now: Date): number {
-  const { version, stations } = place;
-  const [left, ...before] = marksOf(place);
+export function generationAfter(state: SubscriptionState, next: number, now: Date): number {
+  const { version, stations } = state;
+  const [left, ...before] = marksOf(state);
   const early = stations
     .filter(({ at }) => at.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS)
     .map(({ generation }) => ({ generation, version }));
@@ -138,7 +138,7 @@ export function generationAfter(place: Place, next: number, now: Date): number {
 
 type Marks = Parameters<typeof nextGeneration>[0];
 
-function marksOf({ held, version, moves }: Pick<Place, 'held' | 'version' | 'moves'>): Marks {
+function marksOf({ held, version, moves }: Pick<SubscriptionState, 'held' | 'version' | 'moves'>): Marks {
   const kept = moves
     .slice(0, KEPT_MOVES - 1)
     .map(({ generation, versionNumber }) => ({ generation, version: versionNumber }));
@@ -218,19 +218,19 @@ export class SubscriptionsRepository {
     { tierId, version, isPinned, carryOver }: MoveTarget & { carryOver: CarryOver },
   ): Promise<void> {
     const now = this.clock.now();
-    const place = await readState(tx, tenant, now);
-    const left = await leave(tx, tenant, place, carryOver, now);
+    const state = await readState(tx, tenant, now);
+    const left = await storePastState(tx, tenant, state, carryOver, now);
     const held = await tx.subscription.update({
-      where: { id: place.held.id },
+      where: { id: state.held.id },
       data: {
         tierId,
         pinnedVersionNumber: isPinned ? version : null,
         ...NOT_HELD,
-        generation: generationAfter(place, version, now),
-        ...(tierId === place.held.tierId ? {} : { since: left.moves[0]?.at ?? now }),
+        generation: generationAfter(state, version, now),
+        ...(tierId === state.held.tierId ? {} : { since: left.moves[0]?.at ?? now }),
       },
     });
-    await scheduleChanges(tx, { ...left, held, version }, plannedOf(place));
+    await scheduleChanges(tx, { ...left, held, version }, scheduledChangesOf(state));
   }
 
   /**
@@ -245,16 +245,16 @@ export class SubscriptionsRepository {
     carryOver: CarryOver,
   ): Promise<void> {
     const now = this.clock.now();
-    let place = await readState(tx, tenant, now);
+    let state = await readState(tx, tenant, now);
     const { current, stations } = planSchedule(adjustments, now);
-    const isSame = haveSameEffect(readAdjustments(place.held.adjustments), current);
-    const generation = isSame ? place.held.generation : generationAfter(place, place.version, now);
-    if (!isSame) place = await leave(tx, tenant, place, carryOver, now);
+    const isSame = haveSameEffect(readAdjustments(state.held.adjustments), current);
+    const generation = isSame ? state.held.generation : generationAfter(state, state.version, now);
+    if (!isSame) state = await storePastState(tx, tenant, state, carryOver, now);
     const held = await tx.subscription.update({
-      where: { id: place.held.id },
+      where: { id: state.held.id },
       data: { generation, adjustments: current },
     });
-    await scheduleChanges(tx, { ...place, held }, stations);
+    await scheduleChanges(tx, { ...state, held }, stations);
   }
 
   /**
@@ -264,24 +264,24 @@ export class SubscriptionsRepository {
    */
   async changeCalendar(tx: Tx, tenant: TenantCalendar, next: Calendar): Promise<boolean> {
     const now = this.clock.now();
-    const place = await readState(tx, tenant, now);
-    const { moves, version } = place;
+    const state = await readState(tx, tenant, now);
+    const { moves, version } = state;
     const index = moves.findIndex((move) => isSameCalendar(move, next));
-    const isBack = index >= 0 && moves.slice(0, index + 1).every((move) => isChangeOfCalendar(move, place));
+    const isBack = index >= 0 && moves.slice(0, index + 1).every((move) => isChangeOfCalendar(move, state));
     const [forgotten] = findMovesToDelete(moves, tenant, now);
-    const isFull = forgotten !== undefined && isNeeded(forgotten, place, tenant, now);
+    const isFull = forgotten !== undefined && isNeeded(forgotten, state, tenant, now);
     if (isFull && !isBack && !isSameCalendar(forgotten, next)) return false;
     // A node without the change treats an old generation as outdated, so one is reused only if a new one would lose a calendar
     // whose period may still be open.
     const back = isFull && isBack ? moves[index] : undefined;
     if (back !== undefined) await tx.subscriptionMove.delete({ where: { id: back.id } });
-    const remembered = { ...place, moves: moves.filter((move) => move !== back) };
-    const left = await leave(tx, tenant, remembered, CarryOver.KEEP, now);
-    const generation = back?.generation ?? generationAfter(place, version, now);
-    const followsAt = await this.followsAtBy(tx, tenant.id, place.held, next);
+    const remembered = { ...state, moves: moves.filter((move) => move !== back) };
+    const left = await storePastState(tx, tenant, remembered, CarryOver.KEEP, now);
+    const generation = back?.generation ?? generationAfter(state, version, now);
+    const followsAt = await this.followsAtBy(tx, tenant.id, state.held, next);
     const data = { generation, followsAt };
-    const held = await tx.subscription.update({ where: { id: place.held.id }, data });
-    await scheduleChanges(tx, { ...left, held }, plannedOf(place));
+    const held = await tx.subscription.update({ where: { id: state.held.id }, data });
+    await scheduleChanges(tx, { ...left, held }, scheduledChangesOf(state));
     return true;
   }
 
@@ -289,7 +289,7 @@ export class SubscriptionsRepository {
   private async followsAtBy(
     tx: Tx,
     tenantId: string,
-    { followsAt }: Place['held'],
+    { followsAt }: SubscriptionState['held'],
     { timeZone, billingAnchorDay }: Calendar,
   ): Promise<Date | null> {
     const clock = await tx.testClock.findUnique({ where: { tenantId } });
@@ -300,7 +300,7 @@ export class SubscriptionsRepository {
 }
 
 /** The scheduled changes, to be stored under generations above the new one. */
-function plannedOf({ stations }: Place): ScheduledChange[] {
+function scheduledChangesOf({ stations }: SubscriptionState): ScheduledChange[] {
   return stations.map(({ at, carryOver, adjustments }) => ({
     at,
     carryOver,
@@ -309,12 +309,17 @@ function plannedOf({ stations }: Place): ScheduledChange[] {
 }
 
 /** Whether a past state is the only one with its calendar, whose period may still be open. */
-function isNeeded(move: SubscriptionMove, { moves }: Place, calendar: Calendar, now: Date): boolean {
+function isNeeded(
+  move: SubscriptionMove,
+  { moves }: SubscriptionState,
+  calendar: Calendar,
+  now: Date,
+): boolean {
   const after = moves[moves.indexOf(move) - 1] ?? calendar;
   return isRecent(move, now) && !isSameCalendar(move, after);
 }
 
-function isChangeOfCalendar(move: SubscriptionMove, { held, version }: Place): boolean {
+function isChangeOfCalendar(move: SubscriptionMove, { held, version }: SubscriptionState): boolean {
   return (
     move.tierId === held.tierId &&
     move.versionNumber === version &&

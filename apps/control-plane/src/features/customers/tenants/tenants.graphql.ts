@@ -76,7 +76,7 @@ registerEnumType(LimitSource, {
   description: 'Source of an effective limit: the last change applied to it.',
   valuesMap: {
     DEFAULT: { description: 'The default limits of the API.' },
-    TIER: { description: 'The tenant's tier version.' },
+    TIER: { description: 'The tier version of the tenant.' },
     UPGRADE: { description: 'A purchased or granted upgrade, which renews.' },
     TOPUP: { description: 'A purchased or granted top-up, which expires.' },
     OVERRIDE: { description: 'An override set by an admin.' },
@@ -96,7 +96,7 @@ export class LiveCounter {
   resetAt!: Date;
 }
 
-@ObjectType({ description: 'One step from the tier's limit to the effective limit.' })
+@ObjectType({ description: 'One step from the limit of the tier to the effective limit.' })
 export class AdjustmentStage {
   @Field(() => LimitSource, { description: 'Kind of change.' })
   source!: LimitSource;
@@ -113,7 +113,10 @@ export class AdjustmentStage {
   @Field(() => SafeInt, { description: 'The limit after this step.' })
   to!: number;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ends automatically; null: when it is ended manually.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When it ends automatically; null: when it is ended manually.',
+  })
   until!: Date | null;
 }
 
@@ -129,13 +132,13 @@ export class EffectiveLimit {
   source!: LimitSource;
 
   @Field(() => [AdjustmentStage], {
-    description: 'The steps from the tier's limit to the effective limit: upgrades, top-ups, override, boost.',
+    description:
+      'The steps from the limit of the tier to the effective limit: upgrades, top-ups, override, boost.',
   })
   provenance!: AdjustmentStage[];
 
   @Field({
-    description:
-      'Whether the result exceeds the largest countable value, which is enforced instead.',
+    description: 'Whether the result exceeds the largest countable value, which is enforced instead.',
   })
   clamped!: boolean;
 
@@ -358,7 +361,7 @@ export class TenantPayload extends PublishedPayload {
   tenant!: Tenant | null;
 }
 
-@ObjectType({ description: 'A limit that the tenant's usage already exceeds after the change.' })
+@ObjectType({ description: 'A limit that existing usage exceeds after the change.' })
 export class LimitOveruse {
   @Field({ description: 'Key of its API.' })
   apiKey!: string;

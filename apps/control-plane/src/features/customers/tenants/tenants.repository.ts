@@ -29,7 +29,7 @@ export interface TenantFilter {
 export class TenantsRepository {
   constructor(private readonly database: Database) {}
 
-  /** By key; one row more than the page holds, when there is one. */
+  /** By key; at most one row more than the page. */
   list(filter: TenantFilter, page: Page<string>, skip = 0): Promise<TenantRow[]> {
     return this.database.client.tenant.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { key: { gt: page.after } }] },

@@ -228,7 +228,8 @@ export class TenantsService {
       const isOther =
         after.timeZone !== before.timeZone || after.billingAnchorDay !== before.billingAnchorDay;
       if (isOther && !(await this.subscriptions.changeCalendar(change.tx, tenant, after))) {
-        const message = 'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
+        const message =
+          'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
         const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
         return refuse([userError(UserErrorCode.INVALID, [field], message)], tenant);
       }

@@ -43,7 +43,7 @@ export function csvLine(entry: ChainedEntry): string {
   return `${COLUMNS.map((column) => csvCell(entry[column])).join(',')}\r\n`;
 }
 
-/** A cell that a spreadsheet shows and never runs: what could begin a formula gets an apostrophe before it. */
+/** A CSV cell; text that a spreadsheet could run as a formula is prefixed with an apostrophe. */
 export function csvCell(value: unknown): string {
   const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value);
   const safe = /^[\s]*[=+\-@|%]|^[\t\r\n]/.test(text) && typeof value !== 'number' ? `'${text}` : text;
@@ -54,7 +54,7 @@ export type AuditFormat = 'jsonl' | 'csv';
 
 const BATCH_SIZE = 1000;
 
-/** Writes the audit trail out, a batch at a time. */
+/** Streams the audit trail in batches. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -63,9 +63,9 @@ export class AuditExport {
   ) {}
 
   /**
-   * The entries, chain by chain, each in its order. As JSON lines each chain is followed by `{ "head": … }`, its signed head
-   * when there is one, and all of it by `{ "end": … }`: a file without that line is not whole. `scope` is said, because a
-   * stream is read in nobody's request.
+   * The entries by chain, in order. In JSON lines, each chain ends with `{ "head": … }`, its signed head if there is one, and the
+   * file ends with `{ "end": … }`: a file without that line is truncated. `scope` is a parameter because the stream is read
+   * outside the request.
    */
   async *write(filter: AuditFilter, format: AuditFormat, scope: Scope): AsyncGenerator<string> {
     if (format === 'csv') yield CSV_HEADER;
@@ -99,7 +99,7 @@ export class AuditExport {
   }
 }
 
-/** An export holds a connection and reads a lot. */
+/** Concurrent exports; each holds a connection and reads many rows. */
 const MAX_AT_ONCE = 4;
 
 const CONTENT_TYPES: Record<AuditFormat, string> = {
@@ -107,7 +107,7 @@ const CONTENT_TYPES: Record<AuditFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
 };
 
-/** The audit trail as a file, of any size: `?format=jsonl|csv` and the filters of `auditEntries`. */
+/** Exports the audit trail as a file: `?format=jsonl` or `csv`, and the filters of `auditEntries`. */
 @Controller('api/audit')
 export class AuditExportController {
   private readonly allowed: string[];

@@ -8,15 +8,15 @@ import { readJson } from '../../../platform/text.js';
 const HEADS_KEY = 'tg:audit:heads';
 const SCAN_COUNT = 1000;
 
-/** A head that was found: `forged` when our key is said to have signed it and did not. */
+/** A stored head; `forged` if it names our key but its signature is invalid. */
 export interface FoundHead {
   head: SignedHead;
   forged: boolean;
 }
 
 /**
- * Signed heads of audit chains, outside of the database: in Redis, and in a file that only grows where one is configured.
- * Of a chain in both, the longer counts. Heads of other keys count as none: with ours, every chain gets a new one.
+ * Signed heads of audit chains, stored in Redis and in an append-only file if one is configured. The longer of both counts.
+ * Heads signed with other keys are ignored.
  */
 @Injectable()
 export class AuditHeadsStore {
@@ -31,7 +31,7 @@ export class AuditHeadsStore {
     this.signer = new HeadSigner(config.auditKey);
   }
 
-  /** What is known of these chains. */
+  /** The heads of these chains. */
   async find(chains: string[]): Promise<Map<string, FoundHead>> {
     if (chains.length === 0) return new Map();
     await this.readFile();
@@ -42,7 +42,7 @@ export class AuditHeadsStore {
     return found;
   }
 
-  /** Every known head, in parts; one of both places may come twice. */
+  /** All heads, in batches; one that is in both places may be repeated. */
   async *all(): AsyncGenerator<FoundHead[]> {
     await this.readFile();
     yield [...this.fromFile.values()];
@@ -55,7 +55,7 @@ export class AuditHeadsStore {
     } while (cursor !== '0');
   }
 
-  /** Keeps heads; in the file they are safe once this returns. */
+  /** Stores heads; the file is synced before this returns. */
   async put(heads: SignedHead[]): Promise<void> {
     if (heads.length === 0) return;
     const texts = heads.map((head) => JSON.stringify(head));
@@ -72,7 +72,7 @@ export class AuditHeadsStore {
     await this.redis.config.hset(HEADS_KEY, ...members);
   }
 
-  /** When heads of our key were written last; undefined when they never were. */
+  /** When heads of our key were last written; undefined: never. */
   async findWrittenAt(): Promise<Date | undefined> {
     const text = await this.redis.config.hget(`${HEADS_KEY}:written`, this.signer.keyId);
     return text === null ? undefined : new Date(Number(text));
@@ -82,7 +82,7 @@ export class AuditHeadsStore {
     await this.redis.config.hset(`${HEADS_KEY}:written`, this.signer.keyId, at.getTime());
   }
 
-  /** Reads what was appended since the last time. */
+  /** Reads the lines appended since the last read. */
   private async readFile(): Promise<void> {
     const path = this.config.auditHeadsFile;
     if (path === undefined) return;
@@ -91,7 +91,7 @@ export class AuditHeadsStore {
       () => 0,
     );
     if (size === this.readBytes) return;
-    // Shorter than before: another file has taken its place.
+    // A shorter file has been replaced.
     if (size < this.readBytes) {
       this.fromFile.clear();
       this.readBytes = 0;

@@ -13,7 +13,7 @@ import { AuditHeadsStore, type FoundHead } from './audit-heads.store.js';
 const BATCH_SIZE = 2000;
 const MAX_BREAKS = 100;
 
-/** Where a chain does not hold. */
+/** A broken link of a chain. */
 export interface ChainBreak {
   chain: string;
   sequence: number;
@@ -30,7 +30,7 @@ export interface Verification {
   breaks: ChainBreak[];
 }
 
-/** A chain that is being read from its first entry on. */
+/** Progress of the verification of one chain. */
 interface Walk {
   chain: string;
   position: ChainPosition;
@@ -38,7 +38,7 @@ interface Walk {
   broken: boolean;
 }
 
-/** Reads the audit trail from the beginning and finds where it was tampered with. Holds a few thousand entries at a time. */
+/** Verifies the integrity of the audit trail, a few thousand entries at a time. */
 @Injectable()
 export class AuditVerifier {
   constructor(
@@ -56,9 +56,9 @@ export class AuditVerifier {
       const batch = await reading;
       const last = batch.at(-1);
       const isLast = last === undefined || batch.length < BATCH_SIZE;
-      // Postgres reads the next ones while these are verified.
+      // Reads the next batch while this one is verified.
       if (!isLast) reading = read(last);
-      // Where verifying fails first, nobody waits for it.
+      // Avoids an unhandled rejection if the verification fails first.
       reading.catch(() => undefined);
       const fresh = [...new Set(batch.map(({ chain }) => chain))].filter((chain) => chain !== walk?.chain);
       const heads = await this.heads.find(fresh);
@@ -76,7 +76,7 @@ export class AuditVerifier {
     return result;
   }
 
-  /** Verifies what follows the head in its chain, or the whole chain without one; returns where it ends now. */
+  /** Verifies the entries after the head, or the whole chain without one; returns the last position. */
   async follow(chain: string, found: FoundHead | undefined): Promise<ChainPosition | ChainBreak> {
     let position: ChainPosition = CHAIN_START;
     if (found !== undefined) {
@@ -104,13 +104,13 @@ export class AuditVerifier {
     }
   }
 
-  /** Compares a chain that was read to its end with its head. */
+  /** Compares a fully read chain with its head. */
   private async finish(walk: Walk, result: Verification): Promise<void> {
     const { chain, head } = walk;
     if (walk.broken || head === undefined) return;
     const { sequence } = head.head;
     if (head.forged) return report(result, { chain, sequence, entryId: null, problem: 'signature' });
-    // The head may be of entries that were written since: they are there now, or they never were.
+    // The head may cover entries written after the read began.
     while (!walk.broken && walk.position.sequence < sequence) {
       const after = { chain, sequence: walk.position.sequence };
       const batch = await this.audit.listChained({ tenantKey: chain }, after, BATCH_SIZE);
@@ -122,7 +122,7 @@ export class AuditVerifier {
     }
   }
 
-  /** A chain that has a head and not one entry was removed as a whole. */
+  /** Reports chains with a head and no entries: they were deleted. */
   private async findVanished(tenantKey: string | undefined, result: Verification): Promise<void> {
     const vanished = new Set<string>();
     const look = async (found: FoundHead[]) => {
@@ -130,7 +130,7 @@ export class AuditVerifier {
       const there = await this.audit.findChains(chains);
       for (const chain of chains) if (!there.has(chain)) vanished.add(chain);
     };
-    // Heads are outside of the database, and so is what it lets nobody see.
+    // Row-level security does not cover heads.
     if (tenantKey !== undefined && !(await this.audit.mayKnowOf(tenantKey))) return;
     if (tenantKey !== undefined) await look([...(await this.heads.find([tenantKey])).values()]);
     else for await (const found of this.heads.all()) await look(found);

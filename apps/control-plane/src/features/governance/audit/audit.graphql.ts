@@ -6,38 +6,38 @@ import { ActorKind } from '../../../platform/prisma/schema.js';
 
 registerEnumType(ActorKind, {
   name: 'ActorKind',
-  description: 'What kind of caller made a change.',
+  description: 'Kind of caller.',
   valuesMap: {
-    USER: { description: 'A person who was signed in.' },
+    USER: { description: 'A signed-in user.' },
     TOKEN: { description: 'A service token.' },
     SYSTEM: { description: 'Tollgate itself.' },
   },
 });
 
-@ObjectType({ implements: () => [Node], description: 'One change, as it was made. Entries never change.' })
+@ObjectType({ implements: () => [Node], description: 'One recorded change. Entries are immutable.' })
 export class AuditEntry extends Node {
-  @Field(() => DateTime, { description: 'When.' })
+  @Field(() => DateTime, { description: 'Time.' })
   at!: Date;
 
-  @Field({ description: 'Who: an address, a token name, or `setup`.' })
+  @Field({ description: 'Actor: an email address, a token name, or `setup`.' })
   actor!: string;
 
   @Field(() => ID, { nullable: true, description: 'Id of the user, token or job; null in old entries.' })
   actorId!: string | null;
 
-  @Field(() => ActorKind, { description: 'What kind of caller that is.' })
+  @Field(() => ActorKind, { description: 'Kind of caller.' })
   actorKind!: ActorKind;
 
-  @Field({ description: 'What was done, such as `tier.publish`.' })
+  @Field({ description: 'Action, such as `tier.publish`.' })
   action!: string;
 
-  @Field({ description: 'Type of what was changed, such as `Tier`.' })
+  @Field({ description: 'Type of the changed object, such as `Tier`.' })
   entity!: string;
 
-  @Field({ description: 'Id of what was changed.' })
+  @Field({ description: 'Id of the changed object.' })
   entityId!: string;
 
-  @Field(() => String, { nullable: true, description: 'The tenant that it concerns; null when none.' })
+  @Field(() => String, { nullable: true, description: 'Tenant affected; null if none.' })
   tenantKey!: string | null;
 
   @Field(() => Json, { nullable: true, description: 'The object before; null when it was created.' })
@@ -46,31 +46,31 @@ export class AuditEntry extends Node {
   @Field(() => Json, { nullable: true, description: 'The object after; null when it was removed.' })
   after!: unknown;
 
-  @Field(() => String, { nullable: true, description: 'Why, in the words of the actor.' })
+  @Field(() => String, { nullable: true, description: 'Reason given by the actor.' })
   reason!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The request that did it, as in the logs.' })
+  @Field(() => String, { nullable: true, description: 'Request id, as in the logs.' })
   requestId!: string | null;
 
-  @Field(() => ID, { description: 'The change that it is a part of, as `propagation` knows it.' })
+  @Field(() => ID, { description: 'The change it belongs to, for `propagation`.' })
   changeId!: string;
 
-  @Field(() => String, { nullable: true, description: 'Network address that the request came from.' })
+  @Field(() => String, { nullable: true, description: 'Network address of the client.' })
   address!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Program that sent the request, as it calls itself.' })
+  @Field(() => String, { nullable: true, description: 'User agent of the client.' })
   userAgent!: string | null;
 
-  @Field({ description: "The chain that it belongs to: the tenant's key, or `~platform`." })
+  @Field({ description: "Its chain: the tenant's key, or `~platform`." })
   chain!: string;
 
-  @Field(() => SafeInt, { description: 'Place in its chain, from 1, without gaps.' })
+  @Field(() => SafeInt, { description: 'Position in its chain, from 1, without gaps.' })
   sequence!: bigint;
 
   @Field({ description: 'Hash of the entry before it in its chain; zeros for the first.' })
   previousHash!: string;
 
-  @Field({ description: 'SHA-256 over all that the entry says and `previousHash`.' })
+  @Field({ description: 'SHA-256 over the entry and `previousHash`.' })
   hash!: string;
 }
 
@@ -80,7 +80,7 @@ export const AuditEntryConnection = connectionOf(AuditEntry, 'AuditEntry', 'audi
 export class AuditEntriesArgs extends PageArgs {
   @Field(() => String, {
     nullable: true,
-    description: "Only changes that concern the tenant of this key. A tenant's own people have to name it.",
+    description: 'Only changes of this tenant. Required for members of a tenant.',
   })
   tenant?: string | null;
 
@@ -95,7 +95,7 @@ export class AuditEntriesArgs extends PageArgs {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Only changes of this actor: its id or its whole name.',
+    description: 'Only changes by this actor: id or full name.',
   })
   actor?: string | null;
 
@@ -109,27 +109,27 @@ export class AuditEntriesArgs extends PageArgs {
   to?: Date | null;
 }
 
-@ObjectType({ description: 'Where a chain of the audit trail does not hold.' })
+@ObjectType({ description: 'A broken link of an audit chain.' })
 export class AuditBreak {
   @Field({ description: 'The chain.' })
   chain!: string;
 
-  @Field(() => SafeInt, { description: 'Place of the first entry that does not fit, or that is missing.' })
+  @Field(() => SafeInt, { description: 'Position of the first invalid or missing entry.' })
   sequence!: number;
 
-  @Field(() => ID, { nullable: true, description: 'The entry that stands there; null when none does.' })
+  @Field(() => ID, { nullable: true, description: 'The entry at this position; null if missing.' })
   entryId!: string | null;
 
   @Field({
     description:
-      'What is wrong: `gap`, `link`, `content`, `version` of an entry; `truncated`, `head`, `signature` beside its signed head.',
+      'Problem: `gap`, `link`, `content`, `version` of an entry; `truncated`, `head`, `signature` compared with its signed head.',
   })
   problem!: string;
 }
 
-@ObjectType({ description: 'What a verification of the audit trail found.' })
+@ObjectType({ description: 'Result of an integrity check of the audit trail.' })
 export class AuditVerification {
-  @Field({ description: 'Whether every chain holds.' })
+  @Field({ description: 'Whether all chains are intact.' })
   ok!: boolean;
 
   @Field(() => Int, { description: 'How many chains were verified.' })
@@ -139,16 +139,16 @@ export class AuditVerification {
   entries!: number;
 
   @Field(() => Int, {
-    description: 'Chains whose head was not signed yet: of these, a cut off end would not be found.',
+    description: 'Chains without a signed head yet: truncation of these cannot be detected.',
   })
   unsignedChains!: number;
 
-  @Field(() => Int, { description: 'How many chains do not hold.' })
+  @Field(() => Int, { description: 'Number of broken chains.' })
   brokenChains!: number;
 
   @Field(() => [AuditBreak], { description: 'The first broken link of each, of at most 100 chains.' })
   breaks!: AuditBreak[];
 
-  @Field({ description: 'PEM of the key that heads are signed with; what signs an export too.' })
+  @Field({ description: 'PEM of the key that signs heads and exports.' })
   publicKey!: string;
 }

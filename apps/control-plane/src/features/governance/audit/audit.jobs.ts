@@ -10,7 +10,7 @@ import { AuditRepository } from './audit.repository.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier, type ChainBreak } from './audit-verifier.js';
 
-/** Tells operators that the audit trail was tampered with, once for each place. */
+/** Alerts operators that the audit trail was tampered with, once per break. */
 @Injectable()
 export class AuditAlarm {
   constructor(
@@ -19,7 +19,7 @@ export class AuditAlarm {
   ) {}
 
   async raise({ chain, sequence, entryId, problem }: ChainBreak): Promise<void> {
-    this.log.error({ chain, sequence, entryId, problem }, 'The audit trail does not hold');
+    this.log.error({ chain, sequence, entryId, problem }, 'audit trail verification failed');
     const caller = { actor: jobActor('audit'), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {
       await change.notify({
@@ -32,13 +32,13 @@ export class AuditAlarm {
   }
 }
 
-/** How long before the last run entries are looked for: transactions that began then may have been committed since. */
+/** Overlap with the previous run, for transactions that committed late. */
 const OVERLAP_MS = 10 * 60_000;
 const CHAINS_AT_ONCE = 200;
 
 /**
- * Signs how far chains have come and keeps that outside of the database. A head moves on only over entries that follow from
- * the one before: a chain that was cut off or written anew keeps its old head, which is what gives it away.
+ * Signs the heads of audit chains and stores them outside the database. A head advances only over entries that link to it, so
+ * a truncated or rewritten chain keeps its old head and is detected.
  */
 @ScheduledJob({ name: 'audit-heads', everyMs: 60_000 })
 @Injectable()
@@ -80,7 +80,7 @@ export class AuditHeadsJob {
   }
 }
 
-/** Verifies the whole audit trail once a day, whether anybody asks or not. */
+/** Verifies the whole audit trail daily. */
 @ScheduledJob({ name: 'audit-verify', everyMs: 24 * 3_600_000 })
 @Injectable()
 export class AuditVerifyJob {

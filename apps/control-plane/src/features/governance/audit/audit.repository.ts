@@ -8,12 +8,12 @@ import { type Page } from '../../../platform/graphql/paging.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { currentScope } from '../../../platform/tenant-scope.js';
 
-/** Which entries of the audit trail are meant; what is left out is not asked for. */
+/** Filter of audit entries; omitted fields match all. */
 export interface AuditFilter {
   tenantKey?: string | undefined;
   entity?: string | undefined;
   entityId?: string | undefined;
-  /** Id or name of the actor, whole. */
+  /** Id or full name of the actor. */
   actor?: string | undefined;
   action?: string | undefined;
   from?: Date | undefined;
@@ -35,7 +35,7 @@ const filterSchema = z.object({
   to: optional(z.date()),
 });
 
-/** @throws ApiError BAD_USER_INPUT naming the argument that cannot be used. */
+/** @throws ApiError BAD_USER_INPUT naming the invalid argument. */
 export function parseAuditFilter(args: z.input<typeof filterSchema>): AuditFilter {
   const parsed = filterSchema.safeParse(args);
   if (!parsed.success) {
@@ -48,17 +48,17 @@ export function parseAuditFilter(args: z.input<typeof filterSchema>): AuditFilte
 
 export type AuditEntryRow = AuditEntry;
 
-/** A place among all entries, ordered by chain and then by place in it. */
+/** A position among all entries, ordered by chain and sequence. */
 export type ChainPlace = Pick<ChainedEntry, 'chain' | 'sequence'>;
 
 export const FIRST_PLACE: ChainPlace = { chain: '', sequence: 0 };
 
-/** Reads the audit trail. It is written by `Change.audit`, in the transaction of the change. */
+/** Reads the audit trail. `Change.audit` writes it, in the transaction of the change. */
 @Injectable()
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(filter: AuditFilter, page: Page<string>): Promise<AuditEntryRow[]> {
     return this.database.client.auditEntry.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
@@ -75,9 +75,9 @@ export class AuditRepository {
     return this.database.client.auditEntry.findUnique({ where: { id } });
   }
 
-  /** Up to `take` entries after a place, chain by chain, each in its order. The platform's chain goes for a tenant's too. */
+  /** Up to `take` entries after a position, by chain and sequence. `tenantKey` may name the platform chain. */
   async listChained(filter: AuditFilter, after: ChainPlace, take: number): Promise<ChainedEntry[]> {
-    // One text for all rows: read value by value, a million entries take five times as long.
+    // One text for all rows: reading single values is five times slower.
     const [found] = await this.database.client.$queryRaw<[{ entries: string }]>`
       SELECT coalesce(json_agg(entry), '[]')::text AS "entries" FROM (
         SELECT "chain", "sequence", "chain_version" AS "version", "previous_hash" AS "previousHash", "hash", "id",
@@ -99,7 +99,7 @@ export class AuditRepository {
     return new Set(rows.map(({ chain }) => chain));
   }
 
-  /** Whether the scope of the request reaches the tenant of a chain. */
+  /** Whether the tenant of a chain is in the scope of the request. */
   async mayKnowOf(tenantKey: string): Promise<boolean> {
     if (currentScope() === 'all') return true;
     return (await this.database.client.tenant.count({ where: { key: tenantKey } })) > 0;
@@ -127,7 +127,7 @@ function matching(filter: AuditFilter): Prisma.AuditEntryWhereInput {
 
 function matchingSql({ tenantKey, entity, entityId, actor, action, from, to }: AuditFilter): Prisma.Sql {
   const conditions = [
-    // By chain: the index that gives the order holds it.
+    // By chain: covered by the index that gives the order.
     tenantKey !== undefined && Prisma.sql`AND "chain" = ${tenantKey}`,
     entity !== undefined && Prisma.sql`AND "entity" = ${entity}`,
     entityId !== undefined && Prisma.sql`AND "entity_id" = ${entityId}`,

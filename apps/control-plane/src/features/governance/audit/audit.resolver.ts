@@ -46,19 +46,18 @@ export class AuditResolver {
   @RequireTenantPermission('audit:read', 'tenantKey')
   @Query(() => AuditVerification, {
     name: 'auditVerify',
-    description:
-      'Reads the audit trail from its first entry on and says where it was tampered with, if it was.',
+    description: 'Verifies the integrity of the audit trail and reports broken chains.',
   })
   async verify(
     @Args('tenantKey', {
       type: () => String,
       nullable: true,
-      description: "Only this tenant's chain; left out: all chains, which only operators may ask for.",
+      description: "Only this tenant's chain; omitted: all chains, for operators only.",
     })
     tenantKey: string | null,
   ) {
     if (this.verifying >= MAX_VERIFICATIONS)
-      throw overloaded('The audit trail is being verified already. Try again when that is done.');
+      throw overloaded('The audit trail is already being verified. Try again later.');
     this.verifying += 1;
     try {
       const result = await this.verifier.verify(parseAuditFilter({ tenant: tenantKey }).tenantKey);

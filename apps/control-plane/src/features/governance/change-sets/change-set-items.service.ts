@@ -83,7 +83,7 @@ export class ChangeSetItemsService implements OnModuleInit {
       const errors = reads.flatMap(({ read }) => ('errors' in read ? read.errors : []));
       if (errors.length > 0) return refuse(errors, set);
       const { id: authorId, label: author } = caller.actor;
-      const title = `Take back: ${set.title}`.slice(0, 80);
+      const title = `Revert: ${set.title}`.slice(0, 80);
       const made = await this.sets.create(change.tx, { title, authorId, author, revertsId: set.id });
       await this.sets.addItems(
         change.tx,
@@ -109,7 +109,7 @@ export class ChangeSetItemsService implements OnModuleInit {
       const inverse = command?.revert(item.input as never, done, later);
       if (inverse == null) {
         const why = command?.irrevocable ?? 'There was nothing before it.';
-        const message = `Item ${index + 1} (${item.command}) cannot be taken back. ${why}`;
+        const message = `Item ${index + 1} (${item.command}) cannot be reverted. ${why}`;
         return userError(UserErrorCode.INVALID, ['id'], message);
       }
       calls.push(...inverse);

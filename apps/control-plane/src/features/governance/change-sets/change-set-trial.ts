@@ -21,7 +21,7 @@ export interface Trial {
   errors: UserError[];
 }
 
-/** Runs the items of a set: for good within a change, or to see what they would do. */
+/** Runs the items of a set, within a change or as a dry run. */
 @Injectable()
 export class ChangeSetTrial {
   constructor(
@@ -30,7 +30,7 @@ export class ChangeSetTrial {
     private readonly actors: CurrentActors,
   ) {}
 
-  /** What the set would do now. Everything is done and taken back. */
+  /** Dry run: the effect of the set now. */
   async attempt({ items }: Pick<ChangeSetRow, 'items'>): Promise<Trial> {
     const caller = { actor: jobActor('change-set'), requestId: newId('request'), dryRun: true };
     const outcome = await this.changes.run<DiffEntry[]>(caller, { reason: null }, (change) =>
@@ -41,7 +41,7 @@ export class ChangeSetTrial {
     return { diff, digest: digestOf(diff), impact: outcome.impact, errors: [] };
   }
 
-  /** Runs the items within `change`, in order; refused when one of them is. */
+  /** Runs the items within `change`, in order; refused if one is. */
   async runAll(
     caller: Caller,
     change: Change,
@@ -102,5 +102,5 @@ export class ChangeSetTrial {
 const NOBODY = { ability: abilityOf(null, []) };
 
 export function noCommand(name: string, field: string[]): UserError {
-  return userError(UserErrorCode.NOT_FOUND, field, `"${name.slice(0, 80)}" is none of changeSetCommands.`);
+  return userError(UserErrorCode.NOT_FOUND, field, `"${name.slice(0, 80)}" is not one of changeSetCommands.`);
 }

@@ -23,9 +23,9 @@ export const createSchema = z.object({
 });
 export const noteSchema = z.object({ note: optionalNote, reason: optionalNote });
 
-/** What one item would change, or did. */
+/** The effect of one item on one object. */
 export interface DiffEntry {
-  /** Place of the item in its set. */
+  /** Index of the item in its set. */
   item: number;
   action: string;
   entity: string;
@@ -33,7 +33,7 @@ export interface DiffEntry {
   tenantKey: string | null;
   before: object | null;
   after: object | null;
-  /** Fields of `after` that count from the moment at which it is done; `entityId` of what is always made anew. */
+  /** Fields of `after` that depend on the time of application; `entityId` if the object is always created. */
   fromNow: readonly string[];
 }
 
@@ -45,14 +45,14 @@ export function diffOf(
   return { item, action, entity, entityId, tenantKey: tenantKey ?? null, before, after, fromNow };
 }
 
-/** As others may see it before it is done: what is only being made has another id each time that it is tried. */
+/** The diff without ids of created objects, which differ in every dry run. */
 export function withoutNewIds(diff: readonly DiffEntry[]): DiffEntry[] {
   const isMade = ({ before, fromNow }: DiffEntry) => before === null || fromNow.includes('entityId');
   const made = new Set(diff.filter(isMade).map(({ entityId }) => entityId));
   return diff.map((entry) => (made.has(entry.entityId) ? { ...entry, entityId: '' } : entry));
 }
 
-/** Two diffs with one digest change the same things from the same values to the same values, whenever that is done. */
+/** Equal for diffs that change the same objects between the same values, regardless of time. */
 export function digestOf(diff: readonly DiffEntry[]): string {
   const timeless = withoutNewIds(diff).map(({ fromNow, after, ...entry }) => {
     const kept = Object.entries(after ?? {}).filter(([name]) => !fromNow.includes(name));
@@ -83,7 +83,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const { DRAFT, SUBMITTED, APPROVED, SCHEDULED, APPLIED, FAILED, REJECTED } = ChangeSetStatus;
 
-/** From where each step may be taken. */
+/** Allowed statuses per step. */
 const FROM = {
   edit: [DRAFT, REJECTED, FAILED],
   submit: [DRAFT, REJECTED, FAILED],
@@ -97,7 +97,7 @@ const FROM = {
 
 export type Step = keyof typeof FROM;
 
-/** Why a step cannot be taken from this status; undefined when it can. */
+/** An error if the step is not allowed in this status. */
 export function findWrongStep(step: Step, status: ChangeSetStatus): UserError | undefined {
   const from: ChangeSetStatus[] = FROM[step];
   if (from.includes(status)) return undefined;

@@ -8,20 +8,20 @@ import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 
 registerEnumType(ChangeSetStatus, {
   name: 'ChangeSetStatus',
-  description: 'How far a change set has come.',
+  description: 'Status of a change set.',
   valuesMap: {
-    DRAFT: { description: 'Changes are being collected.' },
-    SUBMITTED: { description: 'Waits for a second person.' },
-    APPROVED: { description: 'May be applied.' },
-    SCHEDULED: { description: 'Will be applied at its time.' },
+    DRAFT: { description: 'Items can be added.' },
+    SUBMITTED: { description: 'Waiting for approval.' },
+    APPROVED: { description: 'Ready to apply.' },
+    SCHEDULED: { description: 'Will be applied at `scheduledAt`.' },
     APPLIED: { description: 'Was applied.' },
-    FAILED: { description: 'Was due and could not be applied; nothing of it was.' },
-    REJECTED: { description: 'A second person said no.' },
-    CANCELLED: { description: 'Was given up.' },
+    FAILED: { description: 'Was due but could not be applied; nothing changed.' },
+    REJECTED: { description: 'Rejected by a reviewer.' },
+    CANCELLED: { description: 'Canceled.' },
   },
 });
 
-@ObjectType({ description: 'A mutation that a change set may hold.' })
+@ObjectType({ description: 'A mutation that change sets support.' })
 export class ChangeSetCommand {
   @Field({ description: 'Name of the mutation.' })
   name!: string;
@@ -31,7 +31,7 @@ export class ChangeSetCommand {
   })
   inputType!: string;
 
-  @Field({ description: 'What whoever collects or applies it needs.' })
+  @Field({ description: 'Permission required to add or apply it.' })
   permission!: string;
 }
 
@@ -49,7 +49,7 @@ export class ChangeSetItem {
 
 @ObjectType({ description: 'A field that a change set changes.' })
 export class ChangeSetField {
-  @Field({ description: 'Path of the field, such as `limits`; empty for the object as a whole.' })
+  @Field({ description: 'Path of the field, such as `limits`; empty for the whole object.' })
   path!: string;
 
   @Field(() => Json, { nullable: true, description: 'Before.' })
@@ -61,78 +61,78 @@ export class ChangeSetField {
 
 @ObjectType({ description: 'An object that a change set changes.' })
 export class ChangeSetDiffEntry {
-  @Field(() => Int, { description: 'Which item does it, counted from 0.' })
+  @Field(() => Int, { description: 'Index of the item, from 0.' })
   item!: number;
 
-  @Field({ description: 'What is done, as the audit trail names it.' })
+  @Field({ description: 'Action, as in the audit trail.' })
   action!: string;
 
   @Field({ description: 'Type of the object, such as `Tier`.' })
   entity!: string;
 
-  @Field({ description: 'Id of the object; empty when it is only made.' })
+  @Field({ description: 'Id of the object; empty if it is created.' })
   entityId!: string;
 
-  @Field(() => String, { nullable: true, description: 'The tenant that it concerns; null when none.' })
+  @Field(() => String, { nullable: true, description: 'Tenant affected; null if none.' })
   tenantKey!: string | null;
 
-  @Field(() => [ChangeSetField], { description: 'What changes in it.' })
+  @Field(() => [ChangeSetField], { description: 'Changed fields.' })
   fields!: ChangeSetField[];
 }
 
-@ObjectType({ description: 'What a change set would do now, or did.' })
+@ObjectType({ description: 'The effect of a change set now, or when it was applied.' })
 export class ChangeSetDiff {
   @Field(() => [ChangeSetDiffEntry], { description: 'The objects that change, in order.' })
   entries!: ChangeSetDiffEntry[];
 
   @Field(() => Impact, {
     nullable: true,
-    description: 'Whom it would reach; null once applied, and where no policy changes.',
+    description: 'Affected tenants; null once applied, and if no policy changes.',
   })
   impact!: Impact | null;
 
   @Field(() => [UserError], {
-    description: 'Why it cannot be applied; paths begin with `items` and the place.',
+    description: 'Why it cannot be applied; paths start with `items` and the index.',
   })
   errors!: UserError[];
 
-  @Field({ description: 'Whether it would do something else by now than when it was submitted or approved.' })
+  @Field({ description: 'Whether its effect has changed since it was submitted or approved.' })
   stale!: boolean;
 }
 
 @ObjectType({
   implements: () => [Node],
-  description: 'Changes of policy, looked at together and made together.',
+  description: 'Policy changes that are reviewed and applied together.',
 })
 export class ChangeSet extends Node {
-  @Field({ description: 'What it is about.' })
+  @Field({ description: 'Title.' })
   title!: string;
 
-  @Field({ description: 'More about it.' })
+  @Field({ description: 'Description.' })
   description!: string;
 
-  @Field(() => ChangeSetStatus, { description: 'How far it has come.' })
+  @Field(() => ChangeSetStatus, { description: 'Status.' })
   status!: ChangeSetStatus;
 
-  @Field(() => Int, { description: 'Raised by every change; what `expectedVersion` is compared with.' })
+  @Field(() => Int, { description: 'Incremented by every change, for `expectedVersion`.' })
   version!: number;
 
-  @Field({ description: 'Who began it.' })
+  @Field({ description: 'Author.' })
   author!: string;
 
-  @Field(() => String, { nullable: true, description: 'Who approved or rejected it.' })
+  @Field(() => String, { nullable: true, description: 'Reviewer.' })
   reviewedBy!: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it was approved or rejected.' })
   reviewedAt!: Date | null;
 
-  @Field({ description: 'Whether a second person has to approve it.' })
+  @Field({ description: 'Whether it needs approval by a second person.' })
   needsApproval!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'What the reviewer said.' })
+  @Field(() => String, { nullable: true, description: 'Note of the reviewer.' })
   note!: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it is to be applied by itself.' })
+  @Field(() => DateTime, { nullable: true, description: 'When it is scheduled to be applied.' })
   scheduledAt!: Date | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When it was applied.' })
@@ -141,20 +141,20 @@ export class ChangeSet extends Node {
   @Field(() => String, { nullable: true, description: 'Who applied it.' })
   appliedBy!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The change that applied it: ask `propagation` with it.' })
+  @Field(() => ID, { nullable: true, description: 'The change that applied it, for `propagation`.' })
   changeId!: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The set that this one takes back.' })
+  @Field(() => ID, { nullable: true, description: 'The set that this one reverts.' })
   revertsId!: string | null;
 
-  @Field(() => DateTime, { description: 'When it was begun.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   createdAt!: Date;
 
-  @Field(() => [ChangeSetItem], { description: 'Its changes, in the order in which they are made.' })
+  @Field(() => [ChangeSetItem], { description: 'Items, in the order of application.' })
   items!: ChangeSetItem[];
 
   @Field(() => ChangeSetDiff, {
-    description: 'What it would do now; once applied, what it did. Tried and taken back each time.',
+    description: 'Its effect now, computed by a dry run; once applied, its recorded effect.',
   })
   diff!: ChangeSetDiff;
 }
@@ -163,29 +163,29 @@ export const ChangeSetConnection = connectionOf(ChangeSet, 'ChangeSet', 'change 
 
 @InputType({ description: 'A new change set.' })
 export class ChangeSetCreateInput extends MutationInput {
-  @Field({ description: 'What it is about.' })
+  @Field({ description: 'Title.' })
   title!: string;
 
-  @Field(() => String, { nullable: true, description: 'More about it.' })
+  @Field(() => String, { nullable: true, description: 'Description.' })
   description?: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether a second person has to approve it, also where the installation asks for none.',
+    description: 'Requires approval by a second person, even if the installation does not.',
   })
   needsApproval?: boolean | null;
 }
 
-@InputType({ description: 'Which change set, as it was seen.' })
+@InputType({ description: 'A change set and the version that the caller has read.' })
 export class ChangeSetInput extends MutationInput {
   @Field(() => ID, { description: 'Id of the change set.' })
   id!: string;
 
-  @Field(() => Int, { description: 'The version that was seen.' })
+  @Field(() => Int, { description: 'Version that the caller has read.' })
   expectedVersion!: number;
 }
 
-@InputType({ description: 'A change to collect.' })
+@InputType({ description: 'An item to add.' })
 export class ChangeSetAddItemInput extends ChangeSetInput {
   @Field({ description: 'Name of a mutation, one of `changeSetCommands`.' })
   command!: string;
@@ -196,25 +196,25 @@ export class ChangeSetAddItemInput extends ChangeSetInput {
   input!: Record<string, unknown>;
 }
 
-@InputType({ description: 'A change to take out.' })
+@InputType({ description: 'An item to remove.' })
 export class ChangeSetRemoveItemInput extends ChangeSetInput {
   @Field(() => ID, { description: 'Id of the item.' })
   itemId!: string;
 }
 
-@InputType({ description: "A reviewer's answer." })
+@InputType({ description: 'A review.' })
 export class ChangeSetReviewInput extends ChangeSetInput {
-  @Field(() => String, { nullable: true, description: 'A word to the author.' })
+  @Field(() => String, { nullable: true, description: 'Note to the author.' })
   note?: string | null;
 }
 
-@InputType({ description: 'When a change set is to be applied.' })
+@InputType({ description: 'Schedules a change set.' })
 export class ChangeSetScheduleInput extends ChangeSetInput {
   @Field(() => DateTime, { description: 'When; in the future.' })
   at!: Date;
 }
 
-@ObjectType({ description: 'Outcome of a step of a change set.' })
+@ObjectType({ description: 'Outcome of a mutation of a change set.' })
 export class ChangeSetPayload extends PublishedPayload {
   @Field(() => ChangeSet, { nullable: true, description: 'The change set after the step.' })
   changeSet!: ChangeSet | null;

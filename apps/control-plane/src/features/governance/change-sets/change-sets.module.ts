@@ -10,7 +10,7 @@ import { ApplyChangeSetsJob, ChangeSetsService } from './change-sets.service.js'
 
 const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
 
-/** Change sets on their way. The features that are imported beside it add the commands. */
+/** Change sets; the imported features register the commands. */
 @Module({
   imports: [ApisModule, TiersModule, TenantsModule, EntitlementsModule, OverridesModule, OffersModule],
   providers: PROVIDERS,
@@ -18,7 +18,7 @@ const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
 })
 export class ChangeSetStepsModule {}
 
-/** Change sets for the GraphQL door. */
+/** Change sets in the GraphQL API. */
 @Module({
   imports: [ChangeSetStepsModule],
   providers: [ChangeSetItemsService, ChangeSetsResolver],

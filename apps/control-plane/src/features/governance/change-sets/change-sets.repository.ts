@@ -14,7 +14,7 @@ const WITH_ITEMS = { items: { orderBy: { id: 'asc' } } } as const;
 export class ChangeSetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(page: Page<string>): Promise<ChangeSetRow[]> {
     return this.database.client.changeSet.findMany({
       where: page.after === undefined ? {} : { id: { lt: page.after } },

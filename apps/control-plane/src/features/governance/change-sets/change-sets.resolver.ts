@@ -69,19 +69,22 @@ export class ChangeSetsResolver {
   }
 
   @RequirePermission('change-sets:read')
-  @Query(() => [ChangeSetCommand], { name: 'changeSetCommands', description: 'What change sets may hold.' })
+  @Query(() => [ChangeSetCommand], {
+    name: 'changeSetCommands',
+    description: 'Mutations that change sets support.',
+  })
   listCommands(): ChangeSetCommand[] {
     return this.commands.list().map(({ name, inputType, permission }) => ({ name, inputType, permission }));
   }
 
   @RequirePermission('change-sets:write')
-  @Mutation(() => ChangeSetPayload, { name: 'changeSetCreate', description: 'Begins a change set.' })
+  @Mutation(() => ChangeSetPayload, { name: 'changeSetCreate', description: 'Creates a change set.' })
   async create(@Input('The new set.') input: ChangeSetCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.create(caller, input));
   }
 
   @RequirePermission('change-sets:write')
-  @Mutation(() => ChangeSetPayload, { name: 'changeSetAddItem', description: 'Collects one more change.' })
+  @Mutation(() => ChangeSetPayload, { name: 'changeSetAddItem', description: 'Adds an item.' })
   async addItem(@Input('The change.') input: ChangeSetAddItemInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.add(caller, input));
   }
@@ -89,7 +92,7 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetRemoveItem',
-    description: 'Takes one change out of a set.',
+    description: 'Removes an item.',
   })
   async removeItem(@Input('Which.') input: ChangeSetRemoveItemInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.remove(caller, input));
@@ -98,7 +101,7 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetSubmit',
-    description: 'Asks a second person to approve a set; where none is needed, it is approved by this.',
+    description: 'Submits a set for approval; approves it if none is required.',
   })
   async submit(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.submit(caller, input));
@@ -107,14 +110,14 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:approve')
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetApprove',
-    description: "Approves somebody else's set.",
+    description: 'Approves the set of another author.',
   })
   async approve(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.approve(caller, input));
   }
 
   @RequirePermission('change-sets:approve')
-  @Mutation(() => ChangeSetPayload, { name: 'changeSetReject', description: 'Says no to a set.' })
+  @Mutation(() => ChangeSetPayload, { name: 'changeSetReject', description: 'Rejects a set.' })
   async reject(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.reject(caller, input));
   }
@@ -123,7 +126,7 @@ export class ChangeSetsResolver {
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetSchedule',
     description:
-      'Has an approved set applied at a time. If it cannot be by then, it is FAILED and nothing of it is done.',
+      'Schedules an approved set. If it cannot be applied then, it becomes FAILED and nothing changes.',
   })
   async schedule(
     @Input('Which set, and when.') input: ChangeSetScheduleInput,
@@ -135,14 +138,14 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetApply',
-    description: 'Makes all changes of an approved set at once: one change, one revision, or nothing.',
+    description: 'Applies an approved set atomically, as one change and one revision.',
   })
   async apply(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.apply(caller, input));
   }
 
   @RequirePermission('change-sets:write')
-  @Mutation(() => ChangeSetPayload, { name: 'changeSetCancel', description: 'Gives a set up.' })
+  @Mutation(() => ChangeSetPayload, { name: 'changeSetCancel', description: 'Cancels a set.' })
   async cancel(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.cancel(caller, input));
   }
@@ -150,7 +153,7 @@ export class ChangeSetsResolver {
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, {
     name: 'changeSetRevert',
-    description: 'Begins a set that takes an applied one back, to be looked at and applied as any other.',
+    description: 'Creates a draft that reverts an applied set.',
   })
   async revert(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.revert(caller, input));

@@ -41,7 +41,7 @@ type StepWork = (
   note: string | null,
 ) => Promise<ChangeSetRow | Refusal<ChangeSetRow>>;
 
-/** What happens to a change set on its way to being applied. */
+/** The life cycle of change sets. */
 @Injectable()
 export class ChangeSetsService {
   constructor(
@@ -64,7 +64,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** Puts in calls whose inputs are good. Refused: NOT_FOUND, CONFLICT, INVALID when there are too many. */
+  /** Adds validated items. Refused: NOT_FOUND, CONFLICT, INVALID if there are too many. */
   add(caller: Caller, input: ChangeSetInput, calls: readonly CommandCall[]): Promise<Outcome<ChangeSetRow>> {
     return this.step(caller, input, 'edit', async (change, set) => {
       if (set.items.length + calls.length > MAX_ITEMS) {
@@ -78,7 +78,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** Hands the set to a second person where one is asked for. Refused as the items are. */
+  /** Submits the set for approval if required. Refused like its items. */
   async submit(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const seen = await this.sets.findById(input.id);
     const trial = seen === null ? undefined : await this.trial.attempt(seen);
@@ -148,7 +148,7 @@ export class ChangeSetsService {
     );
   }
 
-  /** Makes all changes in one transaction, under one change id. Refused: CONFLICT when they are not those that were seen. */
+  /** Applies all items in one transaction, under one change id. Refused: CONFLICT if their effect differs from the reviewed one. */
   async apply(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const outcome = await this.step(caller, input, 'apply', async (change, set) => {
       const forbidden = this.trial.findForbidden(caller.actor, set.items);
@@ -157,7 +157,7 @@ export class ChangeSetsService {
     return isStale(outcome) ? { ...outcome, current: await this.refresh(caller, input.id) } : outcome;
   }
 
-  /** Applies a set whose time has come; one that cannot be applied any more becomes FAILED, with the reasons. */
+  /** Applies a due set; one that can no longer be applied becomes FAILED, with the errors. */
   async applyDue(caller: Caller, id: string): Promise<void> {
     const outcome = await this.changes.run<ChangeSetRow | null>(caller, { reason: null }, async (change) => {
       const set = await this.sets.lockById(change.tx, id);
@@ -174,7 +174,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** Runs a step on the locked set, if it is as the caller saw it and has come that far. */
+  /** Runs a step on the locked set, after checking its version and status. */
   async step(
     caller: Caller,
     input: ChangeSetReviewInput,
@@ -207,7 +207,7 @@ export class ChangeSetsService {
     return saved;
   }
 
-  /** Whether a second person has to look at it before it is applied. */
+  /** Whether a set needs approval. */
   needsApproval({ needsApproval }: Pick<ChangeSetRow, 'needsApproval'>): boolean {
     return needsApproval || this.config.changeSetApproval === 'required';
   }
@@ -224,7 +224,7 @@ export class ChangeSetsService {
     if (digestOf(diff) !== set.reviewedDigest) return refuse([stale()], set);
     const data: ChangeSetUpdate = {
       status: 'APPLIED',
-      // What was made has its id now: taking it back needs that.
+      // Includes the ids of created objects, which a revert needs.
       reviewedDiff: diff as object[],
       appliedAt: this.clock.now(),
       appliedBy: caller.actor.label,
@@ -234,7 +234,7 @@ export class ChangeSetsService {
     return this.save(change, 'changeSet.apply', set, data, { neededApproval: this.needsApproval(set) });
   }
 
-  /** Keeps what a stale set would do by now; where approval is asked for, it is asked for again. */
+  /** Stores the current effect of a stale set and requests approval again if required. */
   private async refresh(caller: Caller, id: string): Promise<ChangeSetRow | null> {
     const seen = await this.sets.findById(id);
     if (seen === null) return null;
@@ -272,7 +272,7 @@ function isStale(outcome: Outcome<ChangeSetRow>): outcome is Refusal<ChangeSetRo
   return !outcome.ok && outcome.errors.some(({ field }) => field === STALE_FIELD);
 }
 
-/** Applies sets whose time has come. */
+/** Applies due change sets. */
 @ScheduledJob({ name: 'change-sets', everyMs: 5000 })
 @Injectable()
 export class ApplyChangeSetsJob {

@@ -16,7 +16,7 @@ import {
   type TierState,
 } from './config-state.rules.js';
 
-/** Puts APIs into force as a configuration says them. */
+/** Applies the APIs of a configuration. */
 @Injectable()
 export class ApiConfig {
   constructor(
@@ -51,7 +51,7 @@ export class ApiConfig {
     run.valueOf(set, [...path, 'defaultLimits'], (field) => field !== 'limits');
   }
 
-  /** Deletes what the API has and the configuration does not say. */
+  /** Deletes parts of the API that the configuration does not name. */
   async prune(run: ConfigRun, key: string, wanted: ApiState): Promise<void> {
     const present = run.present.apis.get(key);
     if (present === undefined) return;
@@ -121,12 +121,12 @@ export class ApiConfig {
   }
 }
 
-/** Puts tiers into force as a configuration says them. */
+/** Applies the tiers of a configuration. */
 @Injectable()
 export class TierConfig {
   constructor(private readonly tiers: TiersService) {}
 
-  /** Creates or changes the tier; where its limits differ, a version with the new ones is published for everybody. */
+  /** Creates or updates the tier; if its limits differ, publishes a new version to everyone. */
   async apply(run: ConfigRun, key: string, wanted: TierState): Promise<void> {
     const present = run.present.tiers.get(key);
     const keeping = run.present.keptTiers.get(key);
@@ -141,14 +141,14 @@ export class TierConfig {
     if (JSON.stringify(before) !== JSON.stringify(wanted.limits)) {
       version = await this.publish(run, key, version, wanted, keeping?.hasDraft === true);
     }
-    // Nobody can begin on a tier before it has a published version.
+    // Sign-up requires a published version.
     if (isOther && (present !== undefined || signUp)) {
       const change = { tierKey: key, expectedVersion: version, ...facts, signUp };
       run.valueOf(await this.tiers.update(run.caller, change), path);
     }
   }
 
-  /** Deletes a tier that nobody could ever be on; archives any other. */
+  /** Deletes a tier that was never published; archives any other. */
   async remove(run: ConfigRun, key: string): Promise<void> {
     const keeping = run.present.keptTiers.get(key);
     if (keeping === undefined || keeping.isArchived) return;
@@ -170,7 +170,7 @@ export class TierConfig {
   ): Promise<number> {
     const path = ['tiers', tierKey, 'limits'];
     if (hasDraft) {
-      const message = 'The tier has a draft that somebody made in the console. Publish or discard it first.';
+      const message = 'The tier has a draft. Publish or discard it first.';
       throw new ConfigRefused([invalid(path, message)]);
     }
     run.differs(path, { limits: run.present.tiers.get(tierKey)?.limits ?? [] }, { limits });
@@ -187,10 +187,10 @@ export class TierConfig {
   }
 }
 
-/** What never changes in an offer: what was sold under it goes on by it. */
+/** Immutable fields of an offer, because purchases depend on them. */
 const FIXED = ['kind', 'currency', 'interval', 'carryOver'] as const;
 
-/** Puts offers on sale as a configuration says them. */
+/** Applies the offers of a configuration. */
 @Injectable()
 export class OfferConfig {
   constructor(private readonly offers: OffersService) {}
@@ -220,7 +220,7 @@ export class OfferConfig {
     await this.move(run, { key, version, from: present?.status ?? 'DRAFT', to: status });
   }
 
-  /** Takes what the configuration does not name any more off sale; what was bought goes on. */
+  /** Archives an offer that the configuration no longer names; purchases are unaffected. */
   async remove(run: ConfigRun, key: string): Promise<void> {
     const present = run.present.offers.get(key);
     if (present === undefined || present.status === 'ARCHIVED') return;

@@ -9,17 +9,17 @@ import { type ConfigAction, type ConfigChange } from './config.graphql.js';
 import { type PresentState } from './config-state.repository.js';
 import { type ConfigState } from './config-state.rules.js';
 
-/** Something that a configuration asks for is refused: all of it is. */
+/** A part of a configuration was refused, and with it the whole. */
 export class ConfigRefused extends Error {
   constructor(readonly errors: UserError[]) {
     super('The configuration was refused');
   }
 }
 
-/** One configuration while it is put into force. */
+/** One configuration while it is applied. */
 export class ConfigRun {
   readonly changes: ConfigChange[] = [];
-  /** Who asks, as somebody who may change what configurations keep. */
+  /** The caller, permitted to change objects managed by configurations. */
   readonly caller: Caller;
 
   constructor(
@@ -30,7 +30,7 @@ export class ConfigRun {
     this.caller = { actor: change.caller.actor, requestId: change.caller.requestId, fromConfig: true };
   }
 
-  /** Whether anything differs between what is there and what is wanted; if so, it is noted. Undefined: it is not there. */
+  /** Whether the wanted state differs from the present one (undefined: absent); if so, the change is recorded. */
   differs(path: string[], before: object | undefined, after: object): boolean {
     const fields = compareFields(before ?? {}, after);
     if (before !== undefined && fields.length === 0) return false;
@@ -38,7 +38,7 @@ export class ConfigRun {
     return true;
   }
 
-  /** Whether two states say something else. */
+  /** Whether two states differ. */
   isOther(before: object, after: object): boolean {
     return compareFields(before, after).length > 0;
   }
@@ -52,7 +52,7 @@ export class ConfigRun {
     this.changes.push({ action, path: path.join('.'), fields });
   }
 
-  /** What a step brought. @throws ConfigRefused with the place in the document */
+  /** The value of an outcome. @throws ConfigRefused with paths in the document */
   valueOf<T>(outcome: Outcome<T>, path: string[], isNamed: (field: string) => boolean = () => true): T {
     if (outcome.ok) return outcome.value;
     throw new ConfigRefused(

@@ -131,7 +131,7 @@ function newestOfEach(overrides: readonly KeptPart<OverrideState>[]): KeptPart<O
 /** Any number that no other advisory lock here uses. */
 const CONFIG_LOCK = 7_164_027;
 
-/** What is known of an object besides what a configuration says. */
+/** Metadata of an object that is not part of a configuration. */
 export interface Keeping {
   id: string;
   version: number;
@@ -145,7 +145,7 @@ export interface TierKeeping extends Keeping {
   isArchived: boolean;
 }
 
-/** Everything as it is, and by whom it is kept. */
+/** The present state, with metadata. */
 export interface PresentState extends ConfigState {
   keptApis: Map<string, Keeping>;
   keptTiers: Map<string, TierKeeping>;
@@ -156,10 +156,10 @@ export interface PresentState extends ConfigState {
   keptAlerts: Map<string, KeptPart<AlertState>[]>;
 }
 
-/** What a configuration may keep. */
+/** Kinds of objects that a configuration manages. */
 export type KeptKind = 'api' | 'tier' | 'offer' | 'tenant' | 'override' | 'alertThreshold';
 
-/** Reads what is there as a configuration says it. */
+/** Reads the present state in the form of a configuration. */
 @Injectable()
 export class ConfigStateRepository {
   constructor(
@@ -170,7 +170,7 @@ export class ConfigStateRepository {
     private readonly tenants: TenantStatesRepository,
   ) {}
 
-  /** One configuration at a time: nobody applies another until the transaction ends. */
+  /** Serializes applications of configurations until the transaction ends. */
   async lock(tx: Tx): Promise<void> {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${CONFIG_LOCK}::bigint)`;
   }

@@ -17,12 +17,12 @@ import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
 import { type OfferEffect } from '../../commerce/index.js';
 
-/** What is wrong with a configuration, by its place in the document. */
+/** An error with a path in the document. */
 export function invalid(path: string[], message: string): UserError {
   return userError(UserErrorCode.INVALID, ['document', ...path], message);
 }
 
-/** Without what is empty, null or undefined: what is as it always is, is left out. */
+/** The object without empty, null or undefined values. */
 export function compact<T extends object>(value: T): T {
   const kept = Object.entries(value).filter(
     ([, one]) => one !== undefined && one !== null && one !== '' && !(Array.isArray(one) && one.length === 0),
@@ -30,7 +30,7 @@ export function compact<T extends object>(value: T): T {
   return Object.fromEntries(kept) as T;
 }
 
-/** An offer as a configuration says it, with nothing left out. */
+/** An offer of a configuration, with defaults filled in. */
 export interface OfferState {
   name: string;
   description: string;
@@ -88,7 +88,7 @@ export function writeOffer(offer: OfferState): object {
   });
 }
 
-/** A tenant as a configuration says it, with nothing left out. */
+/** A tenant of a configuration, with defaults filled in. */
 export interface TenantState {
   facts: TenantFacts;
   overrides: OverrideState[];
@@ -104,7 +104,7 @@ export interface TenantFacts {
   tags: string[];
 }
 
-/** Which limits something is for; null: all. */
+/** Target limits; null: all. */
 export interface Target {
   api: string | null;
   limit: string | null;
@@ -125,7 +125,7 @@ export interface AlertState extends Target {
   percents: number[];
 }
 
-/** Equal for exceptions, or thresholds, of which one takes the place of the other. */
+/** Equal for overrides, or thresholds, of which one replaces the other. */
 export function targetOf({ api, limit, ...rest }: Target & { appliesTo?: string | null }): string {
   return [api ?? '', limit ?? '', rest.appliesTo ?? ''].join('/');
 }
@@ -193,11 +193,11 @@ function findRepeated(list: readonly Target[], path: string[]): UserError[] {
   return targets.flatMap((target, index) =>
     targets.indexOf(target) === index
       ? []
-      : [invalid([...path, String(index)], 'There is another one for the same limits')],
+      : [invalid([...path, String(index)], 'Duplicate entry for the same limits')],
   );
 }
 
-/** Everything that a configuration says, with nothing left out; equal texts mean equal catalogues. */
+/** A configuration with defaults filled in. */
 export interface ConfigState {
   apis: Map<string, ApiState>;
   tiers: Map<string, TierState>;
@@ -249,7 +249,7 @@ function writeStyles(styles: readonly HeaderStyle[]) {
   return styles.length === 0 ? 'none' : toWireStyles(styles);
 }
 
-/** What a document says. Errors carry paths such as `["document", "tiers", "pro", "limits", "0", "limit"]`. */
+/** Parses a document. Errors carry paths such as `["document", "tiers", "pro", "limits", "0", "limit"]`. */
 export function readDocument(
   text: string,
 ): { ok: true; state: ConfigState } | { ok: false; errors: UserError[] } {
@@ -338,8 +338,8 @@ function readLimits(
 }
 
 /**
- * The document of a state: what is as it always is, is left out, and so is what is over.
- * @param now what has begun by then needs no saying
+ * The document of a state, without default values and expired parts.
+ * @param now starts before it are omitted
  */
 export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now: Date): ConfigDocument {
   const some = <T>(map: ReadonlyMap<string, T>, write: (value: T) => object) =>

@@ -15,26 +15,26 @@ export type ConfigAction = keyof typeof ConfigAction;
 
 registerEnumType(ConfigMode, {
   name: 'ConfigMode',
-  description: 'What becomes of what a configuration does not name.',
+  description: 'Handling of objects that a configuration does not name.',
   valuesMap: {
-    APPLY: { description: 'It stays as it is.' },
-    SYNC: { description: 'What configurations keep of it is deleted; what the console keeps stays.' },
+    APPLY: { description: 'They stay unchanged.' },
+    SYNC: { description: 'Those managed by configurations are deleted; those managed in the console stay.' },
   },
 });
 registerEnumType(ConfigAction, {
   name: 'ConfigAction',
-  description: 'What a configuration does to an object.',
+  description: 'Action of a configuration on an object.',
   valuesMap: {
-    CREATE: { description: 'It is made.' },
-    UPDATE: { description: 'It is changed.' },
-    DELETE: { description: 'It is deleted.' },
+    CREATE: { description: 'Created.' },
+    UPDATE: { description: 'Updated.' },
+    DELETE: { description: 'Deleted.' },
     ARCHIVE: {
-      description: 'A tier that tenants are or were on, or an offer, is archived: it cannot be deleted.',
+      description: 'Archived: a tier with past or current tenants, or an offer, which cannot be deleted.',
     },
   },
 });
 
-@InputType({ description: 'A configuration and what to do with it.' })
+@InputType({ description: 'A configuration to apply.' })
 export class ConfigApplyInput extends MutationInput {
   @Field({
     description: 'The configuration as JSON text, 1 MB at most; `tollgate config` makes it from YAML.',
@@ -44,7 +44,7 @@ export class ConfigApplyInput extends MutationInput {
   @Field(() => ConfigMode, {
     nullable: true,
     defaultValue: ConfigMode.APPLY,
-    description: 'What becomes of the rest.',
+    description: 'Handling of other objects.',
   })
   mode?: ConfigMode | null;
 
@@ -53,13 +53,12 @@ export class ConfigApplyInput extends MutationInput {
 
   @Field(() => Int, {
     nullable: true,
-    description:
-      'The newest revision that the caller knows of; with a newer one nothing is done. Left out: whichever.',
+    description: 'Refused if a newer revision exists; omitted: not checked.',
   })
   expectedRevision?: number | null;
 }
 
-@ObjectType({ description: 'One thing that a configuration does.' })
+@ObjectType({ description: 'One change of a configuration.' })
 export class ConfigChange {
   @Field(() => ConfigAction, { description: 'What.' })
   action!: ConfigAction;
@@ -69,12 +68,12 @@ export class ConfigChange {
   })
   path!: string;
 
-  @Field(() => [FieldDifference], { description: 'What changes in it; of a new one, what it is.' })
+  @Field(() => [FieldDifference], { description: 'Changed fields; of a new object, all fields.' })
   fields!: FieldDifference[];
 }
 
 @ObjectType({ description: 'Outcome of applying a configuration.' })
 export class ConfigApplyPayload extends PublishedPayload {
-  @Field(() => [ConfigChange], { description: 'What was done, or would be; in that order.' })
+  @Field(() => [ConfigChange], { description: 'The changes made, or planned by a dry run, in order.' })
   changes!: ConfigChange[];
 }

@@ -15,7 +15,7 @@ export class ConfigResolver {
       'APIs, tiers, offers and tenants with their overrides and thresholds as one configuration: JSON text that `configApply` takes.',
   })
   read(
-    @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether tenants are in it.' })
+    @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether to include tenants.' })
     tenants: boolean,
   ): Promise<string> {
     return this.service.read(tenants);
@@ -25,7 +25,7 @@ export class ConfigResolver {
   @Mutation(() => ConfigApplyPayload, {
     name: 'configApply',
     description:
-      'Makes APIs, tiers, offers and tenants what a configuration says, all in one change; from then on it keeps them. A dry run tells the difference.',
+      'Applies a configuration in one change; the objects it names are managed by it from then on. A dry run returns the difference.',
   })
   async apply(
     @Args('input', { description: 'The configuration.' }) input: ConfigApplyInput,

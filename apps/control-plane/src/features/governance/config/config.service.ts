@@ -21,7 +21,7 @@ import { ConfigStateRepository, type Keeping, type KeptPart } from './config-sta
 import { readDocument, type Target, targetOf, writeDocument } from './config-state.rules.js';
 import { TenantConfig } from './tenant-config.js';
 
-/** The steps by which a configuration is put into force: what others name comes before them, and goes after them. */
+/** Applies a configuration in dependency order; deletions run in the reverse order. */
 @Injectable()
 export class ConfigSteps {
   constructor(
@@ -59,7 +59,7 @@ export class ConfigSteps {
   }
 }
 
-/** A configuration that names more tenants than this would be no file that people keep. */
+/** Most tenants in an exported configuration. */
 const MAX_TENANTS = 5000;
 
 /** A whole configuration in one transaction takes a while. */
@@ -73,7 +73,7 @@ const applySchema = z.object({
   reason: optionalNote,
 });
 
-/** Reads everything as one configuration, and puts one into force. */
+/** Exports and applies configurations. */
 @Injectable()
 export class ConfigService {
   constructor(
@@ -83,16 +83,16 @@ export class ConfigService {
     private readonly clock: Clock,
   ) {}
 
-  /** Everything as a document, JSON text. @throws ApiError BAD_USER_INPUT for more tenants than a file should name */
+  /** Exports the document as JSON text. @throws ApiError BAD_USER_INPUT for too many tenants */
   async read(withTenants: boolean): Promise<string> {
     if (withTenants && (await this.states.countTenants()) > MAX_TENANTS)
-      throw badInput(`there are more than ${MAX_TENANTS} tenants; leave them out`);
+      throw badInput(`There are more than ${MAX_TENANTS} tenants. Leave them out.`);
     return JSON.stringify(writeDocument(await this.states.read(withTenants ? 'all' : []), this.clock.now()));
   }
 
   /**
-   * Puts a configuration into force: everything in one change, or nothing. Refused as a whole, by the place in the document,
-   * for what any of its steps is refused for; CONFLICT when a newer revision than the expected one is out.
+   * Applies a configuration in one change, or not at all. Errors carry paths in the document; CONFLICT if a newer revision than
+   * the expected one is published.
    */
   async apply(caller: Caller, input: ConfigApplyInput): Promise<Outcome<ConfigChange[]>> {
     const parsed = parseInput(applySchema, input);
@@ -106,7 +106,7 @@ export class ConfigService {
       await this.states.lock(change.tx);
       const newest = await this.states.newestRevision(change.tx);
       if (expectedRevision != null && expectedRevision !== newest) {
-        const message = `Revision ${newest} is out. Look at the difference again, then repeat this.`;
+        const message = `Revision ${newest} has been published. Review the difference and try again.`;
         return refuse([userError(UserErrorCode.CONFLICT, ['expectedRevision'], message)]);
       }
       const present = await this.states.read([...wanted.tenants.keys()], change.tx);
@@ -122,7 +122,7 @@ export class ConfigService {
     });
   }
 
-  /** From now on the console shows what the configuration says, and changes it no more. */
+  /** Marks the named objects as managed by the configuration, read-only in the console. */
   private async keep({ change, wanted }: ConfigRun): Promise<void> {
     const { tx } = change;
     const there = await this.states.read([...wanted.tenants.keys()], tx);
@@ -143,7 +143,7 @@ export class ConfigService {
   }
 }
 
-/** Ids of those that are for the same limits as one that is named. */
+/** Ids of parts with the same target as a named one. */
 function idsOfParts<S extends Target>(kept: readonly KeptPart<S>[], named: readonly S[]): string[] {
   const targets = new Set(named.map(targetOf));
   return kept.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));

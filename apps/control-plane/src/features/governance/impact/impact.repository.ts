@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type OverrunProbe, type ReachedGroup, type Standing } from './impact.rules.js';
+import { type AffectedGroup, type LimitProfile, type OverrunProbe } from './impact.rules.js';
 
 export interface NamedTenant {
   key: string;
@@ -30,7 +30,7 @@ export class ImpactRepository {
   constructor(private readonly database: Database) {}
 
   /** Tenants with a subscription, those of `except` (keys) left out. */
-  async count(tx: Tx, except: readonly string[]): Promise<{ standing: Standing; tenants: number }[]> {
+  async count(tx: Tx, except: readonly string[]): Promise<{ profile: LimitProfile; tenants: number }[]> {
     const rows = await tx.$queryRaw<
       { status: string; tier: string; pinned: number | null; tenants: number }[]
     >`
@@ -42,7 +42,7 @@ export class ImpactRepository {
       WHERE tenant.key <> ALL (${except}::text[])
       GROUP BY 1, 2, 3`;
     return rows.map(({ status, tier, pinned, tenants }) => ({
-      standing: {
+      profile: {
         status: status === 'active' ? 'active' : 'suspended',
         tier,
         pinnedVersion: pinned,
@@ -62,7 +62,7 @@ export class ImpactRepository {
   }
 
   /** Names of a group's tenants, by key. @param single tenants that stand for themselves */
-  list(group: ReachedGroup, single: readonly string[], first: number): Promise<NamedTenant[]> {
+  list(group: AffectedGroup, single: readonly string[], first: number): Promise<NamedTenant[]> {
     return this.database.client.$queryRaw<NamedTenant[]>`
       SELECT t."key", t."name" FROM ${MEMBERS} WHERE ${belonging(group, single)} ORDER BY t."key" LIMIT ${first}`;
   }
@@ -72,7 +72,7 @@ export class ImpactRepository {
    * @throws what Postgres says when it takes too long
    */
   listOverruns(
-    probes: readonly { group: ReachedGroup; probe: OverrunProbe }[],
+    probes: readonly { group: AffectedGroup; probe: OverrunProbe }[],
     { single, now, first }: { single: readonly string[]; now: Date; first: number },
   ): Promise<OverrunRow[][]> {
     return this.database.transaction(async (tx) => {
@@ -113,9 +113,9 @@ export class ImpactRepository {
 const MEMBERS = Prisma.sql`
   "tenant" t JOIN "subscription" member ON member."tenant_id" = t."id" JOIN "tier" ON "tier"."id" = member."tier_id"`;
 
-function belonging({ tenant, standing }: ReachedGroup, single: readonly string[]): Prisma.Sql {
+function belonging({ tenant, profile }: AffectedGroup, single: readonly string[]): Prisma.Sql {
   if (tenant !== null) return Prisma.sql`t."key" = ${tenant}`;
-  const { status, tier, pinnedVersion } = standing ?? { status: '', tier: '', pinnedVersion: null };
+  const { status, tier, pinnedVersion } = profile ?? { status: '', tier: '', pinnedVersion: null };
   return Prisma.sql`lower(t."status"::text) = ${status} AND "tier"."key" = ${tier}
     AND member."pinned_version_number" IS NOT DISTINCT FROM ${pinnedVersion}::int
     AND t."key" <> ALL (${[...single]}::text[])`;

@@ -8,7 +8,7 @@ import {
 } from '../../../platform/graphql/mutation.graphql.js';
 import { Log } from '../../../platform/log.js';
 import { ImpactRepository } from './impact.repository.js';
-import { type OverrunProbe, probeOf, type ReachedGroup } from './impact.rules.js';
+import { type AffectedGroup, type OverrunProbe, probeOf } from './impact.rules.js';
 import { type FoundImpact } from './impact.service.js';
 
 const MOST_NAMED = 20;
@@ -25,10 +25,10 @@ export class ImpactDetailsService {
     private readonly log: Log,
   ) {}
 
-  /** Some of them by name, those for whom something gets tighter first. */
+  /** Some of them by name, those for whom something gets decreased first. */
   async sample({ groups, single }: FoundImpact): Promise<ImpactedTenant[]> {
     const named: ImpactedTenant[] = [];
-    for (const group of [...groups].sort((a, b) => Number(b.tighter) - Number(a.tighter))) {
+    for (const group of [...groups].sort((a, b) => Number(b.decreased) - Number(a.decreased))) {
       const room = MOST_NAMED - named.length;
       if (room === 0) break;
       const found = await this.tenants.list(group, single, room);
@@ -36,8 +36,8 @@ export class ImpactDetailsService {
         ...found.map(({ key, name }) => ({
           tenantKey: key,
           tenantName: name,
-          loosened: group.looser,
-          tightened: group.tighter,
+          loosened: group.increased,
+          tightened: group.decreased,
         })),
       );
     }
@@ -47,7 +47,7 @@ export class ImpactDetailsService {
   /** Who would have been refused more, by what passed lately; null when Postgres takes too long to say. */
   async overruns({ groups, single }: FoundImpact): Promise<ImpactOverrun[] | null> {
     const probes = groups
-      .filter(({ standing }) => standing?.status === 'active')
+      .filter(({ profile }) => profile?.status === 'active')
       .flatMap((group) => probesOf(group))
       .slice(0, MOST_PROBES);
     if (probes.length === 0) return [];
@@ -65,7 +65,7 @@ export class ImpactDetailsService {
   }
 }
 
-function probesOf(group: ReachedGroup): { group: ReachedGroup; probe: OverrunProbe }[] {
+function probesOf(group: AffectedGroup): { group: AffectedGroup; probe: OverrunProbe }[] {
   return group.tightened.flatMap((policy) => {
     const probe = probeOf(policy);
     return probe === undefined ? [] : [{ group, probe }];

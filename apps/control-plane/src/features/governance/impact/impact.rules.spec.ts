@@ -1,6 +1,6 @@
 import type { Adjustment, ApiRecord, LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
-import { findReach, type PolicyView, type Standing, standingKey } from './impact.rules.js';
+import { findAffected, type LimitProfile, type PolicyView, profileKey } from './impact.rules.js';
 
 const limit = (max: number, more: Partial<LimitPolicy> = {}): LimitPolicy =>
   ({
@@ -17,14 +17,14 @@ const limit = (max: number, more: Partial<LimitPolicy> = {}): LimitPolicy =>
   }) as LimitPolicy;
 
 const SHOP: ApiRecord = { key: 'shop', unknownOperations: 'allow', operations: [{ name: 'buy', cost: 1 }] };
-const STANDING: Standing = { status: 'active', tier: 'pro', pinnedVersion: null, adjustments: [] };
+const STANDING: LimitProfile = { status: 'active', tier: 'pro', pinnedVersion: null, adjustments: [] };
 
 interface Sketch {
   limits?: LimitPolicy[][];
   weight?: number;
   apis?: ApiRecord[];
-  tenants?: Record<string, Partial<Standing>>;
-  others?: [Partial<Standing>, number][];
+  tenants?: Record<string, Partial<LimitProfile>>;
+  others?: [Partial<LimitProfile>, number][];
 }
 
 /** Versions count from 1; the last one is current. */
@@ -47,21 +47,21 @@ function view({
         },
       ],
     },
-    standings: new Map(),
+    profiles: new Map(),
     tenants: new Map(),
     others: new Map(),
   };
-  const remember = (more: Partial<Standing>) => {
-    const standing = { ...STANDING, ...more };
-    made.standings.set(standingKey(standing), standing);
-    return standingKey(standing);
+  const remember = (more: Partial<LimitProfile>) => {
+    const profile = { ...STANDING, ...more };
+    made.profiles.set(profileKey(profile), profile);
+    return profileKey(profile);
   };
-  for (const [tenant, standing] of Object.entries(tenants)) made.tenants.set(tenant, remember(standing));
-  for (const [standing, count] of others) made.others.set(remember(standing), count);
+  for (const [tenant, profile] of Object.entries(tenants)) made.tenants.set(tenant, remember(profile));
+  for (const [profile, count] of others) made.others.set(remember(profile), count);
   return made;
 }
 
-const impactOf = (before: PolicyView, after: PolicyView) => findReach(before, after).counts;
+const impactOf = (before: PolicyView, after: PolicyView) => findAffected(before, after).counts;
 
 describe('a change of a tier', () => {
   const others: Sketch['others'] = [
@@ -106,7 +106,7 @@ describe('a change of a tier', () => {
 
 describe('a change of a tenant', () => {
   const limits = [[limit(10)], [limit(20)]];
-  const moved = (was: Partial<Standing> | undefined, is: Partial<Standing> | undefined) =>
+  const moved = (was: Partial<LimitProfile> | undefined, is: Partial<LimitProfile> | undefined) =>
     impactOf(
       view({ limits, tenants: was === undefined ? {} : { acme: was } }),
       view({ limits, tenants: is === undefined ? {} : { acme: is } }),
@@ -119,7 +119,9 @@ describe('a change of a tenant', () => {
     effect: { kind: 'multiply', percent: 300 },
   };
 
-  it.each<[string, Partial<Standing> | undefined, Partial<Standing> | undefined, [number, number, number]]>([
+  it.each<
+    [string, Partial<LimitProfile> | undefined, Partial<LimitProfile> | undefined, [number, number, number]]
+  >([
     ['to a higher version', { pinnedVersion: 1 }, {}, [1, 1, 0]],
     ['to a lower version', {}, { pinnedVersion: 1 }, [1, 0, 1]],
     ['into a suspension', {}, { status: 'suspended' }, [1, 0, 1]],
@@ -180,8 +182,8 @@ describe('whom a change reaches', () => {
   const from = view({ limits: [limits], tenants, others: [[{}, 3]] });
   const to = view({ limits: [limits, [limit(5), limits[1] as LimitPolicy]], tenants, others: [[{}, 3]] });
 
-  it('is told one by one and by standing, with the limits that get tighter', () => {
-    const { groups } = findReach(from, to);
+  it('is told one by one and by profile, with the limits that get decreased', () => {
+    const { groups } = findAffected(from, to);
     expect(groups.map(({ tenant, tightened }) => [tenant, tightened.map(({ name }) => name)])).toEqual([
       ['acme', ['per-minute']],
       [null, ['per-minute']],

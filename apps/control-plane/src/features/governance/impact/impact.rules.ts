@@ -11,7 +11,7 @@ import {
 import { type Impact } from '../../../platform/graphql/mutation.graphql.js';
 
 /** What decides a tenant's limits, beside the catalogue. Many tenants stand alike. */
-export interface Standing {
+export interface LimitProfile {
   status: TenantRecord['status'];
   tier: string;
   /** Null: the tier's current version. */
@@ -20,11 +20,17 @@ export interface Standing {
 }
 
 /** Equal for tenants who stand alike. */
-export function standingKey({ status, tier, pinnedVersion, adjustments }: Standing): string {
+export function profileKey({ status, tier, pinnedVersion, adjustments }: LimitProfile): string {
   return JSON.stringify([status, tier, pinnedVersion, adjustments]);
 }
 
-export function standingOf({ status, tier, pinnedVersion, adjustments, adjusted }: TenantRecord): Standing {
+export function profileOf({
+  status,
+  tier,
+  pinnedVersion,
+  adjustments,
+  adjusted,
+}: TenantRecord): LimitProfile {
   const inForce = (adjusted ?? []).flatMap((place) => adjustments?.[place] ?? []);
   return { status, tier, pinnedVersion, adjustments: inForce };
 }
@@ -33,36 +39,36 @@ export function standingOf({ status, tier, pinnedVersion, adjustments, adjusted 
 export interface PolicyView {
   catalogue: Pick<Catalogue, 'apis' | 'tiers'>;
   /** Standings by their key. */
-  standings: Map<string, Standing>;
-  /** Key of the standing of each tenant that is published by itself. */
+  profiles: Map<string, LimitProfile>;
+  /** Key of the profile of each tenant that is published by itself. */
   tenants: Map<string, string>;
-  /** All others, counted by the key of their standing; none unless the catalogue changes. */
+  /** All others, counted by the key of their profile; none unless the catalogue changes. */
   others: Map<string, number>;
 }
 
-/** Which way something changes; both, when it does in one respect this way and in another that way. */
+/** Direction of a change; both for a mixed change. */
 export interface Direction {
-  looser: boolean;
-  tighter: boolean;
+  increased: boolean;
+  decreased: boolean;
 }
 
-export const UNCHANGED: Direction = { looser: false, tighter: false };
+export const UNCHANGED: Direction = { increased: false, decreased: false };
 
 export function either(directions: readonly Direction[]): Direction {
   return {
-    looser: directions.some(({ looser }) => looser),
-    tighter: directions.some(({ tighter }) => tighter),
+    increased: directions.some(({ increased }) => increased),
+    decreased: directions.some(({ decreased }) => decreased),
   };
 }
 
-/** Of a number of which more admits more. */
-export function moreIsLooser(before: number, after: number): Direction {
-  return { looser: after > before, tighter: after < before };
+/** Direction of a value where more admits more. */
+export function moreIncreases(before: number, after: number): Direction {
+  return { increased: after > before, decreased: after < before };
 }
 
-/** Of a number of which more admits less. */
-export function moreIsTighter(before: number, after: number): Direction {
-  return moreIsLooser(after, before);
+/** Direction of a value where more admits less. */
+export function moreDecreases(before: number, after: number): Direction {
+  return moreIncreases(after, before);
 }
 
 /** Which way each API changes for those who have limits on it: by what its operations cost and what its pools hold. */
@@ -82,8 +88,8 @@ function apiChange(before: ApiRecord | undefined, after: ApiRecord | undefined):
   if (before === undefined || after === undefined) return UNCHANGED;
   const names = new Set([...before.operations, ...after.operations].map(({ name }) => name));
   return either([
-    moreIsTighter(priceOf(before, undefined), priceOf(after, undefined)),
-    ...[...names].map((name) => moreIsTighter(priceOf(before, name), priceOf(after, name))),
+    moreDecreases(priceOf(before, undefined), priceOf(after, undefined)),
+    ...[...names].map((name) => moreDecreases(priceOf(before, name), priceOf(after, name))),
     ...poolChanges(before, after),
   ]);
 }
@@ -103,8 +109,8 @@ function poolChanges({ pools: before = [] }: ApiRecord, { pools: after = [] }: A
     const next = after.find((pool) => pool.name === name);
     // Without a pool nothing is held back for others, and nothing can be borrowed.
     return [
-      moreIsLooser(old?.capacity ?? Number.POSITIVE_INFINITY, next?.capacity ?? Number.POSITIVE_INFINITY),
-      moreIsLooser(old?.reclaimPercent ?? 0, next?.reclaimPercent ?? 0),
+      moreIncreases(old?.capacity ?? Number.POSITIVE_INFINITY, next?.capacity ?? Number.POSITIVE_INFINITY),
+      moreIncreases(old?.reclaimPercent ?? 0, next?.reclaimPercent ?? 0),
     ];
   });
 }
@@ -157,9 +163,9 @@ function withBand({ limit, throttle }: LimitPolicy): number {
 }
 
 /** Tenants that a change reaches alike. */
-export interface ReachedGroup extends Direction {
+export interface AffectedGroup extends Direction {
   /** How they stand afterwards; null where they are gone. */
-  standing: Standing | null;
+  profile: LimitProfile | null;
   /** The one that it is about; null: all who stand so and are not reached by themselves. */
   tenant: string | null;
   /** Limits that admit less than before. */
@@ -169,32 +175,32 @@ export interface ReachedGroup extends Direction {
 /** Whom a change reaches. */
 export interface Reach {
   counts: Impact;
-  groups: readonly ReachedGroup[];
+  groups: readonly AffectedGroup[];
 }
 
 /** Finds whom the way from one view to the other loosens and tightens. Tenants who stand alike are compared once. */
-export function findReach(before: PolicyView, after: PolicyView): Reach {
+export function findAffected(before: PolicyView, after: PolicyView): Reach {
   const comparison = new Comparison(before, after);
   const counts: Impact = { tenants: 0, loosened: 0, tightened: 0 };
-  const groups: ReachedGroup[] = [];
+  const groups: AffectedGroup[] = [];
   const reach = (
     tenants: number,
     tenant: string | null,
     was: string | undefined,
     is: string | undefined,
   ): void => {
-    const { changes, looser, tighter, tightened } = comparison.of(was, is);
+    const { changes, increased, decreased, tightened } = comparison.of(was, is);
     if (!changes) return;
     counts.tenants += tenants;
-    if (looser) counts.loosened += tenants;
-    if (tighter) counts.tightened += tenants;
-    const standing = (is === undefined ? undefined : after.standings.get(is)) ?? null;
-    groups.push({ standing, tenant, looser, tighter, tightened });
+    if (increased) counts.loosened += tenants;
+    if (decreased) counts.tightened += tenants;
+    const profile = (is === undefined ? undefined : after.profiles.get(is)) ?? null;
+    groups.push({ profile, tenant, increased, decreased, tightened });
   };
   for (const tenant of new Set([...before.tenants.keys(), ...after.tenants.keys()])) {
     reach(1, tenant, before.tenants.get(tenant), after.tenants.get(tenant));
   }
-  for (const [standing, tenants] of after.others) reach(tenants, null, standing, standing);
+  for (const [profile, tenants] of after.others) reach(tenants, null, profile, profile);
   return { counts, groups };
 }
 
@@ -219,15 +225,15 @@ class Comparison {
     let verdict = this.verdicts.get(key);
     if (verdict === undefined) {
       verdict = this.compare(
-        was === undefined ? undefined : this.before.standings.get(was),
-        is === undefined ? undefined : this.after.standings.get(is),
+        was === undefined ? undefined : this.before.profiles.get(was),
+        is === undefined ? undefined : this.after.profiles.get(is),
       );
       this.verdicts.set(key, verdict);
     }
     return verdict;
   }
 
-  private compare(was: Standing | undefined, is: Standing | undefined): Verdict {
+  private compare(was: LimitProfile | undefined, is: LimitProfile | undefined): Verdict {
     // Somebody new has nothing to compare with, and somebody who leaves has nothing left.
     if (was === undefined || is === undefined) return { ...UNCHANGED, changes: was !== is, tightened: [] };
     const old = limitsOf(this.before.catalogue, was);
@@ -235,35 +241,35 @@ class Comparison {
     const { loosened, tightened } = compareLimits(old, next);
     const concerned = new Set(next.map(({ api }) => api));
     const direction = either([
-      { looser: loosened.length > 0, tighter: tightened.length > 0 },
-      moreIsLooser(Number(was.status === 'active'), Number(is.status === 'active')),
+      { increased: loosened.length > 0, decreased: tightened.length > 0 },
+      moreIncreases(Number(was.status === 'active'), Number(is.status === 'active')),
       ...[...concerned].map((api) => this.apis.get(api) ?? UNCHANGED),
       this.ofWeight(was, is, next),
     ]);
     const narrowed = new Set(tightened);
     return {
       ...direction,
-      changes: direction.looser || direction.tighter,
+      changes: direction.increased || direction.decreased,
       tightened: next.filter(({ api, name }) => narrowed.has(`${api}/${name}`)),
     };
   }
 
   /** Spare capacity is shared by weight among those who may borrow. */
-  private ofWeight(was: Standing, is: Standing, limits: readonly LimitPolicy[]): Direction {
+  private ofWeight(was: LimitProfile, is: LimitProfile, limits: readonly LimitPolicy[]): Direction {
     if (!limits.some(({ throttle }) => throttle?.mode === 'elastic')) return UNCHANGED;
-    return moreIsLooser(weightOf(this.before.catalogue, was), weightOf(this.after.catalogue, is));
+    return moreIncreases(weightOf(this.before.catalogue, was), weightOf(this.after.catalogue, is));
   }
 }
 
 type Tiers = Pick<Catalogue, 'tiers'>;
 
-function limitsOf({ tiers }: Tiers, { tier, pinnedVersion, adjustments }: Standing): LimitPolicy[] {
+function limitsOf({ tiers }: Tiers, { tier, pinnedVersion, adjustments }: LimitProfile): LimitPolicy[] {
   const record = tiers.find(({ key }) => key === tier);
   const number = pinnedVersion ?? record?.currentVersion;
   const version = record?.versions.find((one) => one.number === number);
   return (version?.limits ?? []).map((limit) => resolveLimit(limit, adjustments).policy);
 }
 
-function weightOf({ tiers }: Tiers, { tier }: Standing): number {
+function weightOf({ tiers }: Tiers, { tier }: LimitProfile): number {
   return tiers.find(({ key }) => key === tier)?.weight ?? 1;
 }

@@ -5,17 +5,17 @@ import { type Tx } from '../../../platform/prisma/database.js';
 import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
 import { ImpactRepository } from './impact.repository.js';
 import {
-  findReach,
+  type AffectedGroup,
+  findAffected,
+  type LimitProfile,
   type PolicyView,
-  type ReachedGroup,
-  type Standing,
-  standingKey,
-  standingOf,
+  profileKey,
+  profileOf,
 } from './impact.rules.js';
 
 /** An impact, with what names and usage are found by when somebody asks for them. */
 export interface FoundImpact extends Impact {
-  groups: readonly ReachedGroup[];
+  groups: readonly AffectedGroup[];
   /** Tenants that stand for themselves: groups that name none leave them out. */
   single: readonly string[];
 }
@@ -28,7 +28,7 @@ const NO_REVISION = 1;
 export class ImpactService extends ImpactSource {
   constructor(
     private readonly policy: PolicyRepository,
-    private readonly standings: ImpactRepository,
+    private readonly profiles: ImpactRepository,
   ) {
     super();
   }
@@ -36,15 +36,15 @@ export class ImpactService extends ImpactSource {
   override async read(tx: Tx, published: readonly PublishedEntity[]): Promise<PolicyView> {
     const isForAll = published.some(({ kind }) => kind === 'CATALOGUE');
     const changed = published.flatMap(({ kind, entityKey }) => (kind === 'TENANT' ? [entityKey] : []));
-    const adjusted = isForAll ? await this.standings.listAdjusted(tx) : [];
+    const adjusted = isForAll ? await this.profiles.listAdjusted(tx) : [];
     // Each of these stands for itself.
     const single = [...new Set([...changed, ...adjusted])];
     const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
     const catalogue = compileCatalogue(NO_REVISION, { apis, tiers, serviceTokens: [] });
-    const view: PolicyView = { catalogue, standings: new Map(), tenants: new Map(), others: new Map() };
+    const view: PolicyView = { catalogue, profiles: new Map(), tenants: new Map(), others: new Map() };
     for await (const page of this.policy.listTenantPages(tx, single, NO_REVISION)) {
       for (const { tenant, record } of page) {
-        if (record !== null) view.tenants.set(tenant, remember(view, standingOf(record)));
+        if (record !== null) view.tenants.set(tenant, remember(view, profileOf(record)));
       }
     }
     if (isForAll) await this.addOthers(tx, view, single);
@@ -52,19 +52,19 @@ export class ImpactService extends ImpactSource {
   }
 
   override compare(before: PolicyView, after: PolicyView): FoundImpact {
-    const { counts, groups } = findReach(before, after);
+    const { counts, groups } = findAffected(before, after);
     return { ...counts, groups, single: [...after.tenants.keys()] };
   }
 
   private async addOthers(tx: Tx, view: PolicyView, single: readonly string[]): Promise<void> {
-    for (const { standing, tenants } of await this.standings.count(tx, single)) {
-      view.others.set(remember(view, standing), tenants);
+    for (const { profile, tenants } of await this.profiles.count(tx, single)) {
+      view.others.set(remember(view, profile), tenants);
     }
   }
 }
 
-function remember(view: PolicyView, standing: Standing): string {
-  const key = standingKey(standing);
-  view.standings.set(key, standing);
+function remember(view: PolicyView, profile: LimitProfile): string {
+  const key = profileKey(profile);
+  view.profiles.set(key, profile);
   return key;
 }

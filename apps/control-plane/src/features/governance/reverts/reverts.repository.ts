@@ -9,12 +9,12 @@ export interface ChangeEntry extends RecordedEntry {
   actor: string;
 }
 
-/** Reads from the audit trail what a change did, and what was done after it. */
+/** Reads the audit entries of a change, and later ones about the same objects. */
 @Injectable()
 export class RecordedChangesRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order in which it was done; nothing of a change that there is not. */
+  /** In order; empty for an unknown change. */
   async list(changeId: string, tx: Tx = this.database.client): Promise<ChangeEntry[]> {
     const rows = await tx.auditEntry.findMany({ where: { changeId }, orderBy: { id: 'asc' } });
     return rows.map(({ id, at, actor, action, entity, entityId, tenantKey, before, after }) => ({
@@ -30,7 +30,7 @@ export class RecordedChangesRepository {
     }));
   }
 
-  /** The newest entry about the same object that another change has made since; null when there is none. */
+  /** The newest later entry of another change about the same object; null if none. */
   async findLater(
     changeId: string,
     { id, entity, entityId }: ChangeEntry,

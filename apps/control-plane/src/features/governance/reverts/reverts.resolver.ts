@@ -6,7 +6,7 @@ import { endingOf } from '../../../platform/changes/outcome.js';
 import { RecordedChangesRepository } from './reverts.repository.js';
 import { ChangeReversal, ChangeRevertInput, ChangeRevertPayload, RevertsService } from './reverts.service.js';
 
-/** Whoever may read the trail may ask; what takes a change back asks for the permission of the change itself. */
+/** Requires permission to read the audit trail; a revert also requires that of the change. */
 @Resolver()
 export class RevertsResolver {
   constructor(private readonly service: RevertsService) {}
@@ -15,10 +15,11 @@ export class RevertsResolver {
   @Query(() => ChangeReversal, {
     name: 'changeReversal',
     nullable: true,
-    description: 'Whether a change can be taken back; null when there is no such change.',
+    description: 'Whether a change can be reverted; null if there is no such change.',
   })
   find(
-    @Args('changeId', { type: () => ID, description: 'What the mutation answered.' }) changeId: string,
+    @Args('changeId', { type: () => ID, description: 'The change id, as returned by its mutation.' })
+    changeId: string,
     @CurrentCaller() caller: Caller,
   ): Promise<ChangeReversal | null> {
     return this.service.find(caller, changeId);
@@ -28,16 +29,16 @@ export class RevertsResolver {
   @Mutation(() => ChangeRevertPayload, {
     name: 'changeRevert',
     description:
-      'Takes one change back, as a change of its own. Whoever may make the change may take it back, while nobody has changed the same since.',
+      'Reverts one change with a new change. Requires the permission of the change, and that its objects have not changed since.',
   })
   async revert(
-    @Args('input', { description: 'Which change.' }) input: ChangeRevertInput,
+    @Args('input', { description: 'The change.' }) input: ChangeRevertInput,
     @CurrentCaller() caller: Caller,
   ): Promise<ChangeRevertPayload> {
     return endingOf(await this.service.revert(caller, input));
   }
 }
 
-/** Takes single changes back, by what the audit trail says of them. */
+/** Reverts single changes, based on the audit trail. */
 @Module({ providers: [RecordedChangesRepository, RevertsService, RevertsResolver] })
 export class RevertsModule {}

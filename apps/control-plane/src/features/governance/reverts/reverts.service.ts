@@ -19,34 +19,34 @@ import { kindOfId } from '../../../platform/ids.js';
 import { type Tx } from '../../../platform/prisma/database.js';
 import { type ChangeEntry, RecordedChangesRepository } from './reverts.repository.js';
 
-@ObjectType({ description: 'Whether a change can be taken back now, and what stands in the way.' })
+@ObjectType({ description: 'Whether a change can be reverted now.' })
 export class ChangeReversal {
   @Field(() => ID, { description: 'The change.' })
   changeId!: string;
 
-  @Field({ description: 'Who made it.' })
+  @Field({ description: 'Author.' })
   actor!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   at!: Date;
 
-  @Field(() => [String], { description: 'What was done, such as `tier.publish`, in its order.' })
+  @Field(() => [String], { description: 'Actions, such as `tier.publish`, in order.' })
   actions!: string[];
 
-  @Field({ description: 'Whether the caller can take it back now.' })
+  @Field({ description: 'Whether the caller can revert it now.' })
   revertible!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'Why not; null when it can be.' })
+  @Field(() => String, { nullable: true, description: 'Why it cannot be reverted; null if it can.' })
   obstacle!: string | null;
 }
 
-@InputType({ description: 'Which change to take back.' })
+@InputType({ description: 'The change to revert.' })
 export class ChangeRevertInput extends MutationInput {
-  @Field(() => ID, { description: 'The change, as its mutation and the audit trail name it.' })
+  @Field(() => ID, { description: 'The change id, as returned by its mutation and in the audit trail.' })
   changeId!: string;
 }
 
-@ObjectType({ description: 'Outcome of taking a change back: a change of its own.' })
+@ObjectType({ description: 'Outcome of a revert.' })
 export class ChangeRevertPayload extends PublishedPayload {}
 
 const FIELD = ['changeId'];
@@ -56,7 +56,7 @@ const revertSchema = z.object({
   reason: optionalNote,
 });
 
-/** Takes changes back: each by what its features know of it, all of it or nothing, as a change of its own. */
+/** Reverts changes atomically, each with a new change. */
 @Injectable()
 export class RevertsService {
   constructor(
@@ -65,7 +65,7 @@ export class RevertsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Null where there is no such change. */
+  /** Null if there is no such change. */
   async find(caller: Caller, changeId: string): Promise<ChangeReversal | null> {
     const entries = await this.recorded.list(changeId);
     const [first] = entries;
@@ -82,15 +82,14 @@ export class RevertsService {
   }
 
   /**
-   * Brings what a change did into the form that it had before. Nothing is taken out of history. Refused: NOT_FOUND; INVALID
-   * where nothing takes it back, or not by this caller; CONFLICT where somebody has changed the same since; and as the
-   * mutations that take it back are.
+   * Reverts a change; history is kept. Refused: NOT_FOUND; INVALID if it is not revertible or not permitted; CONFLICT if its
+   * objects have changed since; and like the mutations that revert it.
    */
   async revert(caller: Caller, input: ChangeRevertInput): Promise<Outcome<null>> {
     const parsed = parseInput(revertSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { changeId } = parsed.data;
-    const reason = parsed.data.reason ?? `Takes back ${changeId}`;
+    const reason = parsed.data.reason ?? `Reverts ${changeId}`;
     return this.changes.run<null>(caller, { reason }, async (change) => {
       const entries = await this.recorded.list(changeId, change.tx);
       if (entries.length === 0) return refuse([notFound(FIELD, 'change of this id')]);
@@ -114,9 +113,9 @@ export class RevertsService {
     for (const entry of entries) {
       const reversal = this.reversals.find(entry.action);
       if (reversal === undefined || !reversal.applies(entry))
-        return invalid(`Nothing takes ${entry.action} back by itself.`);
+        return invalid(`${entry.action} cannot be reverted.`);
       if (!isPermitted(caller.actor, reversal.permission))
-        return invalid(`It needs ${reversal.permission}, which you do not have.`);
+        return invalid(`Reverting it requires the permission ${reversal.permission}.`);
     }
     for (const entry of entries) {
       const later = await this.recorded.findLater(changeId, entry, tx);
@@ -132,5 +131,5 @@ const changedSince = ({ actor, action, at }: { actor: string; action: string; at
   userError(
     UserErrorCode.CONFLICT,
     FIELD,
-    `${actor} has changed the same since (${action}, ${at.toISOString()}). Take that back first.`,
+    `${actor} has since changed the same object (${action}, ${at.toISOString()}). Revert that change first.`,
   );

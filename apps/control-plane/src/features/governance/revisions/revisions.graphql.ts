@@ -12,52 +12,52 @@ export enum RevisionDifferenceKind {
 
 registerEnumType(RevisionDifferenceKind, {
   name: 'RevisionDifferenceKind',
-  description: 'What became of something between two revisions.',
+  description: 'Kind of difference between two revisions.',
   valuesMap: {
-    ADDED: { description: 'Only the later one has it.' },
-    REMOVED: { description: 'Only the earlier one has it.' },
-    CHANGED: { description: 'Both have it, and it differs.' },
+    ADDED: { description: 'Only in the later one.' },
+    REMOVED: { description: 'Only in the earlier one.' },
+    CHANGED: { description: 'Different in both.' },
   },
 });
 
-@ObjectType({ description: 'A change that a revision carried, by its first entry in the audit trail.' })
+@ObjectType({ description: 'A change in a revision, by its first audit entry.' })
 export class RevisionChange {
   @Field(() => ID, { description: 'The change.' })
   changeId!: string;
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When it was created.' })
   at!: Date;
 
-  @Field({ description: 'Who made it.' })
+  @Field({ description: 'Author.' })
   actor!: string;
 
-  @Field({ description: 'What was done, such as `tier.publish`.' })
+  @Field({ description: 'Action, such as `tier.publish`.' })
   action!: string;
 
-  @Field({ description: 'Type of the object that it was done to.' })
+  @Field({ description: 'Type of the changed object.' })
   entity!: string;
 
-  @Field(() => ID, { description: 'That object.' })
+  @Field(() => ID, { description: 'Id of the changed object.' })
   entityId!: string;
 
-  @Field(() => String, { nullable: true, description: 'Why, in words of whoever made it.' })
+  @Field(() => String, { nullable: true, description: 'Reason given by the actor.' })
   reason!: string | null;
 }
 
-@ObjectType({ description: 'One published state of the policy, as history keeps it.' })
+@ObjectType({ description: 'A published state of the policy.' })
 export class PolicyRevision {
   @Field(() => Int, { description: 'Grows with every publication.' })
   number!: number;
 
   @Field({
-    description: '`change`: something was changed; `reconcile`: Redis had lost or altered what it held.',
+    description: '`change`: a change was published; `reconcile`: Redis had lost or altered the policy.',
   })
   cause!: string;
 
   @Field(() => DateTime, { description: 'When it was published.' })
   publishedAt!: Date;
 
-  @Field(() => Int, { description: 'Revision that brought the catalogue which this one runs.' })
+  @Field(() => Int, { description: 'Revision that introduced its catalogue.' })
   catalogueRevision!: number;
 
   @Field({ description: 'SHA-256 of that catalogue, hex.' })
@@ -65,18 +65,17 @@ export class PolicyRevision {
 
   @Field(() => Int, {
     nullable: true,
-    description:
-      'Length of that catalogue, bytes; null when it is no longer kept, and nobody can go back to it.',
+    description: 'Size of that catalogue in bytes; null if it was deleted, so that no rollback is possible.',
   })
   size!: number | null;
 
   @Field(() => Int, { description: 'Tenants whose records it wrote.' })
   tenantCount!: number;
 
-  @Field(() => Int, { description: 'Changes that it carried.' })
+  @Field(() => Int, { description: 'Number of changes.' })
   changeCount!: number;
 
-  @Field(() => [RevisionChange], { description: 'The first twenty of these changes, and who made them.' })
+  @Field(() => [RevisionChange], { description: 'The first twenty changes.' })
   changes!: RevisionChange[];
 }
 
@@ -85,34 +84,34 @@ export class RevisionsArgs extends PageArgs {
   @Field(() => Boolean, {
     nullable: true,
     defaultValue: false,
-    description: 'Only those that brought another catalogue: the ones to go back to.',
+    description: 'Only revisions with a new catalogue, to roll back to.',
   })
   catalogueOnly?: boolean | null;
 }
 
 export const PolicyRevisionConnection = connectionOf(PolicyRevision, 'PolicyRevision', 'revisions');
 
-@ObjectType({ description: 'What differs in one limit, operation or pool.' })
+@ObjectType({ description: 'A difference in a limit, operation or pool.' })
 export class RevisionDifference {
-  @Field({ description: 'Its name; of a limit with its API before it.' })
+  @Field({ description: 'Name; of a limit prefixed with its API.' })
   name!: string;
 
-  @Field(() => RevisionDifferenceKind, { description: 'What became of it.' })
+  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
   kind!: RevisionDifferenceKind;
 
-  @Field(() => String, { nullable: true, description: 'What it was, in words; null when it was not there.' })
+  @Field(() => String, { nullable: true, description: 'Old value, in words; null if absent.' })
   from!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What it is, in words; null when it is not there.' })
+  @Field(() => String, { nullable: true, description: 'New value, in words; null if absent.' })
   to!: string | null;
 }
 
-@ObjectType({ description: 'What differs in what tenants of a tier get.' })
+@ObjectType({ description: 'A difference in a tier.' })
 export class RevisionTierDifference {
   @Field({ description: 'Key of the tier.' })
   key!: string;
 
-  @Field(() => RevisionDifferenceKind, { description: 'What became of it.' })
+  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
   kind!: RevisionDifferenceKind;
 
   @Field(() => Int, { nullable: true, description: 'Version in force in the one revision.' })
@@ -131,21 +130,21 @@ export class RevisionTierDifference {
   limits!: RevisionDifference[];
 }
 
-@ObjectType({ description: 'What differs in an API.' })
+@ObjectType({ description: 'A difference in an API.' })
 export class RevisionApiDifference {
   @Field({ description: 'Key of the API.' })
   key!: string;
 
-  @Field(() => RevisionDifferenceKind, { description: 'What became of it.' })
+  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
   kind!: RevisionDifferenceKind;
 
   @Field(() => String, {
     nullable: true,
-    description: 'What unconfigured operations got in the one revision.',
+    description: 'Handling of unconfigured operations in the first revision.',
   })
   fromUnknownOperations!: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What they get in the other.' })
+  @Field(() => String, { nullable: true, description: 'Handling in the second revision.' })
   toUnknownOperations!: string | null;
 
   @Field(() => [RevisionDifference], { description: 'Operations that differ.' })
@@ -155,7 +154,7 @@ export class RevisionApiDifference {
   pools!: RevisionDifference[];
 }
 
-@ObjectType({ description: 'What nodes run under one revision and not, or differently, under another.' })
+@ObjectType({ description: 'The differences between two revisions.' })
 export class RevisionDiff {
   @Field(() => Int, { description: 'The revision that is compared.' })
   from!: number;
@@ -170,38 +169,38 @@ export class RevisionDiff {
   apis!: RevisionApiDifference[];
 }
 
-@InputType({ description: 'Which revision to go back to.' })
+@InputType({ description: 'The revision to roll back to.' })
 export class PolicyRollbackInput extends MutationInput {
-  @Field(() => Int, { description: 'Number of the revision whose catalogue nodes are to run again.' })
+  @Field(() => Int, { description: 'Number of the revision to restore.' })
   toRevision!: number;
 
-  @Field(() => Int, { description: 'The newest revision that the caller has seen.' })
+  @Field(() => Int, { description: 'The newest revision that the caller has read.' })
   expectedRevision!: number;
 
   @Field(() => CarryOver, {
     nullable: true,
     defaultValue: CarryOver.KEEP,
-    description: 'What becomes of what tenants have used under the versions in force.',
+    description: 'Carry-over of existing usage.',
   })
   carryOver?: CarryOver | null;
 }
 
 @ObjectType({
   description:
-    'What a rollback restored. Tiers got new versions: nothing is taken out of history, and tenants stay on their tiers.',
+    'Result of a rollback. Tiers get new versions; history is kept and tenants stay on their tiers.',
 })
 export class PolicyRollback {
-  @Field(() => Int, { description: 'The revision that was gone back to.' })
+  @Field(() => Int, { description: 'The restored revision.' })
   toRevision!: number;
 
-  @Field(() => [String], { description: 'Keys of the tiers that got a new version, or their old weight.' })
+  @Field(() => [String], { description: 'Keys of tiers with a new version or weight.' })
   tiers!: string[];
 
-  @Field(() => [String], { description: 'Keys of the APIs that changed, came back or went.' })
+  @Field(() => [String], { description: 'Keys of APIs that were changed, restored or deleted.' })
   apis!: string[];
 
   @Field(() => [String], {
-    description: 'Keys of tiers and APIs that are newer than that revision, in use, and stay as they are.',
+    description: 'Keys of tiers and APIs newer than that revision that are in use and stay unchanged.',
   })
   kept!: string[];
 }

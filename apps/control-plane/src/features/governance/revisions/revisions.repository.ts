@@ -25,7 +25,7 @@ export interface AuditedChange {
 export class RevisionHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; at most one row more than the page. */
   list(catalogueOnly: boolean, page: Page<number>): Promise<RevisionRow[]> {
     const { first, after } = page;
     return this.database.client.policyRevision.findMany({
@@ -84,7 +84,7 @@ export class RevisionHistoryRepository {
 /** Writes of a rollback. Tiers and APIs belong to the operator, not to a tenant. */
 @Injectable()
 export class RollbackRepository {
-  /** Nobody changes an API or a tier until the transaction ends. */
+  /** Locks all APIs and tiers until the transaction ends. */
   async lockPolicy(tx: Tx): Promise<void> {
     await tx.$executeRaw`SELECT 1 FROM "api" ORDER BY "key" FOR UPDATE`;
     await tx.$executeRaw`SELECT 1 FROM "tier" ORDER BY "key" FOR UPDATE`;

@@ -36,8 +36,7 @@ export class RevisionsResolver {
   @RequirePermission('nodes:read')
   @Query(() => PolicyRevisionConnection, {
     name: 'revisions',
-    description:
-      'What was published to nodes, newest first. The newest 1,000 are kept, and the newest 1,000 catalogues.',
+    description: 'Published revisions, newest first. The newest 1,000 revisions and catalogues are stored.',
   })
   async list(@Args() args: RevisionsArgs): Promise<Connection<RevisionRow>> {
     const page = parsePage(args, cursors);
@@ -54,7 +53,7 @@ export class RevisionsResolver {
   @RequirePermission('nodes:read')
   @Query(() => RevisionDiff, {
     name: 'revisionDiff',
-    description: 'What nodes run under one revision and not, or differently, under another.',
+    description: 'The differences between two revisions.',
   })
   diff(
     @Args('from', { type: () => Int, description: 'Number of the one.' }) from: number,
@@ -67,11 +66,11 @@ export class RevisionsResolver {
   @Mutation(() => PolicyRollbackPayload, {
     name: 'policyRollback',
     description:
-      'Has nodes run again what they ran under an earlier revision: tiers, operations, pools. It is a change like others, with a revision of its own.',
+      'Rolls tiers, operations and pools back to an earlier revision, as a new change with a new revision.',
   })
   async rollback(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'Where to.' }) input: PolicyRollbackInput,
+    @Args('input', { description: 'The revision.' }) input: PolicyRollbackInput,
   ): Promise<PolicyRollbackPayload> {
     const outcome = await this.rollbacks.rollback(caller, input);
     if (!outcome.ok) return { rollback: null, changeId: null, userErrors: outcome.errors };

@@ -13,7 +13,7 @@ import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
 import { type LimitRecord } from '../../catalogue/index.js';
 import { type RevisionDiff, type RevisionDifference, RevisionDifferenceKind } from './revisions.graphql.js';
 
-/** What differs between what nodes run under two catalogues. Service tokens are no policy, and are left out. */
+/** The differences between two catalogues, without service tokens. */
 export function diffCatalogues(from: Catalogue, to: Catalogue): Pick<RevisionDiff, 'tiers' | 'apis'> {
   return {
     tiers: pairs(from.tiers, to.tiers, ({ key }) => key).flatMap(([key, before, after]) => {
@@ -50,7 +50,7 @@ export function diffCatalogues(from: Catalogue, to: Catalogue): Pick<RevisionDif
   };
 }
 
-/** Limits of the version in force. */
+/** Limits of the published version. */
 export function limitsOf(tier: TierRecord | undefined): readonly LimitPolicy[] {
   return tier?.versions.find(({ number }) => number === tier.currentVersion)?.limits ?? [];
 }
@@ -141,7 +141,7 @@ export const rollbackSchema = z.object({
   reason: optionalNote.refine((reason) => reason !== null, 'Say why'),
 });
 
-/** What has to be done so that nodes run a catalogue again. */
+/** The steps of a rollback. */
 export interface RollbackPlan {
   /** Version: the one to take up again; undefined where only the weight differs. */
   tiers: { key: string; version: number | undefined; weight: number }[];
@@ -155,7 +155,7 @@ export interface RollbackPlan {
   unknownTiers: string[];
 }
 
-/** Compares what nodes run with what they ran: everything but default limits, of which nodes know nothing. */
+/** Compares the current with the target catalogue; default limits are not part of catalogues. */
 export function planRollback(current: Catalogue, target: Catalogue): Omit<RollbackPlan, 'defaults'> {
   const tiersNow = new Map(current.tiers.map((tier) => [tier.key, tier]));
   const apisNow = new Map(current.apis.map((api) => [api.key, api]));

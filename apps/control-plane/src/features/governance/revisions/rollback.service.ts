@@ -21,7 +21,7 @@ import {
 } from './revisions.rules.js';
 import { RevisionsService } from './revisions.service.js';
 
-/** Brings single tiers and APIs into the form in which nodes ran them, inside the transaction of a change. */
+/** Restores single tiers and APIs, inside the transaction of a change. */
 @Injectable()
 export class PolicyRestoration {
   constructor(
@@ -32,7 +32,7 @@ export class PolicyRestoration {
     private readonly clock: Clock,
   ) {}
 
-  /** Gives a tier its limits and weight. @returns false for a tier that is no more, or not in that version */
+  /** Restores limits and weight of a tier. @returns false if the tier or version no longer exists */
   async restoreTier(
     { tx, caller }: Change,
     toRevision: number,
@@ -61,7 +61,7 @@ export class PolicyRestoration {
     return this.rollbacks.restoreApi(tx, record);
   }
 
-  /** Takes an API away that nodes did not know then, unless limits in force need it. */
+  /** Deletes an API that the revision does not have, unless published limits use it. */
   async removeApi({ tx }: Change, key: string): Promise<boolean> {
     const api = await this.apis.lockByKey(tx, key);
     if (api === null) return false;
@@ -103,7 +103,7 @@ export class PolicyRestoration {
 /** A rollback copies versions of every tier. */
 const ROLLBACK_MS = 60_000;
 
-/** Takes nodes back to what they ran. */
+/** Rolls the policy back to an earlier revision. */
 @Injectable()
 export class RollbackService {
   constructor(
@@ -208,12 +208,12 @@ const moved = (newest: number | undefined) =>
   userError(
     UserErrorCode.CONFLICT,
     ['expectedRevision'],
-    `Another revision was published in the meantime: ${newest ?? 'none'} is the newest. Look at the differences again.`,
+    `Another revision was published: the newest is ${newest ?? 'none'}. Review the differences again.`,
   );
 
 const nothingToDo = (toRevision: number) =>
   userError(
     UserErrorCode.NOTHING_TO_PUBLISH,
     ['toRevision'],
-    `Nodes run what revision ${toRevision} says already.`,
+    `The policy already matches revision ${toRevision}.`,
   );
