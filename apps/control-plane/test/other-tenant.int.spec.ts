@@ -195,7 +195,11 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
     () => overrides.findLive(database.client, other.tenantId, { ...LIMIT, ...TARGET }, AGO),
     null,
   ],
-  ['OverridesRepository.listEndedWithoutNotice', () => overrides.listEndedWithoutNotice(AGO, NOW).then(of(other)), []],
+  [
+    'OverridesRepository.listEndedWithoutNotice',
+    () => overrides.listEndedWithoutNotice(AGO, NOW).then(of(other)),
+    [],
+  ],
   ['QuotaRequestsRepository.list', () => requests.list(requestsOf(other), PAGE), []],
   [
     'QuotaRequestsRepository.list of everybody',

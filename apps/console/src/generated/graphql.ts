@@ -4,13 +4,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** What kind of caller made a change. */
+/** Kind of caller. */
 export type ActorKind =
   /** Tollgate itself. */
   | 'SYSTEM'
   /** A service token. */
   | 'TOKEN'
-  /** A person who was signed in. */
+  /** A signed-in user. */
   | 'USER';
 
 /** What an adjustment does. Only the fields of its kind are given. */
@@ -33,13 +33,13 @@ export type AdjustmentEffectInput = {
 
 /** The setting to remove. */
 export type AlertThresholdRemoveInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Id of the setting. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -49,15 +49,15 @@ export type AlertThresholdRemoveInput = {
 export type AlertThresholdSetInput = {
   /** Key of the API; all APIs by default. */
   apiKey?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Name of the limit; all limits of the API by default. */
   limitName?: string | null | undefined;
   /** Percentages from 1 to 100; at most 8 different ones over all settings of the tenant. */
   percents: Array<number>;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -93,7 +93,7 @@ export type Alignment =
 export type ApiCreateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Styles of the rate limit response headers; empty: no headers. */
   headerStyles?: Array<HeaderStyle> | null | undefined;
@@ -101,7 +101,7 @@ export type ApiCreateInput = {
   key: string;
   /** Display name. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
@@ -115,15 +115,15 @@ export type ApiDefaultLimitsSetInput = {
   apiKey: string;
   /** What happens to existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** The limits, in order. */
   limits: Array<DefaultLimitInput>;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -131,19 +131,19 @@ export type ApiDefaultLimitsSetInput = {
 export type ApiDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** A new API key. */
 export type ApiKeyCreateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** When the key expires; never by default. */
   expiresAt?: string | null | undefined;
@@ -151,7 +151,7 @@ export type ApiKeyCreateInput = {
   mode?: ApiKeyMode | null | undefined;
   /** Display name, such as its purpose. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** APIs or `api/operation` that the key may call; all by default. */
   scopes?: Array<string> | null | undefined;
@@ -168,11 +168,11 @@ export type ApiKeyMode =
 
 /** The API key to revoke. */
 export type ApiKeyRevokeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the API key. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -180,13 +180,13 @@ export type ApiKeyRevokeInput = {
 
 /** The API key to rotate. */
 export type ApiKeyRotateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the API key. */
   id: string | number;
   /** Hours for which the previous secret stays valid, 0 to 720; 0 revokes it immediately. */
   overlapHours?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -198,17 +198,17 @@ export type ApiUpdateInput = {
   apiKey: string;
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Styles of the rate limit response headers; empty: no headers. */
   headerStyles?: Array<HeaderStyle> | null | undefined;
   /** Display name. */
   name?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
@@ -223,17 +223,17 @@ export type BillingInterval =
   /** On the same day of each year. */
   | 'YEAR';
 
-/** A boost that is ended before its time. */
+/** The boost to end early. */
 export type BoostEndInput = {
   /** The boost. */
   boostId: string | number;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** More of what a tenant has, for a while: ADD, or MULTIPLY by more than 100 percent. */
+/** A temporary increase: ADD, or MULTIPLY by more than 100 percent. */
 export type BoostStartInput = {
   /** Key of the API; left out: every API. */
   apiKey?: string | null | undefined;
@@ -241,60 +241,60 @@ export type BoostStartInput = {
   appliesTo?: LimitClass | null | undefined;
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** What is done to them. */
+  /** Effect. */
   effect: AdjustmentEffectInput;
-  /** When it ends by itself: 72 hours from now at most for support, 30 days for others. */
+  /** End: at most 72 hours from now for support, 30 days for others. */
   endsAt: string;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
   /** Name of the limit; left out: every limit of the API. */
   limit?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** Which bulk action. */
+/** The bulk action. */
 export type BulkActionInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The bulk action. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** What is done to many tenants. */
+/** Kind of bulk action. */
 export type BulkActionKind =
-  /** They get a boost, as by `boostStart`. */
+  /** Starts a boost, like `boostStart`. */
   | 'BOOST'
-  /** They get an override, as by `overrideSet`. */
+  /** Sets an override, like `overrideSet`. */
   | 'OVERRIDE'
-  /** They are resumed, as by `tenantResume`. */
+  /** Resumes, like `tenantResume`. */
   | 'RESUME'
-  /** They are suspended, as by `tenantSuspend`. */
+  /** Suspends, like `tenantSuspend`. */
   | 'SUSPEND'
-  /** They move to another tier, as by `tenantTierChange`. */
+  /** Changes the tier, like `tenantTierChange`. */
   | 'TIER_CHANGE'
-  /** What another action did to them is taken back. Started by `bulkActionUndo` only. */
+  /** Undoes another bulk action. Started by `bulkActionUndo` only. */
   | 'UNDO';
 
-/** What is done to which tenants. `tenantKeys` or `filter`, one of them. It needs a reason. */
+/** A bulk action on the tenants of either `tenantKeys` or `filter`. Requires a reason. */
 export type BulkActionStartInput = {
-  /** OVERRIDE and BOOST: what they get. */
+  /** OVERRIDE and BOOST: target and effect. */
   adjustment?: BulkAdjustmentInput | null | undefined;
-  /** What becomes of what the tenants have used. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The tenants by what they have in common. */
+  /** The tenants by filter. */
   filter?: BulkFilterInput | null | undefined;
-  /** What is done; its own permission is needed too. */
+  /** Kind; the permission of the single-tenant mutation is required too. */
   kind: BulkActionKind;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The tenants by key, 1,000 at most. */
   tenantKeys?: Array<string> | null | undefined;
@@ -302,34 +302,34 @@ export type BulkActionStartInput = {
   tierKey?: string | null | undefined;
 };
 
-/** How far a bulk action has come. */
+/** Status of a bulk action. */
 export type BulkActionStatus =
-  /** It was stopped; what was done until then stays done. */
+  /** Canceled; completed tenants stay changed. */
   | 'CANCELLED'
-  /** Every tenant was tried. */
+  /** Finished for every tenant. */
   | 'DONE'
-  /** It begins within seconds. */
+  /** Starts within seconds. */
   | 'QUEUED'
-  /** It goes from tenant to tenant. */
+  /** In progress. */
   | 'RUNNING';
 
-/** Which limits, and what is done to them. */
+/** Target limits and the effect on them. */
 export type BulkAdjustmentInput = {
   /** Key of the API; left out: every API. */
   apiKey?: string | null | undefined;
   /** Left out: rates and quotas. */
   appliesTo?: LimitClass | null | undefined;
-  /** What is done to them. */
+  /** Effect. */
   effect: AdjustmentEffectInput;
-  /** When it ends by itself; a boost needs it, an override ends in 30 days when it is left out. */
+  /** End; required for a boost; omitted, an override ends in 30 days. */
   endsAt?: string | null | undefined;
   /** Name of the limit; left out: every limit of the API. */
   limit?: string | null | undefined;
 };
 
-/** Tenants by what they have in common, as `tenants` finds them. */
+/** A filter, as of the query `tenants`. */
 export type BulkFilterInput = {
-  /** How many the caller has seen: it is refused when there are more or fewer by now. */
+  /** Expected number of matches; refused if it differs. */
   expectedCount?: number | null | undefined;
   /** Part of a key or name; case does not matter. */
   search?: string | null | undefined;
@@ -350,117 +350,117 @@ export type CarryOver =
   /** Usage starts at zero. */
   | 'RESET';
 
-/** Which change to take back. */
+/** The change to revert. */
 export type ChangeRevertInput = {
-  /** The change, as its mutation and the audit trail name it. */
+  /** The change id, as returned by its mutation and in the audit trail. */
   changeId: string | number;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** A change to collect. */
+/** An item to add. */
 export type ChangeSetAddItemInput = {
   /** Name of a mutation, one of `changeSetCommands`. */
   command: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The version that was seen. */
+  /** Version that the caller has read. */
   expectedVersion: number;
   /** Id of the change set. */
   id: string | number;
   /** The mutation's input; `expectedVersion`, `dryRun` and `force` are left out. */
   input: Record<string, unknown>;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** A new change set. */
 export type ChangeSetCreateInput = {
-  /** More about it. */
+  /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Whether a second person has to approve it, also where the installation asks for none. */
+  /** Requires approval by a second person, even if the installation does not. */
   needsApproval?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** What it is about. */
+  /** Title. */
   title: string;
 };
 
-/** Which change set, as it was seen. */
+/** A change set and the version that the caller has read. */
 export type ChangeSetInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The version that was seen. */
+  /** Version that the caller has read. */
   expectedVersion: number;
   /** Id of the change set. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** A change to take out. */
+/** An item to remove. */
 export type ChangeSetRemoveItemInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The version that was seen. */
+  /** Version that the caller has read. */
   expectedVersion: number;
   /** Id of the change set. */
   id: string | number;
   /** Id of the item. */
   itemId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** A reviewer's answer. */
+/** A review. */
 export type ChangeSetReviewInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The version that was seen. */
+  /** Version that the caller has read. */
   expectedVersion: number;
   /** Id of the change set. */
   id: string | number;
-  /** A word to the author. */
+  /** Note to the author. */
   note?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** When a change set is to be applied. */
+/** Schedules a change set. */
 export type ChangeSetScheduleInput = {
   /** When; in the future. */
   at: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The version that was seen. */
+  /** Version that the caller has read. */
   expectedVersion: number;
   /** Id of the change set. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** How far a change set has come. */
+/** Status of a change set. */
 export type ChangeSetStatus =
   /** Was applied. */
   | 'APPLIED'
-  /** May be applied. */
+  /** Ready to apply. */
   | 'APPROVED'
-  /** Was given up. */
+  /** Canceled. */
   | 'CANCELLED'
-  /** Changes are being collected. */
+  /** Items can be added. */
   | 'DRAFT'
-  /** Was due and could not be applied; nothing of it was. */
+  /** Was due but could not be applied; nothing changed. */
   | 'FAILED'
-  /** A second person said no. */
+  /** Rejected by a reviewer. */
   | 'REJECTED'
-  /** Will be applied at its time. */
+  /** Will be applied at `scheduledAt`. */
   | 'SCHEDULED'
-  /** Waits for a second person. */
+  /** Waiting for approval. */
   | 'SUBMITTED';
 
 /** Which requests count. */
@@ -654,21 +654,21 @@ export type EntitlementEffectInput = {
 export type EntitlementGrantInput = {
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** What it does, 1 to 10 parts. */
   effects: Array<EntitlementEffectInput>;
   /** Until when; left out: until it is revoked. */
   endsAt?: string | null | undefined;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
   /** What it is, for people. */
   label: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** What kind of thing it counts as. */
   source: EntitlementSource;
-  /** From when on; left out: now. */
+  /** Start; omitted: now. */
   startsAt?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -678,11 +678,11 @@ export type EntitlementGrantInput = {
 export type EntitlementRevokeInput = {
   /** When it ends; left out: now. */
   at?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The entitlement. */
   entitlementId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -704,13 +704,13 @@ export type HeaderStyle =
 
 /** Accepts an invitation. */
 export type InvitationAcceptInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Name; required if the address has no account. */
   name?: string | null | undefined;
   /** Password of the existing or new account; not required if signed in to that account. */
   password?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The part of the link after the `#`. */
   token: string;
@@ -718,11 +718,11 @@ export type InvitationAcceptInput = {
 
 /** An invitation to a tenant. */
 export type InvitationTargetInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the invitation. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -730,11 +730,11 @@ export type InvitationTargetInput = {
 
 /** Which invoice was paid. */
 export type InvoiceMarkPaidInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Number of the invoice. */
   number: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** What has come, where that is not the sum of the invoice. */
   receivedMinor?: number | null | undefined;
@@ -753,11 +753,11 @@ export type InvoiceStatus =
 
 /** Which invoice is not to be paid any more. */
 export type InvoiceVoidInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Number of the invoice. */
   number: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -855,19 +855,19 @@ export type LimitRuleInput = {
   windowMs?: number | null | undefined;
 };
 
-/** Where the number of an effective limit comes from: the last that changed it. */
+/** Source of an effective limit: the last change applied to it. */
 export type LimitSource =
-  /** An exception for a while. */
+  /** A temporary boost. */
   | 'BOOST'
-  /** The API, for tenants whose tier says nothing. */
+  /** The default limits of the API. */
   | 'DEFAULT'
-  /** An exception that an admin made. */
+  /** An override set by an admin. */
   | 'OVERRIDE'
-  /** The tier version that the tenant is on. */
+  /** The tier version of the tenant. */
   | 'TIER'
-  /** Something bought or given once. */
+  /** A purchased or granted top-up, which expires. */
   | 'TOPUP'
-  /** Something bought or given that renews. */
+  /** A purchased or granted upgrade, which renews. */
   | 'UPGRADE';
 
 /** Kind of problem. */
@@ -913,11 +913,11 @@ export type ManagedBy =
 
 /** A person to invite to a tenant. */
 export type MemberInviteInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Email address. */
   email: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Role in the tenant. */
   role: MemberRole;
@@ -927,17 +927,17 @@ export type MemberInviteInput = {
 
 /** The member to remove from a tenant. */
 export type MemberRemoveInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the member. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** What a member may do in their own tenant. */
+/** Role of a member in their tenant. */
 export type MemberRole =
   /** Buys and sees invoices. */
   | 'BUYER'
@@ -945,16 +945,16 @@ export type MemberRole =
   | 'DEVELOPER'
   /** Everything. */
   | 'OWNER'
-  /** Sees, changes nothing. */
+  /** Read-only access. */
   | 'VIEWER';
 
 /** A change of a member's role. */
 export type MemberRoleChangeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the member. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The new role. */
   role: MemberRole;
@@ -975,11 +975,11 @@ export type MoneyAccount =
 
 /** The node to retire. */
 export type NodeRetireInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the node. */
   nodeId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -994,9 +994,9 @@ export type NoticeSeverity =
 
 /** Notices to mark as read. */
 export type NoticesMarkReadInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant; all notices by default. */
   tenantKey?: string | null | undefined;
@@ -1006,15 +1006,15 @@ export type NoticesMarkReadInput = {
 
 /** Which offer to put on sale or to take off it. */
 export type OfferChangeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Version of the offer that the caller has seen. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Key of the offer. */
   offerKey: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1026,7 +1026,7 @@ export type OfferCreateInput = {
   currency: string;
   /** What it is, for people. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** What it does to limits. */
   effects: Array<OfferEffectInput>;
@@ -1044,7 +1044,7 @@ export type OfferCreateInput = {
   name: string;
   /** Price of one, for one period, in the smallest unit of the currency. */
   priceMinor: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** How many there are in all; left out: no end of them. */
   stock?: number | null | undefined;
@@ -1104,13 +1104,13 @@ export type OfferStatus =
 export type OfferUpdateInput = {
   /** What it is, for people. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** What it does to limits. */
   effects?: Array<OfferEffectInput> | null | undefined;
   /** Version of the offer that the caller has seen. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Days that an upgrade goes on when its renewal is not paid. */
   graceDays?: number | null | undefined;
@@ -1124,7 +1124,7 @@ export type OfferUpdateInput = {
   offerKey: string;
   /** Price of one, in the smallest unit of the currency. */
   priceMinor?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** How many there are in all, those that are sold included. */
   stock?: number | null | undefined;
@@ -1160,17 +1160,17 @@ export type OperationCreateInput = {
   cost?: number | null | undefined;
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Permanent name: a letter, then letters, digits, ".", "_" or "-". */
   name: string;
   /** Order in which requests are shed when a pool is short. */
   priority?: Priority | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1178,15 +1178,15 @@ export type OperationCreateInput = {
 export type OperationDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Name of the operation. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1198,37 +1198,37 @@ export type OperationUpdateInput = {
   cost?: number | null | undefined;
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Name of the operation. */
   name: string;
   /** Order in which requests are shed when a pool is short. */
   priority?: Priority | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** An invitation of an operator. */
 export type OperatorInvitationTargetInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the invitation. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** A person to invite as an operator. */
 export type OperatorInviteInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Email address. */
   email: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Role as an operator. */
   role: OperatorRole;
@@ -1251,11 +1251,11 @@ export type OperatorRole =
 
 /** A change of an operator's role. */
 export type OperatorRoleChangeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the operator. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The new role. */
   role: OperatorRole;
@@ -1263,34 +1263,34 @@ export type OperatorRoleChangeInput = {
 
 /** The operator to suspend, resume or remove. */
 export type OperatorStatusInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the operator. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** What kind of exception it is. */
+/** Override or boost. */
 export type OverrideKind =
-  /** Raises what the tenant has, for a while. */
+  /** Raises the limits of the tenant temporarily. */
   | 'BOOST'
-  /** Takes the place of what the tenant has, or changes it. */
+  /** Replaces or changes the limits of the tenant. */
   | 'OVERRIDE';
 
-/** An override that is removed. */
+/** The override to remove. */
 export type OverrideRemoveInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** The override. */
   overrideId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** An exception for one tenant. It takes the place of another one for the same limits. */
+/** An override for one tenant. It replaces another one for the same limits. */
 export type OverrideSetInput = {
   /** Key of the API; left out: every API. */
   apiKey?: string | null | undefined;
@@ -1298,76 +1298,76 @@ export type OverrideSetInput = {
   appliesTo?: LimitClass | null | undefined;
   /** What becomes of what is used, when it begins. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** What is done to them. */
+  /** Effect. */
   effect: AdjustmentEffectInput;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** When it ends by itself; left out: in 30 days; null: when it is removed. */
+  /** End; omitted: in 30 days; null: when it is removed. */
   expiresAt?: string | null | undefined;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Name of the limit; left out: every limit of the API. */
   limit?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** From when on; left out: now. */
+  /** Start; omitted: now. */
   startsAt?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** Whether an override or boost is in force. */
+/** Status of an override or boost. */
 export type OverrideStatus =
-  /** It is. */
+  /** In effect. */
   | 'ACTIVE'
-  /** It has ended by itself. */
+  /** Expired. */
   | 'ENDED'
-  /** Somebody ended it. */
+  /** Ended manually. */
   | 'REMOVED'
-  /** It will be. */
+  /** Starts later. */
   | 'SCHEDULED';
 
 /** The account whose password to reset. */
 export type PasswordResetRequestInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Email address of the account. */
   email: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** Which payment is decided on. */
 export type PaymentDecisionInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Name of the payment at its provider. */
   payment: string;
   /** Id of the purchase. */
   purchaseId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** The event to dismiss. `reason` is required. */
 export type PaymentEventDismissInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the review. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** The event to book again. */
 export type PaymentEventRetryInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the review. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1397,9 +1397,9 @@ export type PaymentHoldReason =
 
 /** Whose page. */
 export type PaymentPortalLinkInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Path of the console that one comes back to. */
   returnPath?: string | null | undefined;
@@ -1434,17 +1434,17 @@ export type PolicyMode =
   /** Counts and reports, never denies. */
   | 'SHADOW';
 
-/** Which revision to go back to. */
+/** The revision to roll back to. */
 export type PolicyRollbackInput = {
-  /** What becomes of what tenants have used under the versions in force. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** The newest revision that the caller has seen. */
+  /** The newest revision that the caller has read. */
   expectedRevision: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** Number of the revision whose catalogue nodes are to run again. */
+  /** Number of the revision to restore. */
   toRevision: number;
 };
 
@@ -1454,17 +1454,17 @@ export type PoolCreateInput = {
   apiKey: string;
   /** Units per second, 1 to 1000000000. */
   capacity: number;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   name: string;
   /** Operations that use it; empty: every operation of the API. */
   operations?: Array<string>;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
@@ -1474,15 +1474,15 @@ export type PoolCreateInput = {
 export type PoolDeleteInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1492,17 +1492,17 @@ export type PoolUpdateInput = {
   apiKey: string;
   /** Units per second, 1 to 1000000000. */
   capacity?: number | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the API that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   name: string;
   /** Operations that use it; empty: every operation of the API. */
   operations?: Array<string> | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Unused capacity below this percentage is spare and may be borrowed, 1 to 100. */
   reclaimPercent?: number | null | undefined;
@@ -1541,11 +1541,11 @@ export type PublishAudience =
 
 /** Which purchase to stop. */
 export type PurchaseCancelInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the purchase. */
   purchaseId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -1595,19 +1595,19 @@ export type PurchaseEventType =
 export type PurchaseRefundInput = {
   /** How much of it; left out: all that is left. */
   amountMinor?: number | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Which payment; left out: the last. */
   payment?: string | null | undefined;
   /** Id of the purchase. */
   purchaseId: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** An order. */
 export type PurchaseStartInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Price of one as the buyer has seen it; another price is refused. */
   expectedPriceMinor: number;
@@ -1617,7 +1617,7 @@ export type PurchaseStartInput = {
   provider: PaymentProvider;
   /** How many. */
   quantity?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Path of the console that the payer comes back to. */
   returnPath?: string | null | undefined;
@@ -1663,13 +1663,13 @@ export type QuotaRequestApproveInput = {
   answer?: string | null | undefined;
   /** What it is made of it. */
   as?: QuotaRequestGrant | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
-  /** When it ends by itself; left out: in 30 days; null: when it is removed. */
+  /** End; omitted: in 30 days; null: when it is removed. */
   expiresAt?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The request. */
   requestId: string | number;
@@ -1679,13 +1679,13 @@ export type QuotaRequestApproveInput = {
 export type QuotaRequestCounterInput = {
   /** A word to the tenant. */
   answer: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
   /** What the limit would be: more than it is. */
   offered: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The request. */
   requestId: string | number;
@@ -1697,11 +1697,11 @@ export type QuotaRequestCounterInput = {
 export type QuotaRequestCreateInput = {
   /** Key of the API. */
   apiKey: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Name of the limit. */
   limit: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -1715,11 +1715,11 @@ export type QuotaRequestCreateInput = {
 export type QuotaRequestDeclineInput = {
   /** Why, for the tenant. */
   answer: string;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The request. */
   requestId: string | number;
@@ -1734,11 +1734,11 @@ export type QuotaRequestGrant =
 
 /** A request of the caller’s own tenant. */
 export type QuotaRequestOwnInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Version of the request that the caller has seen. */
   expectedVersion: number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The request. */
   requestId: string | number;
@@ -1759,24 +1759,24 @@ export type QuotaRequestStatus =
   /** The tenant does not want it any more. */
   | 'WITHDRAWN';
 
-/** What became of something between two revisions. */
+/** Kind of difference between two revisions. */
 export type RevisionDifferenceKind =
-  /** Only the later one has it. */
+  /** Only in the later one. */
   | 'ADDED'
-  /** Both have it, and it differs. */
+  /** Different in both. */
   | 'CHANGED'
-  /** Only the earlier one has it. */
+  /** Only in the earlier one. */
   | 'REMOVED';
 
 /** A new service token. */
 export type ServiceTokenCreateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** When the token expires; never by default. */
   expiresAt?: string | null | undefined;
   /** Display name, such as its purpose. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** One or more of `decide` (call the decision API), `admin` (everything), `read` (read everything), `policy`, `tenants` and `billing` (the permissions of these areas), or single permissions such as `tiers:write`. The caller must hold every permission that it grants. */
   scopes: Array<string>;
@@ -1786,57 +1786,57 @@ export type ServiceTokenCreateInput = {
 
 /** The service token to revoke. */
 export type ServiceTokenRevokeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** The service token to rotate. */
 export type ServiceTokenRotateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the token. */
   id: string | number;
   /** Minutes for which the old token stays valid, 0 to 43200 (30 days); 1440 by default. */
   overlapMinutes?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** The session to revoke. */
 export type SessionRevokeInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the session. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** Revokes all sessions except that of this request. */
 export type SessionRevokeOthersInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** A new tenant and the tier that it starts on. */
+/** A new tenant and its tier. */
 export type TenantCreateInput = {
   /** Day of the month on which its billing periods begin, 1 to 31. */
   billingAnchorDay?: number | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Name for people. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** Labels to choose it by, 20 at most. */
+  /** Tags, 20 at most. */
   tags?: Array<string> | null | undefined;
   /** Key of a tier with a published version. */
   tierKey: string;
@@ -1846,7 +1846,7 @@ export type TenantCreateInput = {
 
 /** A tenant to sign up for. */
 export type TenantSignUpInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Email address of the owner. */
   email: string;
@@ -1854,46 +1854,46 @@ export type TenantSignUpInput = {
   key: string;
   /** Display name. */
   name: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
-/** Whether a tenant is served. */
+/** Status of a tenant. */
 export type TenantStatus =
-  /** Its limits apply. */
+  /** Requests are decided by its limits. */
   | 'ACTIVE'
-  /** Gone for good: nodes do not know it, its keys are dead, its name is not used again. */
+  /** Deleted for good: nodes drop it, its API keys stop working, its key is never reused. */
   | 'ARCHIVED'
-  /** Every request of it is refused, marked BLOCKED. */
+  /** Every request is denied with reason BLOCKED. */
   | 'SUSPENDED';
 
-/** Which tenant to suspend or resume. */
+/** The tenant to suspend, resume or archive. */
 export type TenantStatusInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** A move of a tenant to another tier. */
+/** Changes the tier of a tenant. */
 export type TenantTierChangeInput = {
-  /** What becomes of what the tenant has used. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Number of a published or archived version to stay on; left out: whichever is in force. */
+  /** Number of a published or archived version to pin; omitted: follow the current version. */
   pinnedVersion?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -1901,21 +1901,21 @@ export type TenantTierChangeInput = {
   tierKey: string;
 };
 
-/** A change of a tenant; what is left out stays as it is. */
+/** Changes to a tenant; omitted fields stay unchanged. */
 export type TenantUpdateInput = {
   /** Day of the month, 1 to 31. */
   billingAnchorDay?: number | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the tenant that the caller has seen. */
+  /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Name for people. */
   name?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** All of its labels, 20 at most. */
+  /** All tags, 20 at most. */
   tags?: Array<string> | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -1925,9 +1925,9 @@ export type TenantUpdateInput = {
 
 /** To when a test clock is advanced. */
 export type TestClockAdvanceInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
@@ -1960,15 +1960,15 @@ export type ThrottleMode =
   /** Allowed up to `percent` more, marked SOFT_LIMIT; then denied. */
   | 'SOFT';
 
-/** Tenants that a publication holds back and that it is to reach now. */
+/** Expands a cohort rollout to more held-back tenants. */
 export type TierCohortExtendInput = {
-  /** What becomes of what the tenants have used. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Who; a percentage counts those whom a smaller one reached before. */
+  /** The cohort; a percentage includes the tenants of a smaller one. */
   cohort: CohortInput;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
@@ -1978,7 +1978,7 @@ export type TierCohortExtendInput = {
 export type TierCreateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
@@ -1986,7 +1986,7 @@ export type TierCreateInput = {
   name: string;
   /** Position in lists of tiers, lowest first. */
   rank?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Labels for selecting it, 20 at most. */
   tags?: Array<string> | null | undefined;
@@ -1996,13 +1996,13 @@ export type TierCreateInput = {
 
 /** The draft to discard. */
 export type TierDraftDiscardInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
@@ -2010,17 +2010,17 @@ export type TierDraftDiscardInput = {
 
 /** The complete draft: limits that are omitted are removed. */
 export type TierDraftSaveInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** All limits of the draft, in order. */
   limits: Array<LimitInput>;
   /** Description of the change. */
   note?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
@@ -2028,13 +2028,13 @@ export type TierDraftSaveInput = {
 
 /** The tier to copy, with key and name of the copy. */
 export type TierDuplicateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Display name. */
   name: string;
   /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   newKey: string;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier to copy. */
   tierKey: string;
@@ -2042,31 +2042,31 @@ export type TierDuplicateInput = {
 
 /** The tier to archive, restore or delete. */
 export type TierLifecycleInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
 };
 
-/** Tenants that are on earlier versions of a tier and are to follow it again. */
+/** Moves tenants on earlier versions of a tier to the published one. */
 export type TierMigrateInput = {
-  /** What becomes of what the tenants have used. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** With includePinned: also those whom a configuration file pins; needs a reason. The next `configApply` takes it back. */
+  /** With includePinned: also tenants pinned by a configuration file; requires a reason. The next `configApply` pins them again. */
   force?: boolean | null | undefined;
-  /** Number of the version that they are on; left out: whichever earlier one. */
+  /** Only tenants on this version; omitted: any earlier version. */
   fromVersion?: number | null | undefined;
-  /** Also those whom somebody pinned by hand, not only those whom a publication held back. */
+  /** Also tenants pinned manually, not only those held back by a rollout. */
   includePinned?: boolean | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
@@ -2080,17 +2080,17 @@ export type TierPublishInput = {
   carryOver?: CarryOver | null | undefined;
   /** Required for the audience COHORT, otherwise not allowed. */
   cohort?: CohortInput | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** All limits of the version, in order: saved as the draft and published in one change. */
   limits?: Array<LimitInput> | null | undefined;
   /** With `limits`: description of the change. */
   note?: string | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tier. */
   tierKey: string;
@@ -2100,17 +2100,17 @@ export type TierPublishInput = {
 export type TierUpdateInput = {
   /** Description. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version of the tier that the change is based on. */
   expectedVersion: number;
-  /** Change it although a configuration file keeps it; needs a reason. The next `configApply` takes it back. */
+  /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
   /** Display name. */
   name?: string | null | undefined;
   /** Position in lists of tiers, lowest first. */
   rank?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Whether new sign-ups start on this tier; true replaces the current sign-up tier. */
   signUp?: boolean | null | undefined;
@@ -2194,40 +2194,40 @@ export type UsageOutcome =
   /** Allowed because the limit that would have denied it is in shadow mode. */
   | 'SHADOW_REFUSED';
 
-/** Reason why a mutation was rejected. */
+/** Code of a user error. */
 export type UserErrorCode =
-  /** Someone changed it since `expectedVersion`; the answer holds the current object. */
+  /** The object has changed since `expectedVersion`; the payload contains its current state. */
   | 'CONFLICT'
-  /** A value breaks a rule. */
+  /** A value is invalid. */
   | 'INVALID'
-  /** Something else depends on it. */
+  /** Another object depends on it. */
   | 'IN_USE'
-  /** It is kept in a configuration file. */
+  /** The object is managed by the configuration file. */
   | 'MANAGED_BY_CONFIG'
-  /** There is no draft, or it has no limits. */
+  /** There is no draft, or the draft has no limits. */
   | 'NOTHING_TO_PUBLISH'
-  /** The offer is not sold any more, or not to tenants on this tier. */
+  /** The offer is not available, or not for this tier. */
   | 'NOT_FOR_SALE'
   /** An object named in the input does not exist. */
   | 'NOT_FOUND'
-  /** The purchase would change no limit of the tenant. */
+  /** The purchase would not change any limit of the tenant. */
   | 'NO_EFFECT'
-  /** The price is another than the buyer has seen. */
+  /** The price differs from the one that the buyer has seen. */
   | 'PRICE_CHANGED'
-  /** The payment provider is switched off, or does not do it now. */
+  /** The payment provider is not available or does not support this. */
   | 'PROVIDER_UNAVAILABLE'
   /** Not enough stock left. */
   | 'SOLD_OUT'
-  /** The name is in use already. */
+  /** The name is already in use. */
   | 'TAKEN';
 
 /** The delivery to retry. */
 export type WebhookDeliveryRetryInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Id of the delivery. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -2244,11 +2244,11 @@ export type WebhookDeliveryStatus =
 export type WebhookEndpointCreateInput = {
   /** Purpose. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** Key of the tenant; the operator's own endpoint by default. */
   tenantKey?: string | null | undefined;
@@ -2258,7 +2258,7 @@ export type WebhookEndpointCreateInput = {
 
 /** The webhook endpoint whose secret to rotate. */
 export type WebhookEndpointRotateInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
@@ -2266,19 +2266,19 @@ export type WebhookEndpointRotateInput = {
   id: string | number;
   /** Hours for which events are also signed with the previous secret, 0 to 168. */
   overlapHours?: number | null | undefined;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
 /** A webhook endpoint. */
 export type WebhookEndpointTargetInput = {
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** The version that the change is based on. */
   expectedVersion: number;
   /** Id of the endpoint. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
 };
 
@@ -2286,7 +2286,7 @@ export type WebhookEndpointTargetInput = {
 export type WebhookEndpointUpdateInput = {
   /** Purpose. */
   description?: string | null | undefined;
-  /** Validate and return the outcome and impact, but change nothing. Default: false. */
+  /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Event types to send; all if empty. */
   events?: Array<string> | null | undefined;
@@ -2294,7 +2294,7 @@ export type WebhookEndpointUpdateInput = {
   expectedVersion: number;
   /** Id of the endpoint. */
   id: string | number;
-  /** Why, for the audit trail. */
+  /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The new URL. */
   url?: string | null | undefined;
