@@ -1,4 +1,3 @@
-import { hasRedisServer } from '@tollgate/test-kit';
 import { describe, expect, it } from 'vitest';
 import { usageIsNeverHigh } from '../chaos/c11-usage.ts';
 
@@ -6,7 +5,7 @@ import { usageIsNeverHigh } from '../chaos/c11-usage.ts';
 const TIMEOUT_MS = 300_000;
 
 // The short form of goal C11; `pnpm chaos:control -- --only C11` runs all of it.
-describe.runIf(hasRedisServer)('usage of nodes and workers that are killed', () => {
+describe('usage of nodes and workers that are killed', () => {
   it('is exact or low, never high', { timeout: TIMEOUT_MS }, async () => {
     const seed = Date.now() % 100_000;
     const { failures, numbers } = await usageIsNeverHigh.run({ seed, scale: 0.02, seconds: 1 });

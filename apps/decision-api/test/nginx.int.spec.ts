@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@tollgate/embedded';
-import { hasProxy, startNginx, type TestProxy } from '@tollgate/test-kit';
+import { startNginx, type TestProxy } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useRunningServer } from './running-server.js';
 
 const SNIPPET = readFileSync(new URL('../../../examples/nginx/tollgate.conf', import.meta.url), 'utf8');
 
-describe.runIf(hasProxy('nginx'))('examples/nginx/tollgate.conf, through the real nginx', () => {
+describe('examples/nginx/tollgate.conf, through the real nginx', () => {
   const running = useRunningServer((relay) => ({
     apis: [
       {

@@ -1,7 +1,7 @@
 import type { LimitRequest } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy } from './policies.js';
@@ -189,7 +189,7 @@ describe('counter Redis that replies with errors', () => {
 /** A server that can be told to reload its data slowly while it accepts connections. */
 const SLOW_LOADER = ['--enable-debug-command', 'yes', '--loading-process-events-interval-bytes', '1024'];
 
-describe.runIf(hasRedisServer)('counter Redis that does not accept writes', () => {
+describe('counter Redis that does not accept writes', () => {
   const node = new Node();
   beforeEach(() => node.begin(() => startRealRedis({ extraArgs: SLOW_LOADER })));
   afterEach(() => node.end());

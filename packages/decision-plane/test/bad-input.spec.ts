@@ -103,7 +103,7 @@ const CONTRADICTING: Row[] = [
   ],
   ['a repeated dimension', { ...fixed, per: ['user', 'user'] }, 'per', /twice/],
   ['global after another dimension', { ...fixed, per: ['user', 'global'] }, 'per', /global comes first/],
-  ['the tenant as a dimension', { ...fixed, per: ['tenant'] }, 'per.0', /always counted/],
+  ['the tenant as a dimension', { ...fixed, per: ['tenant'] }, 'per.0', /always included/],
   ['five dimensions', { ...fixed, per: ['a', 'b', 'c', 'd', 'e'] }, 'per', /at most 4/],
   ['a queue on a fixed window', { ...fixed, throttle: queue }, 'throttle.mode', /cannot be queued/],
   ['a queue on sub-windows', { ...counter, throttle: queue }, 'throttle.mode', /cannot be queued/],

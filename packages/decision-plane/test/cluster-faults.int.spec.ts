@@ -1,9 +1,4 @@
-import {
-  type ClusterNode,
-  hasRedisServer,
-  startRedisCluster,
-  type TestRedisCluster,
-} from '@tollgate/test-kit';
+import { type ClusterNode, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
@@ -17,7 +12,7 @@ const { policy, keyStem } = compiled(
 );
 
 // Tests the effect of faults on replies; their latency is measured elsewhere.
-describe.runIf(hasRedisServer)('cluster with faults', () => {
+describe('cluster with faults', () => {
   let cluster: TestRedisCluster;
   let store: ClusterStore;
   /** One tenant per master, in order. */

@@ -1,4 +1,4 @@
-import { hasRedisServer, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
+import { startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
@@ -17,7 +17,7 @@ const checkOf = (tenant: string, user = ''): Check => ({
   cost: 1,
 });
 
-describe.runIf(hasRedisServer)('cluster store', () => {
+describe('cluster store', () => {
   let cluster: TestRedisCluster;
   let store: ClusterStore;
   let unique = 0;

@@ -1,4 +1,4 @@
-import { createTestRedis, hasRedisServer } from '@tollgate/test-kit';
+import { createTestRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../chaos/goal.js';
 import { create, nextTurn } from './outage-node.js';
@@ -25,7 +25,7 @@ function block(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-describe.runIf(hasRedisServer)(`a limit of ${LIMIT} on two nodes, STALL_SEED=${SEED}`, () => {
+describe(`a limit of ${LIMIT} on two nodes, STALL_SEED=${SEED}`, () => {
   let redis: Awaited<ReturnType<typeof createTestRedis>>;
   let nodes: RedisNodes;
 

@@ -4,7 +4,6 @@ export { takeOverDirectory } from './owner-file.js';
 export { type EmbeddedPostgres, type PostgresOptions, startPostgres } from './postgres.js';
 export {
   type EmbeddedRedis,
-  findRedisServer,
   type RedisKind,
   type RedisOptions,
   startRedis,

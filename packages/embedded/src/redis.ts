@@ -33,7 +33,7 @@ const PORT_ATTEMPTS = 3;
 const VALKEY_CHILD = fileURLToPath(new URL('../tools/valkey-child.mjs', import.meta.url));
 
 /** The command of a Redis or Valkey server on PATH; undefined when there is none. */
-export function findRedisServer(): 'redis-server' | 'valkey-server' | undefined {
+function findRedisServer(): 'redis-server' | 'valkey-server' | undefined {
   const commands = ['redis-server', 'valkey-server'] as const;
   return commands.find((command) => spawnSync(command, ['--version']).status === 0);
 }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrateDeploy, prepareApplication } from '@tollgate/database';
-import { findRedisServer, startPostgres } from '@tollgate/embedded';
+import { startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
-import { hasProxy } from './proxies.js';
 import { applicationUrl, TEST_SCOPE_SECRET } from './test-database.js';
 import type { TestServices } from './test-services.js';
 
@@ -42,11 +41,6 @@ async function start(): Promise<Running> {
   const template = postgres.databaseUrl(TEMPLATE);
   await migrateDeploy(template, MIGRATIONS);
   await prepareApplication(template, applicationUrl(template), [TEST_SCOPE_SECRET]);
-  if (findRedisServer() === undefined) {
-    console.log('redis-server is not on PATH: tests that need a real one (persistence, faults) are left out');
-  }
-  for (const proxy of ['nginx', 'haproxy', 'caddy'] as const)
-    if (!hasProxy(proxy)) console.log(`${proxy} is not installed: tests through it are left out`);
   return {
     services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
     stop: async () => {

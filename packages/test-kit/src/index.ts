@@ -1,6 +1,6 @@
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './launch-browser.js';
-export { hasProxy, startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
+export { startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
 export { codeBlocksOf, type ExampleRun, type Importable, runExample } from './readme-examples.js';
 export {
   type ClusterNode,
@@ -9,4 +9,4 @@ export {
   type TestRedisCluster,
 } from './redis-cluster.js';
 export { applicationUrl, createTestDatabase, TEST_SCOPE_SECRET, type TestDatabase } from './test-database.js';
-export { createTestRedis, hasRedisServer, startRealRedis } from './test-redis.js';
+export { createTestRedis, startRealRedis } from './test-redis.js';

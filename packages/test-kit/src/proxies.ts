@@ -13,15 +13,7 @@ const PROXIES = {
   caddy: { places: ['caddy', '/usr/bin/caddy'], version: 'version' },
 } as const;
 
-export type ProxyName = keyof typeof PROXIES;
-
-/**
- * Whether suites that need a proxy run: it is installed, or this is CI, where a missing one fails them. Such suites declare
- * `describe.runIf(hasProxy('nginx'))`; the global setup prints one line for each proxy that is missing.
- */
-export function hasProxy(name: ProxyName): boolean {
-  return commandOf(name) !== undefined || process.env.CI !== undefined;
-}
+type ProxyName = keyof typeof PROXIES;
 
 export interface TestProxy {
   stop(): Promise<void>;

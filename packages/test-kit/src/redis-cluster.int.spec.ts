@@ -1,12 +1,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
-import { hasRedisServer } from './test-redis.js';
 
 /** The slot of the key `foo`, by the Redis Cluster specification. */
 const FOO_SLOT = 12_182;
 
-describe.runIf(hasRedisServer)('a test cluster', () => {
+describe('a test cluster', () => {
   let cluster: TestRedisCluster;
 
   beforeAll(async () => {

@@ -59,7 +59,7 @@ interface Member extends ClusterNode {
 }
 
 /**
- * A throw-away Redis Cluster on loopback, about two seconds to form. Needs a real server, see `hasRedisServer`.
+ * A throw-away Redis Cluster on loopback, about two seconds to form. Needs redis-server on PATH.
  * @throws Error when none is on PATH, or it has not formed in half a minute.
  */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {

@@ -1,13 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type EmbeddedRedis, findRedisServer, type RedisOptions, startRedis } from '@tollgate/embedded';
-
-/**
- * Whether this machine has a real redis-server or valkey-server. Suites that need one (persistence, cluster, faults)
- * declare `describe.runIf(hasRedisServer)`; the global setup prints one line when they are left out.
- */
-export const hasRedisServer: boolean = findRedisServer() !== undefined;
+import { type EmbeddedRedis, type RedisOptions, startRedis } from '@tollgate/embedded';
 
 type TestRedisOptions = Pick<RedisOptions, 'extraArgs' | 'port'> & { durable?: boolean };
 
@@ -23,7 +17,7 @@ export function createTestRedis(options: TestRedisOptions = {}): Promise<Embedde
 
 /**
  * A throw-away Redis that is a real server, for tests that kill, freeze or restart it.
- * @throws Error when none is on PATH, see `hasRedisServer`.
+ * @throws Error when none is on PATH.
  */
 export function startRealRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
   return start('redis-server', options);

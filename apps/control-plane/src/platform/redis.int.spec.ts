@@ -1,4 +1,4 @@
-import { hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { startRealRedis } from '@tollgate/test-kit';
 import { describe, expect, it } from 'vitest';
 import { testConfig } from '../../test/support/test-app.js';
 import { createLogger } from './log.js';
@@ -19,7 +19,7 @@ describe('problems of a Redis for jobs, from INFO', () => {
   });
 });
 
-describe.runIf(hasRedisServer)('a control plane', () => {
+describe('a control plane', () => {
   const start = async (extraArgs: string[], durability: string) => {
     const redis = await startRealRedis({ extraArgs });
     const services = { databaseUrl: 'postgresql://x/y', redisUrl: redis.url };

@@ -1,4 +1,4 @@
-import { createTestRedis, hasRedisServer, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkServer, findingsOf } from './server-checks.js';
@@ -71,7 +71,7 @@ describe('check of a server', () => {
     ]);
   });
 
-  it.runIf(hasRedisServer)('warns about a cluster that stops entirely when one shard fails', async () => {
+  it('warns about a cluster that stops entirely when one shard fails', async () => {
     const server = await startRealRedis({ extraArgs: ['--cluster-enabled', 'yes'] });
     stop = server.stop;
     expect(await check(server.url)).toEqual([
