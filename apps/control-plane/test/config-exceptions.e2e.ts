@@ -200,19 +200,19 @@ describe('a configuration of offers, overrides and thresholds', () => {
       'two overrides of one limit',
       withTenant({ overrides: [RAISED, RAISED] }),
       ['tenants', 'acme', 'overrides', '1'],
-      'another one',
+      'Duplicate entry',
     ],
     [
       'an override without a reason',
       withTenant({ overrides: [{ ...RAISED, reason: '' }] }),
       ['tenants', 'acme', 'overrides', '0', 'reason'],
-      'Say why',
+      'Explain why',
     ],
     [
       'a threshold of nothing',
       withTenant({ alerts: [{ limit: 'per-minute', percents: [50] }] }),
       ['tenants', 'acme', 'alerts', '0', 'api'],
-      'API',
+      'apiKey',
     ],
   ])('with %s is refused as a whole, by its place', async (_name, document, path, words) => {
     const before = await pull();
