@@ -37,7 +37,7 @@ const PERMIT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
  * and counts as free, so that permits of dead holders are not lost for that long. It counts as held again once it is
  * near enough, so a second wait can follow.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency, readonly Permit[]> = {
   kind: 'concurrency',

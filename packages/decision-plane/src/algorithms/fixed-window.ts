@@ -45,7 +45,7 @@ export interface CompiledFixedWindow extends CompiledPolicy {
  * that starts more than one window from now was written under a wrong clock and counts as empty, because it would deny
  * for that long.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, WindowState> = {
   kind: 'fixed_window',

@@ -24,7 +24,7 @@ const LONGER = 1.5;
  * The clock may step back, and nodes may disagree on it: a count of the next period stays in effect until that period
  * ends. A later one was written under a wrong clock and counts as empty.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
   kind: 'quota',

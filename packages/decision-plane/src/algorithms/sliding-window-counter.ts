@@ -39,7 +39,7 @@ const HEADER_BYTES = START_BYTES + TOTAL_BYTES;
  * If the clock stepped back, the newest stored sub-window stays the current one. If it starts more than a window after
  * the current sub-window, the counts are dropped.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const slidingWindowCounter: Algorithm<
   PolicyOf<'sliding_window_counter'>,

@@ -32,7 +32,7 @@ const MAX_COUNT = 2 ** 52;
  * If the clock stepped back, the stored window continues as if it had just started. If it starts more than a window
  * after the current one, its counts are dropped.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const slidingWindowEstimate: Algorithm<
   PolicyOf<'sliding_window_counter'>,

@@ -48,7 +48,7 @@ const MAX_ENTRY_UNITS = 255;
  * further ahead than a window and the maximum delay, the log counts as empty, which bounds how long requests are
  * denied.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const slidingWindowLog: Algorithm<
   PolicyOf<'sliding_window_log'>,

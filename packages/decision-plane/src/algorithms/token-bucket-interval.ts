@@ -26,7 +26,7 @@ export interface CompiledTokenBucketInterval extends CompiledPolicy {
  * The clock may step back: nothing is refilled until it passes that boundary again. A boundary more than one interval
  * ahead was written under a wrong clock, and the bucket counts as full.
  *
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const tokenBucketInterval: Algorithm<
   PolicyOf<'token_bucket'>,

@@ -240,7 +240,7 @@ function rescale(us: number, from: number, to: number): number {
 
 /**
  * Generic cell rate algorithm: one request per interval, plus a burst of `burst`.
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
   field: 'burst',
@@ -250,7 +250,7 @@ export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
 /**
  * Continuously refilled bucket. Available tokens are the capacity minus the stored time; the bucket is full when that
  * time has passed.
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket', 6, 't1', ({ capacity }) => ({
   field: 'capacity',
@@ -260,7 +260,7 @@ export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket',
 /**
  * Queue of at most `queue` requests that drains at a constant rate. The first request runs immediately, others after
  * the returned wait, which the caller must apply.
- * @see docs/adr/0012-algorithms-second-form.md
+ * @see docs/adr/0012-algorithms.md
  */
 export const leakyBucket = virtualTime<PolicyOf<'leaky_bucket'>>('leaky_bucket', 8, 'b1', ({ queue }) => ({
   field: 'queue',

@@ -298,7 +298,7 @@ end
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
 State f1: count and start of the window.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[1] = function()
   local function current(state, b, at, nowMs)
     local windowMs, aligned = b[at + 2], b[at + 3] == 1
@@ -362,7 +362,7 @@ end
 --[[ token_bucket_interval: twin of algorithms/token-bucket-interval.ts.
 Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
 State i1: missing tokens and the boundary of the last applied refill (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[7] = function()
   local function missing(state, b, at, nowMs)
     local windowMs = b[at + 3]
@@ -436,7 +436,7 @@ end
 --[[ quota: twin of algorithms/quota.ts.
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
 State q1: count and start of the period (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[10] = function()
   -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)
@@ -511,7 +511,7 @@ State l1: big-endian bytes: 7 of the newest entry's time (Unix us), 3 of the tot
 modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take several entries; then the mark.
 In Lua: { newest time, units, text, from, to, tail }: the entries are text from \`from\` to \`to\`, then tail. Text is not copied, expired
 entries are skipped, and new ones are appended to the tail; only encode copies.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[3] = function()
   local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
   local rep = string.rep
@@ -746,7 +746,7 @@ State c1: big-endian bytes: 6 of the newest sub-window's start (Unix ms), 7 of t
 trailing zeros, each with the width of the total; then the mark.
 In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
 other.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[4] = function()
   local MAX_COUNT = 2 ^ 52
   local find, rep = string.find, string.rep
@@ -998,7 +998,7 @@ end
 Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
 State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
 2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[5] = function()
   local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
   local find = string.find
@@ -1133,7 +1133,7 @@ end
 Parameters: extra, capacity, how long a permit is held without renewal (ms).
 State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
 permits of one holder are adjacent. As text: the same bytes, then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[9] = function()
   local PERMIT, EPOCH_MS = 13, 1577836800000
   local find, rep = string.find, string.rep
@@ -1287,7 +1287,7 @@ end
 Parameters: throttle above the reach (us), interval (us, 1 or more), reach (us), band (us), pacing (0 none, 1 returns waits above the
 reach, 2 schedules each request).
 State g1, t1, b1: theoretical arrival time, us since 2020-01-01, decimal; then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 local function makeVirtualTime()
   local EPOCH_US = 1577836800000000
 
@@ -1845,7 +1845,7 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
 State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
-Source   docs/adr/0011-decide-script-second-form.md ]]
+Source   docs/adr/0011-decide-script.md ]]
 --[[ Part of decide and amend: shared functions. An algorithm's functions are created only in runs that use it. ]]
 local ALGORITHMS = {}
 local floor, format, sub, byte, char, concat = math.floor, string.format, string.sub, string.byte, string.char, table.concat
@@ -2128,7 +2128,7 @@ end
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
 State f1: count and start of the window.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[1] = function()
   local function current(state, b, at, nowMs)
     local windowMs, aligned = b[at + 2], b[at + 3] == 1
@@ -2192,7 +2192,7 @@ end
 --[[ token_bucket_interval: twin of algorithms/token-bucket-interval.ts.
 Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
 State i1: missing tokens and the boundary of the last applied refill (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[7] = function()
   local function missing(state, b, at, nowMs)
     local windowMs = b[at + 3]
@@ -2266,7 +2266,7 @@ end
 --[[ quota: twin of algorithms/quota.ts.
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
 State q1: count and start of the period (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[10] = function()
   -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)
@@ -2341,7 +2341,7 @@ State l1: big-endian bytes: 7 of the newest entry's time (Unix us), 3 of the tot
 modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take several entries; then the mark.
 In Lua: { newest time, units, text, from, to, tail }: the entries are text from \`from\` to \`to\`, then tail. Text is not copied, expired
 entries are skipped, and new ones are appended to the tail; only encode copies.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[3] = function()
   local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
   local rep = string.rep
@@ -2576,7 +2576,7 @@ State c1: big-endian bytes: 6 of the newest sub-window's start (Unix ms), 7 of t
 trailing zeros, each with the width of the total; then the mark.
 In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
 other.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[4] = function()
   local MAX_COUNT = 2 ^ 52
   local find, rep = string.find, string.rep
@@ -2828,7 +2828,7 @@ end
 Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
 State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
 2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[5] = function()
   local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
   local find = string.find
@@ -2963,7 +2963,7 @@ end
 Parameters: extra, capacity, how long a permit is held without renewal (ms).
 State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
 permits of one holder are adjacent. As text: the same bytes, then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[9] = function()
   local PERMIT, EPOCH_MS = 13, 1577836800000
   local find, rep = string.find, string.rep
@@ -3117,7 +3117,7 @@ end
 Parameters: throttle above the reach (us), interval (us, 1 or more), reach (us), band (us), pacing (0 none, 1 returns waits above the
 reach, 2 schedules each request).
 State g1, t1, b1: theoretical arrival time, us since 2020-01-01, decimal; then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 local function makeVirtualTime()
   local EPOCH_US = 1577836800000000
 
@@ -4039,7 +4039,7 @@ ARGV[2..]  per counter: key; used (0 to 2^53 - 1); at: counter time of the readi
          after the last refund (us, 0 none)
 Reply    number of changed counters
 Binding  store/quota-store.ts
-Source   docs/adr/0016-outage-second-form.md ]]
+Source   docs/adr/0016-outage.md ]]
 local hash = KEYS[1]
 local forgetAtMs = ARGV[1]
 

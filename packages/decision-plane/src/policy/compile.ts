@@ -14,7 +14,7 @@ const MIN_EXPONENT = 10;
 
 /**
  * Exponent of the TTL period of a state that matters for `horizonMs`: 10–31. The script sets a key's expiry once in a period of
- * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/parts/policy.lua`, docs/adr/0011-decide-script-second-form.md).
+ * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/parts/policy.lua`, docs/adr/0011-decide-script.md).
  */
 export function ttlPeriodExponent(horizonMs: number): number {
   return Math.max(MIN_EXPONENT, Math.floor(Math.log2(horizonMs / 8)));

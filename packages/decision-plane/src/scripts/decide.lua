@@ -17,7 +17,7 @@ Reply    MessagePack array of integers: [now us] only after the deadline, else
           then per check of a limit that counts failures, in order: units in flight, 0 for a repeated request]
 State    the algorithm's state, then the mark (policy.lua). Receipt: receipt.lua
 Binding  scripts/decide.ts; models: algorithms/*.ts
-Source   docs/adr/0011-decide-script-second-form.md ]]
+Source   docs/adr/0011-decide-script.md ]]
 --@include prelude
 
 local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

@@ -1,6 +1,6 @@
 /**
  * The subset of MessagePack that the scripts use: one array of integers. As a RESP array, a reply of a thousand
- * integers cost this process five times the CPU (measured in docs/adr/0011-decide-script-second-form.md).
+ * integers cost this process five times the CPU (measured in docs/adr/0011-decide-script.md).
  */
 
 /** Writes integers of -2^31 to 2^53 - 1; `finish` sets the array's length. */

@@ -9,7 +9,7 @@ ARGV[2..]  per counter: key; used (0 to 2^53 - 1); at: counter time of the readi
          after the last refund (us, 0 none)
 Reply    number of changed counters
 Binding  store/quota-store.ts
-Source   docs/adr/0016-outage-second-form.md ]]
+Source   docs/adr/0016-outage.md ]]
 local hash = KEYS[1]
 local forgetAtMs = ARGV[1]
 

@@ -2,7 +2,7 @@
 Parameters: extra, capacity, how long a permit is held without renewal (ms).
 State s1: 13 bytes per permit, sorted by expiry: holder (7 bytes, 0 for none), expiry (6 bytes, ms since 2020-01-01), little endian;
 permits of one holder are adjacent. As text: the same bytes, then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[9] = function()
   local PERMIT, EPOCH_MS = 13, 1577836800000
   local find, rep = string.find, string.rep

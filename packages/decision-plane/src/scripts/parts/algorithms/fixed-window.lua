@@ -42,7 +42,7 @@ end
 --[[ fixed_window: twin of algorithms/fixed-window.ts.
 Parameters: extra, capacity, window (ms), 1 if aligned to the clock.
 State f1: count and start of the window.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[1] = function()
   local function current(state, b, at, nowMs)
     local windowMs, aligned = b[at + 2], b[at + 3] == 1

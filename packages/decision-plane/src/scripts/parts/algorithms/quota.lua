@@ -1,7 +1,7 @@
 --[[ quota: twin of algorithms/quota.ts.
 Parameters: extra, capacity, start, end, end of the next period (ms since the Unix epoch).
 State q1: count and start of the period (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[10] = function()
   -- Start and end of the current period, and the end of the next one.
   local function periodFor(b, at, nowMs)

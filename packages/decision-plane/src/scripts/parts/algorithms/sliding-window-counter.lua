@@ -4,7 +4,7 @@ State c1: big-endian bytes: 6 of the newest sub-window's start (Unix ms), 7 of t
 trailing zeros, each with the width of the total; then the mark.
 In Lua: { start, total, newest count, older counts as bytes, bytes per count }, so that a request in the newest sub-window reads no
 other.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[4] = function()
   local MAX_COUNT = 2 ^ 52
   local find, rep = string.find, string.rep

@@ -2,7 +2,7 @@
 Parameters: extra (units), capacity (units, 1 or more), window (ms, 1 or more).
 State e1: the current window's count, a comma, the previous window's count, then 12 digits of the current window's start (ms since
 2020-01-01), decimal; then the mark. In Lua: { start (Unix ms), current, previous }.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[5] = function()
   local STATE_EPOCH_MS, MAX_COUNT = 1577836800000, 2 ^ 52
   local find = string.find

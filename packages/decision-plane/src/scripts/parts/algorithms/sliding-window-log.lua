@@ -4,7 +4,7 @@ State l1: big-endian bytes: 7 of the newest entry's time (Unix us), 3 of the tot
 modulo 2^48, 1 of the units, 1 to 255, so that more units of one time take several entries; then the mark.
 In Lua: { newest time, units, text, from, to, tail }: the entries are text from `from` to `to`, then tail. Text is not copied, expired
 entries are skipped, and new ones are appended to the tail; only encode copies.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[3] = function()
   local CYCLE_US, MAX_UNITS = 2 ^ 48, 65535
   local rep = string.rep

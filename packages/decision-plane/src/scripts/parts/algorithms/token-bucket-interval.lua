@@ -1,7 +1,7 @@
 --[[ token_bucket_interval: twin of algorithms/token-bucket-interval.ts.
 Parameters: extra, capacity, refill (tokens per interval, 1 or more), interval (ms), maximum missing tokens.
 State i1: missing tokens and the boundary of the last applied refill (fixed-window.lua).
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 MAKE[7] = function()
   local function missing(state, b, at, nowMs)
     local windowMs = b[at + 3]

@@ -2,7 +2,7 @@
 Parameters: throttle above the reach (us), interval (us, 1 or more), reach (us), band (us), pacing (0 none, 1 returns waits above the
 reach, 2 schedules each request).
 State g1, t1, b1: theoretical arrival time, us since 2020-01-01, decimal; then the mark.
-Source: docs/adr/0012-algorithms-second-form.md ]]
+Source: docs/adr/0012-algorithms.md ]]
 local function makeVirtualTime()
   local EPOCH_US = 1577836800000000
 
