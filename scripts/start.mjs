@@ -106,7 +106,7 @@ async function prepareDemo(decisions, demo, nearLimits) {
   });
 }
 
-/** Until somebody asks us to stop. @throws StepError when a part ends by itself */
+/** Waits for a stop request. @throws StepError when a part ends on its own */
 async function untilStopped() {
   const keepAlive = setInterval(() => {}, KEEP_ALIVE_MS); // the parts do not keep this process running
   const failed = await Promise.race([stack.failed, stack.stopRequest.requested]);

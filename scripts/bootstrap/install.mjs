@@ -5,7 +5,7 @@ import { runCommand } from '../run/run-command.mjs';
 import { StepError } from '../run/step-error.mjs';
 import { hashContents, workspaceFolders } from './content-hash.mjs';
 
-// Inside node_modules, so that whoever deletes that folder gets a fresh install and build.
+// Inside node_modules, so that deleting that folder also causes a fresh install and build.
 const MARKS = path.join(ROOT, 'node_modules', '.tollgate');
 
 /** The environment for all tools: no telemetry, no questions, no update notices. */

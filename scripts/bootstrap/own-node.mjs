@@ -51,7 +51,7 @@ export async function runAgainWith(executable) {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}`, TOLLGATE_WRAPPED: '1' },
   });
-  // The child decides what a signal means; from a terminal it gets Ctrl-C by itself as well and takes it once.
+  // The child handles signals; a terminal sends it Ctrl-C too, and it handles only the first.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   onStarterGone(() => child.kill('SIGTERM'));
   const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));

@@ -19,6 +19,7 @@ export const CHECK_GROUPS = [
       pnpm: ['exec', 'depcruise', '--config', '.dependency-cruiser.cjs', 'apps', 'packages', 'prisma'],
     },
     { name: 'Unused code', pnpm: ['exec', 'knip'] },
+    { name: 'Vocabulary', node: ['scripts/checks/vocabulary.mjs'] },
     { name: 'Migrations', node: ['packages/database/tools/check-migrations.mjs'] },
   ],
 ];

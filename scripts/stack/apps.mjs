@@ -65,7 +65,7 @@ export async function startControlPlane(stack, env) {
   await startApp(stack, 'control-plane', env, `http://127.0.0.1:${env.PORT}/healthz`);
 }
 
-/** Starts the decision API with its gRPC door; returns its addresses when it has its policy. */
+/** Starts the decision API with its gRPC server; returns its addresses when it has its policy. */
 export async function startDecisionApi(stack, settings, secrets, addresses) {
   const url = `http://127.0.0.1:${settings.decisionPort}`;
   const env = {

@@ -1,7 +1,7 @@
 import { HOME } from '../run/root.mjs';
 
 /**
- * What a newcomer needs, in one screen: where to sign in, and a call that ends in a refusal.
+ * Message after the start: where to sign in, and a call that ends in a denial.
  *
  * @param {object} dev the content of dev.json
  * @param {{ name: string, limit: number, window: number } | undefined} demoLimit

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
 import { StepError } from '../run/step-error.mjs';
 
-/** One for all checkouts of whoever starts them: they share the machine's ports. */
+/** Shared by all checkouts of a user, because they share the machine's ports. */
 const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);
 
 const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402, METRICS_PORT: 4403, CONSOLE_PORT: 4404 };
@@ -34,25 +34,26 @@ export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
 }
 
 /**
- * The port that is asked for, or an error; without a wish the usual one, or a free one when it is taken.
+ * The requested port, or an error; without a request the usual one, or a free one when that is in use.
  * @param {Map<string, number>} chosen ports of this copy, by the names of their variables
  */
 async function choosePort(name, env, lockDir, chosen) {
-  const wish = env[name];
-  if (!wish) {
+  const requested = env[name];
+  if (!requested) {
     const taken = new Set(chosen.values());
     const usual = PREFERRED[name];
     return !taken.has(usual) && (await claim(usual, lockDir)) ? usual : await freePort(taken, lockDir);
   }
-  const port = Number(wish);
+  const port = Number(requested);
   const advice = `set ${name} to a free port between 1 and 65535, or leave it out.`;
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new StepError(`${name}=${wish} is not a port.`, { advice });
+    throw new StepError(`${name}=${requested} is not a port.`, { advice });
   }
   for (const [other, itsPort] of chosen) {
-    if (port === itsPort) throw new StepError(`${other} and ${name} are both ${wish}.`, { advice });
+    if (port === itsPort) throw new StepError(`${other} and ${name} are both ${requested}.`, { advice });
   }
-  if (!(await claim(port, lockDir))) throw new StepError(`Port ${wish} (${name}) is in use.`, { advice });
+  if (!(await claim(port, lockDir)))
+    throw new StepError(`Port ${requested} (${name}) is in use.`, { advice });
   return port;
 }
 

@@ -49,9 +49,9 @@ test('console, decision API, its gRPC server and its metrics never share a port'
     ['DECISION_PORT', 'RLS_PORT', decisionPort],
     ['RLS_PORT', 'METRICS_PORT', rlsPort],
   ]) {
-    const wish = String(wanted);
-    await expect(settingsOf({ [one]: wish, [other]: wish })).rejects.toThrow(
-      `${one} and ${other} are both ${wish}.`,
+    const requested = String(wanted);
+    await expect(settingsOf({ [one]: requested, [other]: requested })).rejects.toThrow(
+      `${one} and ${other} are both ${requested}.`,
     );
   }
 });

@@ -3,7 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
-import { guardHttpDoor, MAX_BODY_BYTES } from './platform/http/http-server.js';
+import { guardHttpServer, MAX_BODY_BYTES } from './platform/http/http-server.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
 
@@ -21,7 +21,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
   });
-  guardHttpDoor(adapter.getInstance(), config);
+  guardHttpServer(adapter.getInstance(), config);
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
     logger: nestLog(logger),
     abortOnError: false,

@@ -7,7 +7,7 @@ import { platformModule } from './platform/platform.module.js';
 @Module({})
 class WorkerModule {}
 
-/** The worker: jobs only, no door. */
+/** The worker: jobs only, without HTTP server. */
 export function workerModule(config: AppConfig, logger: Logger): DynamicModule {
   return { module: WorkerModule, imports: [platformModule(config, logger), ...WORKER_MODULES] };
 }

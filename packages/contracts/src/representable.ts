@@ -31,7 +31,7 @@ export function representable(wanted: LimitPolicy, base: LimitPolicy): LimitPoli
   }
 }
 
-/** The highest limit that the algorithm can say, with what its throttle lets pass beyond it. */
+/** The highest limit that the algorithm can represent, including its throttle band. */
 function mostOf(policy: LimitPolicy): number {
   switch (policy.algorithm) {
     case 'sliding_window_log': {

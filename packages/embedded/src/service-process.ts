@@ -7,7 +7,7 @@ export interface ServiceProcess {
   pid: number;
   /** Where the server's own messages of this run are. */
   logFile: string;
-  /** Resolves when the process is gone, whoever ended it. */
+  /** Resolves when the process has ended, for any reason. */
   exited: Promise<void>;
   /** Ends it in order; kills it when it does not answer. Safe to call twice. */
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ const STOP_GRACE_MS = 10_000;
  * It runs in its own process group, so that a Ctrl-C meant for the starter does not reach it before its clients have
  * stopped. On Linux the kernel sends it `stopSignal` when the starter dies in any way, SIGKILL included; elsewhere
  * `takeOverDirectory` of the next start finds it.
- * @param onSpawned called before it is ready: whoever is killed in between can still be cleaned up after
+ * @param onSpawned called before it is ready, so that a starter killed in between leaves a record for the clean-up
  * @throws Error with the end of the log when the process ends or is not ready in a minute.
  */
 export async function startService(
@@ -100,7 +100,7 @@ async function waitUntilReady(service: ServiceCommand, child: ChildProcess): Pro
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
     const isReady = await service.isReady(readFileSync(service.logFile, 'utf8'));
-    // First: whoever answers on the port of a process that has ended is a stranger.
+    // First: another program may answer on the port of a process that has ended.
     if (hasExited(child)) throw new Error(`${service.name} ended at start: ${logEnd(service)}`);
     if (isReady) return;
     if (Date.now() > deadline) {

@@ -139,7 +139,7 @@ const PERIOD_NAMES: Readonly<Record<QuotaPeriod, string>> = {
 
 const QUOTA_PATTERN = /^(.*?)\s*(?:\/|\bper\b|\beach\b|\ba\b)\s*(day|week|month|billing)(?:\s+period)?$/i;
 
-/** How much a rule lets through: `100/min`, `10k/month`, `5 at once`. {@link parseAmount} reads the same back. */
+/** Text of a rule's amount: `100/min`, `10k/month`, `5 at once`. {@link parseAmount} parses it. */
 export function formatAmount(rule: Rule): string {
   switch (rule.algorithm) {
     case 'concurrency':

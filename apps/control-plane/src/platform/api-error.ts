@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from './graphql/graphql-js.js';
 
-/** Every `extensions.code` that the GraphQL door answers with, and the status where an error is all there is to say. */
+/** Every `extensions.code` of GraphQL errors, with the HTTP status when the error is the whole answer. */
 export const STATUS_OF_API_ERROR = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,

@@ -137,7 +137,7 @@ const demoSchema = z.strictObject({
   ),
   ...demoExceptionsSchema,
   ...demoGovernanceSchema,
-  /** The request that a newcomer tries first. */
+  /** The first request in the README. */
   example: request,
   /** `count` requests of each kind are made at the start: they leave a tenant below its limit, or not far from it. */
   nearLimits: z.array(request.extend({ count: z.int().min(1) })),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CarryOver, PublishAudience } from '../platform/prisma/schema.js';
 
-/** Later versions of tiers, whom changes wait for, and who else is told or let in. */
+/** Later tier versions, pending changes, and more people with access. */
 export const demoGovernanceSchema = {
   /** A version with other numbers than the one before, which is archived by it. */
   publications: z.array(

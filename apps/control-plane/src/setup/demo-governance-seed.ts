@@ -34,7 +34,7 @@ export class DemoGovernanceSeed {
     if (!enabled) getValue(await this.webhooks.setEnabled(DEMO_CALLER, target, false));
   }
 
-  /** Nobody is told the token: whoever wants one like it rotates it. */
+  /** The token is never shown; rotate it to get one. */
   private async issue({ endsInDays, ...input }: DemoData['serviceTokens'][number]): Promise<void> {
     if ((await this.tokens.list()).some(({ name }) => name === input.name)) return;
     const expiresAt = new Date(this.clock.now().getTime() + endsInDays * DAY_MS);

@@ -32,7 +32,7 @@ export class DemoTiersSeed {
     );
   }
 
-  /** A later version, for whom it is; once, whatever was published since. */
+  /** Publishes a later version to its audience, once. */
   async publish({ tierKey, note, limits, ...terms }: DemoData['publications'][number]): Promise<void> {
     const tier = await this.tiers.findByKey(tierKey);
     if (tier === null) throw new Error(`The demo has no tier "${tierKey}"`);

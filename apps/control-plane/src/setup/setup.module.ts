@@ -31,7 +31,7 @@ import { DemoTiersSeed } from './demo-tiers-seed.js';
 import { DemoUsageSeed } from './demo-usage-seed.js';
 import { SetupService } from './setup.service.js';
 
-/** What set-up needs of the application: its services, no door and no worker. */
+/** Application for setup: services only, without HTTP server and worker. */
 @Module({
   imports: [
     SignInModule,

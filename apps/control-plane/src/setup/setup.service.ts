@@ -44,7 +44,7 @@ export class SetupService {
     return outcome.value.token;
   }
 
-  /** A key of the tenant that a newcomer tries first stays the one that it was: nobody can be shown it again. */
+  /** The first API key stays the same, because it cannot be shown again. */
   private async ensureDemo({ admin, demo }: SetupState): Promise<NonNullable<SetupState['demo']>> {
     const data = readDemoData();
     const keys = await this.demoSeed.run(data, admin.password);

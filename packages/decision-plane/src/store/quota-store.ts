@@ -30,7 +30,7 @@ export interface QuotaCounter {
 /** Observed usage of a quota counter. */
 export interface QuotaCheckpoint extends QuotaCounter, QuotaReading {}
 
-/** When, and by whom, checkpoints were last restored into a store that had lost them. */
+/** When and by which node checkpoints were last restored into an emptied store. */
 const RESTORE_MARK_KEY = 'tg:quota:restored';
 
 /** COUNT of SCAN and HSCAN. */

@@ -146,7 +146,7 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
                 {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
               </th>
               <td>
-                <Whom counter={counter} />
+                <Caller counter={counter} />
               </td>
               <NumericCell>{percent} %</NumericCell>
               <NumericCell>
@@ -161,7 +161,7 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
   );
 }
 
-function Whom({ counter }: { counter: string }) {
+function Caller({ counter }: { counter: string }) {
   const subject = counterSubject(counter);
   if (subject.kind !== 'values') return <span title={counter}>{COUNTER_TEXT[subject.kind]}</span>;
   const names = subject.values.map((value) => value ?? 'hashed value');

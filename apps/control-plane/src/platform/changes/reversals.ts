@@ -56,7 +56,7 @@ export class Reversals {
         let last: Outcome<unknown> = { ok: true, value: null, changeId: change.id, impact: null };
         for (const call of calls ?? []) {
           const next = this.commands.find(call.command);
-          if (next === undefined) throw new Error(`${command.name} is taken back by no command`);
+          if (next === undefined) throw new Error(`${command.name} has no reversal`);
           last = await next.run(caller, change, call.input as never);
           if (!last.ok) return last;
         }

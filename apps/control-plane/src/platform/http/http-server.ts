@@ -35,7 +35,7 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Puts the rules that hold for every request in front of all routes. */
-export function guardHttpDoor(fastify: FastifyInstance, config: AppConfig): void {
+export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): void {
   const allowed = allowedOrigins(config);
   const headers = securityHeaders(config);
   scopeRequests(fastify);

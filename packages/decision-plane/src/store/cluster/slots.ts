@@ -1,5 +1,4 @@
-// Whoever compiles this package from its sources needs them too.
-/// <reference path="./cluster-key-slot.d.ts" />
+// Needed to compile this package from source.
 import calculateSlot from 'cluster-key-slot';
 import { LRUCache } from 'lru-cache';
 

@@ -234,7 +234,7 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
     });
   const homeIndexes = slots.get(homeSlot) ?? [];
   slots.delete(homeSlot);
-  // The home slot always has a receipt: it shows whoever finds a pending part whether the request was charged.
+  // The home slot always has a receipt: a node that finds a pending part reads there whether the request was charged.
   const own = peek ? {} : { receipt: receipt ?? temporaryReceipt(homeKeyOf(request)) };
   const wait = deadlineMs === undefined ? {} : { deadlineMs };
   return {

@@ -21,7 +21,7 @@ import { WebhookIntake } from './webhook-intake.js';
 })
 export class DeliveriesModule {}
 
-/** The doors through which payments come in, and test clocks. */
+/** Webhook and card page routes, and test clocks. */
 @Module({
   imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
   providers: [

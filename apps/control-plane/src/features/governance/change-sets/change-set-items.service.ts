@@ -98,7 +98,7 @@ export class ChangeSetItemsService implements OnModuleInit {
     });
   }
 
-  /** The calls that take a set back, last item first; an error for what nothing takes back. */
+  /** The calls that revert a set, last item first; an error for an item that cannot be reverted. */
   private inverse({ items, reviewedDiff }: ChangeSetRow): CommandCall[] | UserError {
     const diff = (reviewedDiff ?? []) as unknown as DiffEntry[];
     const calls: CommandCall[] = [];

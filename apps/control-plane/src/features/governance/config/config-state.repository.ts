@@ -64,7 +64,7 @@ export class TenantStatesRepository {
 
   private read(row: TenantWithParts): PresentTenant {
     const { id, key, name, version, managedBy, timeZone, billingAnchorDay, tags, subscription } = row;
-    // Whom a publication holds back is not pinned by anybody's wish.
+    // A tenant pinned by a rollout is not pinned by an operator.
     const pinnedVersion = subscription?.heldBack === true ? null : subscription?.pinnedVersionNumber;
     const now = this.clock.now();
     const overrides = newestOfEach(row.overrides.map(readOverride));

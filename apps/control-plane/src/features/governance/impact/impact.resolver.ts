@@ -25,7 +25,7 @@ export class ImpactDetailsService {
     private readonly log: Log,
   ) {}
 
-  /** Some of them by name, those for whom something gets decreased first. */
+  /** Examples, those with decreased limits first. */
   async sample({ groups, single }: FoundImpact): Promise<ImpactedTenant[]> {
     const named: ImpactedTenant[] = [];
     for (const group of [...groups].sort((a, b) => Number(b.decreased) - Number(a.decreased))) {
@@ -59,7 +59,7 @@ export class ImpactDetailsService {
         .sort((a, b) => b.peak / b.limit - a.peak / a.limit)
         .slice(0, MOST_NAMED);
     } catch (error) {
-      this.log.warn({ error: String(error) }, 'Whom a change would refuse more was not found out');
+      this.log.warn({ error: String(error) }, 'recent usage above decreased limits not computed');
       return null;
     }
   }

@@ -40,7 +40,7 @@ export interface PolicyView {
   catalogue: Pick<Catalogue, 'apis' | 'tiers'>;
   /** Standings by their key. */
   profiles: Map<string, LimitProfile>;
-  /** Key of the profile of each tenant that is published by itself. */
+  /** Profile key of each tenant that is published separately. */
   tenants: Map<string, string>;
   /** All others, counted by the key of their profile; none unless the catalogue changes. */
   others: Map<string, number>;
@@ -119,7 +119,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How to look into what passed lately for more than a limit would let pass. */
+/** How to find recent usage above a limit. */
 export interface OverrunProbe {
   policy: LimitPolicy;
   table: 'minute' | 'hour' | 'day';
@@ -172,13 +172,15 @@ export interface AffectedGroup extends Direction {
   tightened: readonly LimitPolicy[];
 }
 
-/** Whom a change reaches. */
+/** Tenants that a change affects. */
 export interface Reach {
   counts: Impact;
   groups: readonly AffectedGroup[];
 }
 
-/** Finds whom the way from one view to the other loosens and tightens. Tenants who stand alike are compared once. */
+/**
+ * Compares two views: tenants with increased and with decreased limits. Tenants with equal profiles are compared once.
+ */
 export function findAffected(before: PolicyView, after: PolicyView): Reach {
   const comparison = new Comparison(before, after);
   const counts: Impact = { tenants: 0, loosened: 0, tightened: 0 };

@@ -23,7 +23,7 @@ export interface FoundImpact extends Impact {
 /** A view is never published: what it is compiled from counts, not its number. */
 const NO_REVISION = 1;
 
-/** Finds out whom a change reaches from what nodes would be told: the same records, compiled by the same code. */
+/** Computes the tenants that a change affects from the records for nodes, with the same compiler. */
 @Injectable()
 export class ImpactService extends ImpactSource {
   constructor(
