@@ -57,11 +57,11 @@ function fastEventSource({ perSecond, history }: { perSecond: number; history: n
     apis: ['auth', 'chat', 'payments', 'url-shortener', 'video'].map((api, i) => ({
       api,
       allowed: Math.round(100 + 40 * Math.sin(atMs / 9_000 + i)),
-      refused: Math.round(10 + 8 * Math.cos(atMs / 5_000 + i)),
+      denied: Math.round(10 + 8 * Math.cos(atMs / 5_000 + i)),
     })),
-    refusedMost: Array.from({ length: 10 }, (_, i) => ({
+    mostDenied: Array.from({ length: 10 }, (_, i) => ({
       tenant: `tenant-${(i + Math.floor(atMs / 1_000)) % 40}`,
-      refused: 100 - i,
+      denied: 100 - i,
     })),
     nodes: 3,
   });

@@ -19,7 +19,7 @@ const { values } = parseArgs({
 const TENANTS = Number(values.tenants);
 const SCALE = Number(values.scale);
 
-/** Series of a tenant: five operations that passed, two of them also refused. */
+/** Series of a tenant: five operations that passed, two of them also denied. */
 const SERIES = 7;
 
 /** Kept points of each series: a tenant is not busy all the time. */
@@ -56,7 +56,7 @@ async function fill(database: PrismaClient): Promise<void> {
   const startMs = performance.now();
   await database.$executeRawUnsafe(`
     INSERT INTO usage_series (api, operation, limit_name, outcome)
-    SELECT 'shop', 'op' || (i % 5), 'per-minute', (CASE WHEN i < 5 THEN 'ALLOWED' ELSE 'REFUSED' END)::"UsageOutcome"
+    SELECT 'shop', 'op' || (i % 5), 'per-minute', (CASE WHEN i < 5 THEN 'ALLOWED' ELSE 'DENIED' END)::"UsageOutcome"
     FROM generate_series(0, ${SERIES - 1}) i`);
   await database.$executeRawUnsafe(`
     INSERT INTO tenant (id, key, name, updated_at)
@@ -83,14 +83,14 @@ async function fill(database: PrismaClient): Promise<void> {
 
 async function measureQueries(database: PrismaClient): Promise<void> {
   const chart = (table: string, since: string, columns: string) => (tenant: string) => ({
-    text: `SELECT u.at, ${columns}, sum(u.count), sum(u.count) FILTER (WHERE s.outcome = 'REFUSED'), sum(u.units)
+    text: `SELECT u.at, ${columns}, sum(u.count), sum(u.count) FILTER (WHERE s.outcome = 'DENIED'), sum(u.units)
       FROM ${table} u JOIN usage_series s ON s.id = u.series_id
       WHERE u.tenant_id = '${tenant}' AND u.at >= now() - interval '${since}' GROUP BY 1, 2 ORDER BY 1`,
     raw: `SELECT count(*) FROM ${table} WHERE tenant_id = '${tenant}' AND at >= now() - interval '${since}'`,
   });
   const top = (table: string, since: string) => () => ({
     text: `SELECT t.key, x.c FROM (
-        SELECT u.tenant_id, sum(u.count) AS c, sum(u.count) FILTER (WHERE s.outcome = 'REFUSED'), sum(u.units)
+        SELECT u.tenant_id, sum(u.count) AS c, sum(u.count) FILTER (WHERE s.outcome = 'DENIED'), sum(u.units)
         FROM ${table} u JOIN usage_series s ON s.id = u.series_id WHERE u.at >= now() - interval '${since}' GROUP BY 1
       ) x JOIN tenant t ON t.id = x.tenant_id ORDER BY x.c DESC LIMIT 10`,
     raw: `SELECT count(count) FROM ${table} WHERE at >= now() - interval '${since}'`,

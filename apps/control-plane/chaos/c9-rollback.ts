@@ -17,7 +17,7 @@ const TIMED_FROM = 10;
 /** Publications and rollbacks in turn, under load on four nodes. */
 export const rollbackUnderLoad: Goal = {
   name: 'C9',
-  title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing refused',
+  title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing denied',
   async run({ scale }) {
     const plant = await openPolicyPlant({ nodes: NODES, limit: LOW });
     const committedMs: number[] = [];
@@ -37,7 +37,7 @@ export const rollbackUnderLoad: Goal = {
         await plant.inForce(LOW);
         tookMs.push(performance.now() - startMs);
       }
-      const { admitted, refused, thrown, degraded } = await stopLoad();
+      const { admitted, denied, thrown, degraded } = await stopLoad();
       const used = await plant.used();
       const numbers = {
         rollbacks: tookMs.length,
@@ -45,7 +45,7 @@ export const rollbackUnderLoad: Goal = {
         'on all nodes p50 ms': percentile(tookMs, 0.5),
         'on all nodes p99 ms': percentile(tookMs, 0.99),
         admitted,
-        refused,
+        denied,
         thrown,
         degraded,
         'used at the end': used,
@@ -53,7 +53,7 @@ export const rollbackUnderLoad: Goal = {
       const isTimed = tookMs.length >= TIMED_FROM;
       return resultOf(numbers, {
         'a rollback took longer than two seconds': !isTimed || percentile(tookMs, 0.99) <= WITHIN_MS,
-        'a request was refused or failed': refused + thrown === 0,
+        'a request was denied or failed': denied + thrown === 0,
         // What was answered without Redis is not charged there; it may have been charged before its answer was lost.
         'what was used was forgotten, or counted twice': used >= admitted - degraded && used <= admitted,
       });

@@ -18,7 +18,7 @@ const TICK_MS = 20;
 /** What became of the decisions of a load. */
 export interface LoadCounts {
   admitted: number;
-  refused: number;
+  denied: number;
   thrown: number;
   degraded: number;
 }
@@ -109,13 +109,13 @@ async function usedOf([node]: readonly DecisionPlane[]): Promise<number> {
 }
 
 function startLoad(nodes: readonly DecisionPlane[], perSecond: number): () => Promise<LoadCounts> {
-  const counts: LoadCounts = { admitted: 0, refused: 0, thrown: 0, degraded: 0 };
+  const counts: LoadCounts = { admitted: 0, denied: 0, thrown: 0, degraded: 0 };
   let isLoading = true;
   const ask = async (node: DecisionPlane) => {
     try {
       const { success, degraded } = await node.limit(REQUEST);
       if (success) counts.admitted++;
-      else counts.refused++;
+      else counts.denied++;
       if (degraded) counts.degraded++;
     } catch {
       counts.thrown++;

@@ -22,7 +22,7 @@ describe('a bulk action', () => {
     });
     expect(tried).toMatchObject({
       ...{ bulkAction: null, tenants: 4, tried: 4, refusals: [], userErrors: [] },
-      impact: { tenants: 4, loosened: 4, tightened: 0 },
+      impact: { tenants: 4, increased: 4, decreased: 0 },
     });
     const refused = await start({ kind: 'RESUME', tenantKeys: ['bulk-1', 'bulk-2'], dryRun: true });
     expect(refused.refusals).toEqual([
@@ -82,7 +82,7 @@ describe('a bulk action', () => {
       'changeId',
     );
     expect(await undo(done.id, { dryRun: true })).toMatchObject({
-      ...{ tenants: 3, tried: 3, impact: { tenants: 2, loosened: 0, tightened: 2 } },
+      ...{ tenants: 3, tried: 3, impact: { tenants: 2, increased: 0, decreased: 2 } },
       refusals: [{ tenantKey: 'bulk-3', message: 'The tenant has since moved to Basic.' }],
     });
     const back = await undo(done.id);

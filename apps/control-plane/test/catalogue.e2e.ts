@@ -209,20 +209,20 @@ describe('deletion and archiving', () => {
 
 describe('comparing and linting', () => {
   it('lists the differences of two versions by limit and field', async () => {
-    const query = `query($a: TierVersionRef!, $b: TierVersionRef!) { tierCompare(a: $a, b: $b) { loosened tightened
-      limits { apiKey name kind loosened tightened before { limit } after { limit } fields { field before after } } } }`;
+    const query = `query($a: TierVersionRef!, $b: TierVersionRef!) { tierCompare(a: $a, b: $b) { increased decreased
+      limits { apiKey name kind increased decreased before { limit } after { limit } fields { field before after } } } }`;
     const ref = (version: number) => ({ tierKey: 'basic', version });
     const { data } = await app.graphql(query, { a: ref(2), b: ref(3) });
     expect(data.tierCompare).toEqual({
-      loosened: 1,
-      tightened: 0,
+      increased: 1,
+      decreased: 0,
       limits: [
         {
           apiKey: 'shop',
           name: 'per-second',
           kind: 'CHANGED',
-          loosened: true,
-          tightened: false,
+          increased: true,
+          decreased: false,
           before: { limit: 5 },
           after: { limit: 7 },
           fields: [{ field: 'limit', before: 5, after: 7 }],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const SET =
-  'id version status needsApproval diff { impact { tenants loosened } errors { code field message } entries { action entityId } }';
+  'id version status needsApproval diff { impact { tenants increased } errors { code field message } entries { action entityId } }';
 const TYPES: Record<string, string> = {
   Create: 'ChangeSetCreateInput',
   AddItem: 'ChangeSetAddItemInput',
@@ -74,7 +74,7 @@ describe('a change set of exceptions', { timeout: 60_000 }, () => {
   it('makes, replaces and ends them, says whom it reaches, and is taken back to what stood there before', async () => {
     const tried = await collect(['overrideSet', { ...set(30), expiresAt: later(48) }]);
     expect(tried.changeSet.diff).toMatchObject({
-      impact: { tenants: 1, loosened: 1 },
+      impact: { tenants: 1, increased: 1 },
       entries: [{ action: 'override.set', entityId: '' }],
     });
     expect(await limitOfAcme()).toBe(10);

@@ -5,7 +5,7 @@ import { createPolicy, LIMIT } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const SET = `id version status changeId revertsId items { id command input }
-  diff { stale impact { tenants loosened tightened } errors { code field } entries { item action tenantKey fields { path before after } } }`;
+  diff { stale impact { tenants increased decreased } errors { code field } entries { item action tenantKey fields { path before after } } }`;
 const INPUTS: Record<string, string> = {
   Create: 'ChangeSetCreateInput',
   AddItem: 'ChangeSetAddItemInput',
@@ -63,7 +63,7 @@ describe('a change set', () => {
     let set = await collect(...publishLimit(25), ['tenantUpdate', { tenantKey: 'acme', name: 'Acme Ltd' }]);
     const { diff } = set.changeSet;
     expect(diff.errors).toEqual([]);
-    expect(diff.impact).toEqual({ tenants: 1, loosened: 1, tightened: 0 });
+    expect(diff.impact).toEqual({ tenants: 1, increased: 1, decreased: 0 });
     expect(diff.entries.at(-1)).toMatchObject({
       item: 2,
       action: 'tenant.update',

@@ -59,7 +59,7 @@ const ALL = {
 };
 
 const APPLY = `mutation($input: ConfigApplyInput!) { configApply(input: $input) {
-  changeId impact { tenants loosened } changes { action path } userErrors { code field message } } }`;
+  changeId impact { tenants increased } changes { action path } userErrors { code field message } } }`;
 
 async function apply(document: object, more: object = {}) {
   const { data, errors } = await app.graphql(APPLY, {

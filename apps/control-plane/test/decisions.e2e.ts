@@ -64,9 +64,9 @@ describe('decisions', () => {
   }`;
 
   beforeAll(async () => {
-    const refused = { outcome: 'refused' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
+    const denied = { outcome: 'denied' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
     const first = sample('req_1');
-    await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', refused)]);
+    await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', denied)]);
     // Told again by a node that did not know whether it was heard; and what another tenant calls the same.
     await note([first, sample('req_1', { tenant: 'other' }), sample('req_4', { tenant: 'nobody' })]);
   });
@@ -80,8 +80,8 @@ describe('decisions', () => {
       'req_2',
       'req_1',
     ]);
-    const refused = await app.graphql(LIST, { tenantKey: 'acme', outcome: 'REFUSED' });
-    expect(refused.data.decisions.nodes).toMatchObject([
+    const denied = await app.graphql(LIST, { tenantKey: 'acme', outcome: 'DENIED' });
+    expect(denied.data.decisions.nodes).toMatchObject([
       {
         requestId: 'req_3',
         reason: 'RATE_EXCEEDED',

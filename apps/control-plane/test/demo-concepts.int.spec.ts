@@ -27,7 +27,7 @@ describe('the demo, set up twice, has', () => {
     ],
     ['a version for newcomers', () => published('NEW_TENANTS_ONLY'), 1],
     ['one for a cohort', () => published('COHORT'), 1],
-    ['tenants that are held back', () => client.subscription.count({ where: { heldBack: true } }), 6],
+    ['tenants that are held back', () => client.subscription.count({ where: { pinnedByRollout: true } }), 6],
     [
       'an override that ends',
       () => client.override.count({ where: { kind: 'OVERRIDE', endsAt: { not: null } } }),

@@ -14,7 +14,7 @@ async function dryRun(
   input: string,
 ): Promise<{ impact: object | null; userErrors: object[] }> {
   const query = `mutation { result: ${mutation}(input: { ${input} dryRun: true }) {
-    impact { tenants loosened tightened } userErrors { code } } }`;
+    impact { tenants increased decreased } userErrors { code } } }`;
   const { data, errors } = await app.graphql(query);
   expect(errors).toEqual([]);
   return data.result;
@@ -42,7 +42,7 @@ const saveDraft = async (limits: object[]) =>
   );
 
 describe('a dry run', () => {
-  it('of a publication counts who is loosened and who is tightened, however many they are, and changes nothing', async () => {
+  it('of a publication counts who is increased and who is decreased, however many they are, and changes nothing', async () => {
     await saveDraft([{ ...LIMIT, limit: 20 }]);
     await app.database.$executeRaw`
       WITH made AS (INSERT INTO tenant (id, key, name) SELECT 'ten_bulk' || n, 'bulk' || n, 'Bulk' FROM generate_series(1, 5000) n RETURNING id)
@@ -56,16 +56,16 @@ describe('a dry run', () => {
     );
     expect(userErrors).toEqual([]);
     // One in ten is pinned to the version before.
-    expect(impact).toEqual({ tenants: 4501, loosened: 4501, tightened: 0 });
+    expect(impact).toEqual({ tenants: 4501, increased: 4501, decreased: 0 });
     expect(await rows()).toEqual(before);
     await app.database.$executeRaw`DELETE FROM tenant WHERE key LIKE 'bulk%'`;
   });
 
-  it('of a lower limit tightens', async () => {
+  it('of a lower limit decreases', async () => {
     await saveDraft([{ ...LIMIT, limit: 5 }]);
     const version = await versionOf(app, 'tier', 'basic');
     const { impact } = await dryRun('tierPublish', `tierKey: "basic", expectedVersion: ${version}`);
-    expect(impact).toEqual({ tenants: 1, loosened: 0, tightened: 1 });
+    expect(impact).toEqual({ tenants: 1, increased: 0, decreased: 1 });
   });
 
   it('of limits that are in no draft names whom it reaches, and who used more lately than would pass', async () => {
@@ -81,7 +81,7 @@ describe('a dry run', () => {
     const publish = (limit: number) =>
       app.graphql(
         `mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { code }
-          impact { sample { tenantKey tenantName loosened tightened } overruns { tenantKey limitName limit peak at } } } }`,
+          impact { sample { tenantKey tenantName increased decreased } overruns { tenantKey limitName limit peak at } } } }`,
         {
           input: {
             tierKey: 'basic',
@@ -97,12 +97,12 @@ describe('a dry run', () => {
     expect(data.tierPublish).toEqual({
       userErrors: [],
       impact: {
-        sample: [{ tenantKey: 'acme', tenantName: 'Acme', loosened: false, tightened: true }],
+        sample: [{ tenantKey: 'acme', tenantName: 'Acme', increased: false, decreased: true }],
         overruns: [{ tenantKey: 'acme', limitName: 'per-minute', limit: 5, peak: 8, at: at.toISOString() }],
       },
     });
     expect((await publish(9)).data.tierPublish.impact.overruns).toEqual([]);
-    expect((await publish(20)).data.tierPublish.impact.sample).toMatchObject([{ loosened: true }]);
+    expect((await publish(20)).data.tierPublish.impact.sample).toMatchObject([{ increased: true }]);
     expect(await rows()).toEqual(before);
   });
 
@@ -110,7 +110,7 @@ describe('a dry run', () => {
     effectiveLimits { source limit { name limit } } }`;
   const nested = async (mutation: string, input: string) => {
     const { data, errors } = await app.graphql(
-      `mutation { result: ${mutation}(input: { ${input} dryRun: true }) { changeId ${NESTED} impact { tenants loosened tightened } userErrors { code } } }`,
+      `mutation { result: ${mutation}(input: { ${input} dryRun: true }) { changeId ${NESTED} impact { tenants increased decreased } userErrors { code } } }`,
     );
     expect(errors).toEqual([]);
     return data.result;
@@ -128,7 +128,7 @@ describe('a dry run', () => {
         subscription: { tier: { key: 'basic' }, tierVersion: { number }, pinned: false },
         effectiveLimits: [{ source: 'TIER', limit: { name: 'per-minute', limit: 10 } }],
       },
-      impact: { tenants: 1, loosened: 0, tightened: 0 },
+      impact: { tenants: 1, increased: 0, decreased: 0 },
       userErrors: [],
     });
     expect(await rows()).toEqual(before);
@@ -150,7 +150,7 @@ describe('a dry run', () => {
         subscription: { tier: { key: 'wide' } },
         effectiveLimits: [{ limit: { name: 'per-minute', limit: 99 } }],
       },
-      impact: { tenants: 1, loosened: 1, tightened: 0 },
+      impact: { tenants: 1, increased: 1, decreased: 0 },
     });
     const { data } = await app.graphql('{ tenant(key: "acme") { subscription { tier { key } } } }');
     expect(data.tenant.subscription.tier.key).toBe('basic');
@@ -192,7 +192,7 @@ describe('a dry run', () => {
     const before = await rows();
     const { data, errors } = await app.graphql(
       `mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { code }
-        impact { tenants loosened tightened sample { tenantKey tightened } } } }`,
+        impact { tenants increased decreased sample { tenantKey decreased } } } }`,
       {
         input: {
           tierKey: 'basic',
@@ -209,29 +209,29 @@ describe('a dry run', () => {
       userErrors: [],
       impact: {
         tenants: reached.length,
-        loosened: 0,
-        tightened: reached.length,
-        sample: reached.map((tenantKey) => ({ tenantKey, tightened: true })),
+        increased: 0,
+        decreased: reached.length,
+        sample: reached.map((tenantKey) => ({ tenantKey, decreased: true })),
       },
     });
     expect(await rows()).toEqual(before);
     await app.database.tenant.deleteMany({ where: { key: { in: Object.keys(tagged) } } });
   });
 
-  it('of a suspension tightens that tenant', async () => {
+  it('of a suspension decreases that tenant', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const { impact } = await dryRun('tenantSuspend', `tenantKey: "acme", expectedVersion: ${version}`);
-    expect(impact).toEqual({ tenants: 1, loosened: 0, tightened: 1 });
+    expect(impact).toEqual({ tenants: 1, increased: 0, decreased: 1 });
     expect((await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).status).toBe('ACTIVE');
   });
 
-  it('of a dearer operation tightens all who have limits on its API', async () => {
+  it('of a dearer operation decreases all who have limits on its API', async () => {
     const version = await versionOf(app, 'api', 'shop');
     const input = `apiKey: "shop", name: "buy", cost: 3, expectedVersion: ${version}`;
     expect((await dryRun('operationUpdate', input)).impact).toEqual({
       tenants: 1,
-      loosened: 0,
-      tightened: 1,
+      increased: 0,
+      decreased: 1,
     });
   });
 

@@ -20,21 +20,21 @@ afterAll(async () => {
 
 describe('GET /live/decisions', () => {
   it('shows a newcomer the last minute and then every second once, whatever was written twice', async () => {
-    await use('refused', 3);
+    await use('denied', 3);
     const stream = await open(await app.signIn('VIEWER'));
     expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
     const history = await stream.next();
     expect(history.event).toBe('history');
     await use('allowed', 5);
     let allowed = 0;
-    let refusedMost: unknown;
+    let mostDenied: unknown;
     while (allowed < 5) {
       const { data } = await stream.next();
       for (const api of data.apis) allowed += api.allowed;
-      refusedMost = data.refusedMost;
+      mostDenied = data.mostDenied;
     }
     expect(allowed).toBe(5);
-    expect(refusedMost).toEqual([{ tenant: 'acme', refused: 3 }]);
+    expect(mostDenied).toEqual([{ tenant: 'acme', denied: 3 }]);
     await stream.close();
   });
 

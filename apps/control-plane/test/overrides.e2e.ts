@@ -186,7 +186,7 @@ describe('overrides and boosts', () => {
       reason: 'Try',
       dryRun: true,
     });
-    expect({ impact, userErrors }).toEqual({ impact: { loosened: 0, tightened: 1 }, userErrors: [] });
+    expect({ impact, userErrors }).toEqual({ impact: { increased: 0, decreased: 1 }, userErrors: [] });
     expect(await app.database.override.count()).toBe(before);
   });
 });

@@ -4,7 +4,7 @@ import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/p
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const REVERT = `mutation($input: ChangeRevertInput!) { changeRevert(input: $input) {
-  changeId impact { tenants loosened tightened } userErrors { code field message } } }`;
+  changeId impact { tenants increased decreased } userErrors { code field message } } }`;
 const FIND = 'query($id: ID!) { changeReversal(changeId: $id) { actor actions revertible obstacle } }';
 
 let app: TestApp;
@@ -24,7 +24,7 @@ describe('a change that is taken back', () => {
       obstacle: null,
     });
     const tried = await revert({ changeId, dryRun: true });
-    expect(tried).toMatchObject({ changeId: null, userErrors: [], impact: { tenants: 1, loosened: 1 } });
+    expect(tried).toMatchObject({ changeId: null, userErrors: [], impact: { tenants: 1, increased: 1 } });
     expect(await limitOfBasic()).toBe(5);
     expect(await revert({ changeId })).toMatchObject({
       changeId: expect.stringMatching(/^chg_/),

@@ -17,7 +17,7 @@ const LIMIT = { ...PER_MINUTE, algorithm: 'SLIDING_WINDOW_LOG', windowMs: 3_600_
 
 const REQUEST = { tenant: 'acme', api: 'shop', operation: 'buy' };
 const ROLLBACK = `mutation($input: PolicyRollbackInput!) { policyRollback(input: $input) {
-  changeId rollback { toRevision tiers apis kept } impact { tenants loosened tightened } userErrors { code field message } } }`;
+  changeId rollback { toRevision tiers apis kept } impact { tenants increased decreased } userErrors { code field message } } }`;
 
 let app: TestApp;
 let redis: Redis;
@@ -156,7 +156,7 @@ describe('a rollback', () => {
     expect(data.policyRollback).toMatchObject({
       changeId: null,
       rollback: { tiers: ['basic'], apis: ['late', 'shop'], kept: [] },
-      impact: { tenants: 1, loosened: 1 },
+      impact: { tenants: 1, increased: 1 },
       userErrors: [],
     });
     await settled();

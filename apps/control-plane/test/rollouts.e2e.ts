@@ -47,7 +47,7 @@ async function publish(limit: number, terms: object) {
   );
 }
 
-const FIELDS = 'key version subscription { tierVersion { number } pinned heldBack followsAt }';
+const FIELDS = 'key version subscription { tierVersion { number } pinned pinnedByRollout followsAt }';
 const subscriptionOf = async (key: string) =>
   (await app.graphql(`query($key: String!) { tenant(key: $key) { ${FIELDS} } }`, { key })).data.tenant
     .subscription;
@@ -75,7 +75,7 @@ describe('a publication', () => {
     expect(await subscriptionOf('acme')).toMatchObject({
       tierVersion: { number: 1 },
       pinned: true,
-      heldBack: true,
+      pinnedByRollout: true,
       followsAt: null,
     });
     await mutate('tenantCreate', 'TenantCreateInput', { key: 'fresh', name: 'Fresh', tierKey: 'basic' }, '');
@@ -107,7 +107,7 @@ describe('a publication', () => {
     expect(await subscriptionOf('acme')).toEqual({
       tierVersion: { number: 2 },
       pinned: false,
-      heldBack: false,
+      pinnedByRollout: false,
       followsAt: null,
     });
     expect(await versionOf(app, 'tenant', 'acme')).toBe(before + 1);
@@ -178,12 +178,12 @@ describe('a publication', () => {
     const realEnd = Date.parse((await subscriptionOf('berlin')).followsAt);
     expect(realEnd).toBeLessThan(standsAt);
     await shop.advance('acme', new Date(followsAt - 1000));
-    expect(await subscriptionOf('acme')).toMatchObject({ tierVersion: { number: 3 }, heldBack: true });
+    expect(await subscriptionOf('acme')).toMatchObject({ tierVersion: { number: 3 }, pinnedByRollout: true });
     await shop.advance('acme', new Date(followsAt + DAY_MS));
     expect(await subscriptionOf('acme')).toEqual({
       tierVersion: { number: 4 },
       pinned: false,
-      heldBack: false,
+      pinnedByRollout: false,
       followsAt: null,
     });
     await mutate('tierMigrate', 'TierMigrateInput', { tierKey: 'basic' }, '');

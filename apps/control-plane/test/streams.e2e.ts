@@ -130,7 +130,7 @@ describe('propagationChanged', () => {
 describe('usageTick', () => {
   it("shows a tenant's decisions, second by second", async () => {
     const stream = watch(
-      'subscription { usageTick(tenantKey: "acme") { allowed refused apis { apiKey allowed } } }',
+      'subscription { usageTick(tenantKey: "acme") { allowed denied apis { apiKey allowed } } }',
     );
     const total = () => stream.events.reduce((sum, { data }) => sum + data.usageTick.allowed, 0);
     let sequence = 0;

@@ -17,8 +17,8 @@ describe('usage', () => {
       $apiKey: String, $operation: String, $limitName: String) {
     usage(tenantKey: $tenantKey, from: $from, to: $to, interval: $interval, groupBy: $groupBy, apiKey: $apiKey,
       operation: $operation, limitName: $limitName) {
-      tenantKey interval timeZone from to keptSince omittedSeries total { count refused units }
-      series { apiKey operation limitName outcome total { count refused units } points { at count refused units } }
+      tenantKey interval timeZone from to keptSince omittedSeries total { count denied units }
+      series { apiKey operation limitName outcome total { count denied units } points { at count denied units } }
     }
   }`;
   const ask = (variables: object, headers?: Record<string, string>) =>
@@ -31,7 +31,7 @@ describe('usage', () => {
   it('is told by minute, hour and day', async () => {
     const { data, errors } = await ask({});
     expect(errors).toEqual([]);
-    const total = { count: 11, refused: 3, units: 83 };
+    const total = { count: 11, denied: 3, units: 83 };
     expect(data.usage).toMatchObject({ tenantKey: 'acme', timeZone: 'UTC', from: HOUR.toISOString(), total });
     expect(data.usage.series).toEqual([
       {
@@ -41,15 +41,15 @@ describe('usage', () => {
         outcome: null,
         total,
         points: [
-          { at: HOUR.toISOString(), count: 6, refused: 0, units: 60 },
-          { at: minutesIn(1).toISOString(), count: 5, refused: 3, units: 23 },
+          { at: HOUR.toISOString(), count: 6, denied: 0, units: 60 },
+          { at: minutesIn(1).toISOString(), count: 5, denied: 3, units: 23 },
         ],
       },
     ]);
     const hours = await ask({ interval: 'HOUR', from: minutesIn(59), to: undefined });
     expect(hours.data.usage.series[0].points.map(({ count }: { count: number }) => count)).toEqual([11, 1]);
     const days = await ask({ interval: 'DAY', to: undefined });
-    expect(days.data.usage.total).toEqual({ count: 12, refused: 3, units: 84 });
+    expect(days.data.usage.total).toEqual({ count: 12, denied: 3, units: 84 });
   });
 
   it('is told apart by API, operation, limit and outcome, and of one of them', async () => {
@@ -72,7 +72,7 @@ describe('usage', () => {
     ]);
     expect(await apart(['LIMIT', 'OUTCOME'])).toEqual([
       ['shop', 'per-minute', 'ALLOWED', 8],
-      ['shop', 'per-minute', 'REFUSED', 3],
+      ['shop', 'per-minute', 'DENIED', 3],
       ['unknown', '', 'NO_LIMIT', 1],
     ]);
     expect(await apart([], { operation: 'sell' })).toEqual([[2]]);

@@ -36,13 +36,13 @@ const slots = (over: Partial<PolicyOf<'concurrency'>> = {}): LimitPolicy => ({
   ...over,
 });
 
-/** `+` loosened, `-` tightened. */
+/** `+` increased, `-` decreased. */
 function signOf(before: LimitPolicy | undefined, after: LimitPolicy | undefined): string {
-  const { loosened, tightened } = compareLimits(
+  const { increased, decreased } = compareLimits(
     before === undefined ? [] : [before],
     after === undefined ? [] : [after],
   );
-  return `${loosened.map(() => '+').join('')}${tightened.map(() => '-').join('')}`;
+  return `${increased.map(() => '+').join('')}${decreased.map(() => '-').join('')}`;
 }
 
 describe('compareLimits', () => {
@@ -127,8 +127,8 @@ describe('compareLimits', () => {
     const before = [fixed({ name: 'b' }), fixed({ name: 'a' }), fixed({ api: 'other' })];
     const after = before.map((limit) => ({ ...limit, limit: limit.limit + 1 }));
     expect(compareLimits(before, after)).toEqual({
-      loosened: ['other/create', 'shop/a', 'shop/b'],
-      tightened: [],
+      increased: ['other/create', 'shop/a', 'shop/b'],
+      decreased: [],
     });
   });
 });

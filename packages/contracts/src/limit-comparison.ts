@@ -8,19 +8,19 @@ import {
 /** Limits that admit more, and those that admit less, in some respect; one that was changed both ways is in both lists. */
 export interface LimitComparison {
   /** `api/name`, sorted. */
-  loosened: string[];
-  tightened: string[];
+  increased: string[];
+  decreased: string[];
 }
 
 /** In which ways a limit was changed. */
 interface Direction {
-  looser: boolean;
-  tighter: boolean;
+  increased: boolean;
+  decreased: boolean;
 }
 
 /**
- * Compares the limits that apply before a change with those that apply after it. A limit is loosened where it admits more
- * in any respect (more at once, more in time, a wider band, counted in more places, enforced for fewer, removed), tightened
+ * Compares the limits that apply before a change with those that apply after it. A limit is increased where it admits more
+ * in any respect (more at once, more in time, a wider band, counted in more places, enforced for fewer, removed), decreased
  * where it admits less. What cannot be put in an order, like another algorithm, is both.
  */
 export function compareLimits(
@@ -28,49 +28,49 @@ export function compareLimits(
   after: readonly LimitPolicy[],
 ): LimitComparison {
   const [old, next] = [byKey(before), byKey(after)];
-  const loosened: string[] = [];
-  const tightened: string[] = [];
+  const increased: string[] = [];
+  const decreased: string[] = [];
   for (const key of [...new Set([...old.keys(), ...next.keys()])].sort()) {
-    const { looser, tighter } = directionOf(old.get(key), next.get(key));
-    if (looser) loosened.push(key);
-    if (tighter) tightened.push(key);
+    const direction = directionOf(old.get(key), next.get(key));
+    if (direction.increased) increased.push(key);
+    if (direction.decreased) decreased.push(key);
   }
-  return { loosened, tightened };
+  return { increased, decreased };
 }
 
-const BOTH: Direction = { looser: true, tighter: true };
-const NEITHER: Direction = { looser: false, tighter: false };
+const BOTH: Direction = { increased: true, decreased: true };
+const NEITHER: Direction = { increased: false, decreased: false };
 
 function byKey(limits: readonly LimitPolicy[]): Map<string, LimitPolicy> {
   return new Map(limits.map((limit) => [`${limit.api}/${limit.name}`, limit]));
 }
 
 function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undefined): Direction {
-  if (before === undefined) return { looser: false, tighter: true };
-  if (after === undefined) return { looser: true, tighter: false };
+  if (before === undefined) return { increased: false, decreased: true };
+  if (after === undefined) return { increased: true, decreased: false };
   const directions = [
     ofRule(before, after),
     ofThrottle(before, after),
     ofSets(before.operations, after.operations),
     ofDimensions(before.per, after.per),
-    // More is looser.
+    // A higher value admits more.
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
     ofCharge(before, after),
     // An attempt in flight occupies room for this time.
     ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
-    // More is tighter.
+    // A higher value admits less.
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
   ];
   return {
-    looser: directions.some(({ looser }) => looser),
-    tighter: directions.some(({ tighter }) => tighter),
+    increased: directions.some(({ increased }) => increased),
+    decreased: directions.some(({ decreased }) => decreased),
   };
 }
 
 function ofNumbers(before: number, after: number): Direction {
-  return { looser: after > before, tighter: after < before };
+  return { increased: after > before, decreased: after < before };
 }
 
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
@@ -84,8 +84,8 @@ function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
   // Sub-windows that are finer forget what was used later.
   const steps = ofNumbers(bucketsOf(after), bucketsOf(before));
   return {
-    looser: amounts.looser || rates.looser || steps.looser,
-    tighter: amounts.tighter || rates.tighter || steps.tighter,
+    increased: amounts.increased || rates.increased || steps.increased,
+    decreased: amounts.decreased || rates.decreased || steps.decreased,
   };
 }
 
@@ -142,13 +142,13 @@ function beyond({ throttle }: LimitPolicy): { mode: string; amount: number } {
   }
 }
 
-/** Operations that a limit covers: of none that are named it covers all. Covering more is tighter. */
+/** Operations that a limit covers: of none that are named it covers all. Covering more admits less. */
 function ofSets(before: readonly string[], after: readonly string[]): Direction {
   const holds = (set: readonly string[], other: readonly string[]) =>
     set.length === 0 || (other.length > 0 && other.every((name) => set.includes(name)));
   const [isMore, isLess] = [holds(after, before), holds(before, after)];
   if (isMore && isLess) return NEITHER;
-  return isMore === isLess ? BOTH : { looser: isLess, tighter: isMore };
+  return isMore === isLess ? BOTH : { increased: isLess, decreased: isMore };
 }
 
 /** Counting by one dimension more gives each of its values a counter of its own; counting all tenants together takes it. */
@@ -157,11 +157,11 @@ function ofDimensions(before: readonly string[], after: readonly string[]): Dire
   const [a, b] = [own(before), own(after)];
   const [isMore, isLess] = [a.every((name) => b.includes(name)), b.every((name) => a.includes(name))];
   const dimensions =
-    isMore && isLess ? NEITHER : isMore === isLess ? BOTH : { looser: isMore, tighter: isLess };
+    isMore && isLess ? NEITHER : isMore === isLess ? BOTH : { increased: isMore, decreased: isLess };
   const tenants = ofNumbers(before.includes('global') ? 0 : 1, after.includes('global') ? 0 : 1);
   return {
-    looser: dimensions.looser || tenants.looser,
-    tighter: dimensions.tighter || tenants.tighter,
+    increased: dimensions.increased || tenants.increased,
+    decreased: dimensions.decreased || tenants.decreased,
   };
 }
 
@@ -190,7 +190,7 @@ function ofCharge(
 ): Direction {
   if (before === after) return NEITHER;
   if (before !== 'always' && after !== 'always') return BOTH;
-  return { looser: before === 'always', tighter: after === 'always' };
+  return { increased: before === 'always', decreased: after === 'always' };
 }
 
 function enforcedPercent({ enforcement }: LimitPolicy): number {

@@ -17,16 +17,16 @@ export const nodeNameSchema = z
 /** How a decision ended, as usage counts it. */
 export const outcomeSchema = z.enum([
   'allowed',
-  'refused',
+  'denied',
   /** Allowed past the limit: in the soft band, or on borrowed capacity. */
   'over_limit',
   /** Allowed only because the limit that denied is not enforced. */
-  'shadow_refused',
+  'shadow_denied',
   /** Denied by the API's pool. */
-  'pool_refused',
+  'pool_denied',
   'no_limit',
   'degraded_allowed',
-  'degraded_refused',
+  'degraded_denied',
 ]);
 
 /** Decisions of one minute that ended alike. Two rows of a frame may name the same: their numbers add up. */

@@ -138,8 +138,8 @@ describe('policy feed of a node', () => {
     );
     expect(rows).toEqual([
       ['createURL', 'create-minute', 'allowed', 1],
-      ['createURL', 'create-minute', 'refused', 2],
-      ['listURLs', 'create-minute', 'refused', 1],
+      ['createURL', 'create-minute', 'denied', 2],
+      ['listURLs', 'create-minute', 'denied', 1],
     ]);
     expect(frames.map((frame) => frame.sequence)).toEqual([1]);
     expect(await readNodeReports(redis)).toMatchObject([

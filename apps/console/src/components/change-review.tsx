@@ -15,16 +15,16 @@ import { LinkAnchor } from './links.js';
 
 interface ImpactCounts {
   tenants: number;
-  loosened: number;
-  tightened: number;
+  increased: number;
+  decreased: number;
 }
 
 /** Summarizes the impact of a dry run. */
 export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined }) {
   if (impact === undefined) return 'Loading affected tenants…';
   if (impact === null || impact.tenants === 0) return 'No tenant limits change.';
-  const { tenants, loosened, tightened } = impact;
-  return `${plural(tenants, 'tenant')} affected: ${formatNumber(loosened)} increased, ${formatNumber(tightened)} decreased.`;
+  const { tenants, increased, decreased } = impact;
+  return `${plural(tenants, 'tenant')} affected: ${formatNumber(increased)} increased, ${formatNumber(decreased)} decreased.`;
 }
 
 /** As many as the server names at most. */
@@ -39,13 +39,13 @@ export function ImpactSummary({ impact }: { impact: Impact | null }) {
       </Text>
     );
   }
-  const { tenants, loosened, tightened } = impact;
+  const { tenants, increased, decreased } = impact;
   return (
     <>
       <dl className={classes.figures}>
         <Figure label={tenants === 1 ? 'tenant' : 'tenants'} value={tenants} />
-        <Figure label="increased" value={loosened} tone="loose" />
-        <Figure label="decreased" value={tightened} tone="tight" />
+        <Figure label="increased" value={increased} tone="loose" />
+        <Figure label="decreased" value={decreased} tone="tight" />
       </dl>
       <Overruns impact={impact} />
       <Names impact={impact} />
@@ -114,15 +114,15 @@ function Names({ impact: { sample, tenants } }: { impact: Impact }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <ul className={classes.tenants} aria-label="Affected tenants" tabIndex={0}>
-      {sample.map(({ tenantKey, tenantName, loosened, tightened }) => (
+      {sample.map(({ tenantKey, tenantName, increased, decreased }) => (
         <li key={tenantKey}>
           <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
             {tenantName}
           </LinkAnchor>
-          {tightened && (
-            <Badge color={loosened ? 'ochre' : 'ember'}>{loosened ? 'mixed' : 'decreased'}</Badge>
+          {decreased && (
+            <Badge color={increased ? 'ochre' : 'ember'}>{increased ? 'mixed' : 'decreased'}</Badge>
           )}
-          {loosened && !tightened && <Badge color="gate">increased</Badge>}
+          {increased && !decreased && <Badge color="gate">increased</Badge>}
         </li>
       ))}
       {tenants > sample.length && (

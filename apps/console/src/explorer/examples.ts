@@ -64,7 +64,7 @@ export const EXAMPLES: readonly Example[] = [
     query: `# dryRun: true changes nothing.
 mutation PublishTier($input: TierPublishInput!) {
   tierPublish(input: $input) {
-    impact { tenants loosened tightened }
+    impact { tenants increased decreased }
     userErrors { code field message }
     changeId
   }
@@ -80,7 +80,7 @@ mutation PublishTier($input: TierPublishInput!) {
     query: `mutation SuspendTenant($input: TenantStatusInput!) {
   tenantSuspend(input: $input) {
     tenant { key status version }
-    impact { tenants tightened }
+    impact { tenants decreased }
     userErrors { code field message }
   }
 }
@@ -111,7 +111,7 @@ mutation PublishTier($input: TierPublishInput!) {
     title: 'Watch a tenant',
     what: 'Decisions per second, as a stream',
     query: `subscription Usage($tenantKey: String!) {
-  usageTick(tenantKey: $tenantKey) { at allowed refused apis { apiKey allowed refused } }
+  usageTick(tenantKey: $tenantKey) { at allowed denied apis { apiKey allowed denied } }
 }
 `,
     variables: { tenantKey: 'acme' },

@@ -2182,17 +2182,17 @@ export type UsageOutcome =
   /** Allowed while the counters' Redis was unavailable. */
   | 'DEGRADED_ALLOWED'
   /** Denied while the counters' Redis was unavailable. */
-  | 'DEGRADED_REFUSED'
+  | 'DEGRADED_DENIED'
+  /** Denied by a limit. */
+  | 'DENIED'
   /** Allowed: no limit applies. */
   | 'NO_LIMIT'
   /** Allowed above a limit: within the soft band or with borrowed capacity. */
   | 'OVER_LIMIT'
   /** Denied by the API's pool. */
-  | 'POOL_REFUSED'
-  /** Denied by a limit. */
-  | 'REFUSED'
+  | 'POOL_DENIED'
   /** Allowed because the limit that would have denied it is in shadow mode. */
-  | 'SHADOW_REFUSED';
+  | 'SHADOW_DENIED';
 
 /** Code of a user error. */
 export type UserErrorCode =
@@ -2516,56 +2516,56 @@ export type ApiUpdateMutationVariables = Exact<{
 }>;
 
 
-export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApiDeleteMutationVariables = Exact<{
   input: ApiDeleteInput;
 }>;
 
 
-export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationCreateMutationVariables = Exact<{
   input: OperationCreateInput;
 }>;
 
 
-export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationUpdateMutationVariables = Exact<{
   input: OperationUpdateInput;
 }>;
 
 
-export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationDeleteMutationVariables = Exact<{
   input: OperationDeleteInput;
 }>;
 
 
-export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolCreateMutationVariables = Exact<{
   input: PoolCreateInput;
 }>;
 
 
-export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolUpdateMutationVariables = Exact<{
   input: PoolUpdateInput;
 }>;
 
 
-export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolDeleteMutationVariables = Exact<{
   input: PoolDeleteInput;
 }>;
 
 
-export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type AuditEntriesQueryVariables = Exact<{
   first: number;
@@ -2605,7 +2605,7 @@ export type BulkActionStartMutationVariables = Exact<{
 }>;
 
 
-export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, loosened: number, tightened: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type BulkActionCancelMutationVariables = Exact<{
   input: BulkActionInput;
@@ -2633,7 +2633,7 @@ export type ChangeSetQueryVariables = Exact<{
 }>;
 
 
-export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
+export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
 
 export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
 
@@ -2741,7 +2741,7 @@ export type QuotaBoostMutationVariables = Exact<{
 }>;
 
 
-export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type InvitationQueryVariables = Exact<{
   token: string;
@@ -3187,7 +3187,7 @@ export type LimitPeakQueryVariables = Exact<{
 }>;
 
 
-export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, refused: number }> }> } | null };
+export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, denied: number }> }> } | null };
 
 export type LimitWindowsQueryVariables = Exact<{
   first: number;
@@ -3219,7 +3219,7 @@ export type PolicyRollbackMutationVariables = Exact<{
 }>;
 
 
-export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PolicyRollbackMutation = { policyRollback: { changeId: string | null, rollback: { toRevision: number, tiers: Array<string>, apis: Array<string>, kept: Array<string> } | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3286,7 +3286,7 @@ export type TenantUpdateMutationVariables = Exact<{
 }>;
 
 
-export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TenantTierChangeMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -3321,7 +3321,7 @@ export type TenantTierTrialMutationVariables = Exact<{
 }>;
 
 
-export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TenantTierTrialMutation = { tenantTierChange: { warnings: Array<{ apiKey: string, name: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3357,7 +3357,7 @@ export type TierUpdateMutationVariables = Exact<{
 }>;
 
 
-export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierDuplicateMutationVariables = Exact<{
   input: TierDuplicateInput;
@@ -3392,14 +3392,14 @@ export type TierMigrateMutationVariables = Exact<{
 }>;
 
 
-export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierCohortExtendMutationVariables = Exact<{
   input: TierCohortExtendInput;
 }>;
 
 
-export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierDraftSaveMutationVariables = Exact<{
   input: TierDraftSaveInput;
@@ -3420,7 +3420,7 @@ export type TierPublishMutationVariables = Exact<{
 }>;
 
 
-export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierLintQueryVariables = Exact<{
   tierKey: string;
@@ -3436,7 +3436,7 @@ export type TierCompareQueryVariables = Exact<{
 }>;
 
 
-export type TierCompareQuery = { tierCompare: { loosened: number, tightened: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, loosened: boolean, tightened: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
+export type TierCompareQuery = { tierCompare: { increased: number, decreased: number, limits: Array<{ apiKey: string, name: string, kind: DifferenceKind, increased: boolean, decreased: boolean, before: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null, after: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } | null }> } | null };
 
 export type ApisForMatrixQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3448,7 +3448,7 @@ export type ApiDefaultLimitsSetMutationVariables = Exact<{
 }>;
 
 
-export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type UsageOverTimeQueryVariables = Exact<{
   tenantKey: string;
@@ -3462,14 +3462,14 @@ export type UsageOverTimeQueryVariables = Exact<{
 }>;
 
 
-export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, refused: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, refused: number, units: number }, points: Array<{ at: string, count: number, refused: number, units: number }> }> } | null };
+export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, units: number }, points: Array<{ at: string, count: number, denied: number, units: number }> }> } | null };
 
 export type UsageSummaryQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
-export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, refused: number, units: number }, peakDay: { at: string, count: number, refused: number, units: number } | null, peakMinute: { at: string, count: number, refused: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, denied: number, units: number }, peakDay: { at: string, count: number, denied: number, units: number } | null, peakMinute: { at: string, count: number, denied: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
 
 export type LimitCrossingsQueryVariables = Exact<{
   tenantKey: string;
@@ -3551,7 +3551,7 @@ export type WebhookDeliveryRetryMutationVariables = Exact<{
 
 export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ImpactFieldsFragment = { tenants: number, loosened: number, tightened: number, sample: Array<{ tenantKey: string, tenantName: string, loosened: boolean, tightened: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
+export type ImpactFieldsFragment = { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
 
 export type ChangeReversalQueryVariables = Exact<{
   changeId: string | number;
@@ -3565,7 +3565,7 @@ export type ChangeRevertMutationVariables = Exact<{
 }>;
 
 
-export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, loosened: number, tightened: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
 
@@ -3872,13 +3872,13 @@ export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
 export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4473,13 +4473,13 @@ export const ApiUpdateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4507,13 +4507,13 @@ export const ApiDeleteDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4540,13 +4540,13 @@ export const OperationCreateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4574,13 +4574,13 @@ export const OperationUpdateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4608,13 +4608,13 @@ export const OperationDeleteDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4642,13 +4642,13 @@ export const PoolCreateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4676,13 +4676,13 @@ export const PoolUpdateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4710,13 +4710,13 @@ export const PoolDeleteDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -4833,8 +4833,8 @@ export const BulkActionStartDocument = new TypedDocumentString(`
     }
     impact {
       tenants
-      loosened
-      tightened
+      increased
+      decreased
     }
     bulkAction {
       id
@@ -4942,13 +4942,13 @@ export const ChangeSetDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -5202,7 +5202,7 @@ export const WhyDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
 export const RefusalsDocument = new TypedDocumentString(`
     query Refusals($tenantKey: String!) {
-  decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {
+  decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
     nodes {
       id
       requestId
@@ -5249,8 +5249,8 @@ export const QuotaBoostDocument = new TypedDocumentString(`
     warnings
     impact {
       tenants
-      loosened
-      tightened
+      increased
+      decreased
     }
     userErrors {
       code
@@ -6306,7 +6306,7 @@ export const LimitPeakDocument = new TypedDocumentString(`
       points {
         at
         units
-        refused
+        denied
       }
     }
   }
@@ -6412,8 +6412,8 @@ export const PolicyRollbackDocument = new TypedDocumentString(`
     }
     impact {
       tenants
-      loosened
-      tightened
+      increased
+      decreased
     }
     userErrors {
       code
@@ -6653,13 +6653,13 @@ export const TenantUpdateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -6729,8 +6729,8 @@ export const TenantTierTrialDocument = new TypedDocumentString(`
     }
     impact {
       tenants
-      loosened
-      tightened
+      increased
+      decreased
     }
     userErrors {
       code
@@ -6989,13 +6989,13 @@ export const TierUpdateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -7083,13 +7083,13 @@ export const TierMigrateDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -7117,13 +7117,13 @@ export const TierCohortExtendDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -7195,13 +7195,13 @@ export const TierPublishDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -7227,14 +7227,14 @@ export const TierLintDocument = new TypedDocumentString(`
 export const TierCompareDocument = new TypedDocumentString(`
     query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {
   tierCompare(a: $a, b: $b) {
-    loosened
-    tightened
+    increased
+    decreased
     limits {
       apiKey
       name
       kind
-      loosened
-      tightened
+      increased
+      decreased
       before {
         ...LimitFields
       }
@@ -7329,13 +7329,13 @@ export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
 }
     fragment ImpactFields on Impact {
   tenants
-  loosened
-  tightened
+  increased
+  decreased
   sample {
     tenantKey
     tenantName
-    loosened
-    tightened
+    increased
+    decreased
   }
   overruns {
     tenantKey
@@ -7368,7 +7368,7 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
     omittedSeries
     total {
       count
-      refused
+      denied
       units
     }
     series {
@@ -7378,13 +7378,13 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
       outcome
       total {
         count
-        refused
+        denied
         units
       }
       points {
         at
         count
-        refused
+        denied
         units
       }
     }
@@ -7399,19 +7399,19 @@ export const UsageSummaryDocument = new TypedDocumentString(`
     periodEnd
     total {
       count
-      refused
+      denied
       units
     }
     peakDay {
       at
       count
-      refused
+      denied
       units
     }
     peakMinute {
       at
       count
-      refused
+      denied
       units
     }
     quotas {
@@ -7600,8 +7600,8 @@ export const ChangeRevertDocument = new TypedDocumentString(`
     changeId
     impact {
       tenants
-      loosened
-      tightened
+      increased
+      decreased
     }
     userErrors {
       code

@@ -7,8 +7,8 @@ import type { Permission } from './viewer.js';
 
 graphql(`
   fragment ImpactFields on Impact {
-    tenants loosened tightened
-    sample { tenantKey tenantName loosened tightened }
+    tenants increased decreased
+    sample { tenantKey tenantName increased decreased }
     overruns { tenantKey tenantName apiKey limitName limit peak at }
   }
 `);
@@ -26,7 +26,7 @@ const ChangeRevertDocument = graphql(`
   mutation ChangeRevert($input: ChangeRevertInput!) {
     changeRevert(input: $input) {
       changeId
-      impact { tenants loosened tightened }
+      impact { tenants increased decreased }
       userErrors { code field message }
     }
   }

@@ -168,7 +168,7 @@ export const envSchema = z.object({
   }),
   DECISION_SAMPLE_MAX_ROWS: count(1000, 100_000_000).default(200_000).meta({
     description:
-      'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_REFUSED_PER_SECOND.',
+      'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_DENIED_PER_SECOND.',
   }),
   CONSOLE_DIR: z.string().min(1).optional().meta({
     description: 'Folder of the built console. Left out: no console is served.',

@@ -96,7 +96,7 @@ const demoSchema = z.strictObject({
       operation: z.string(),
       limit: z.string(),
       perHour: z.int().min(1),
-      refusedPercent: z.int().min(0).max(100),
+      deniedPercent: z.int().min(0).max(100),
       /** Begun so many hours ago only, as a rush is. */
       lastHours: z.int().min(1).optional(),
     }),

@@ -41,15 +41,15 @@ export class DemoUsageSeed {
 
 /** Busy by day and quiet by night and at weekends, and the same at every set-up of one hour. */
 function rowsOf(
-  { perHour, refusedPercent, lastHours: _, ...names }: DemoData['usage'][number],
+  { perHour, deniedPercent, lastHours: _, ...names }: DemoData['usage'][number],
   hour: number,
 ): UsageRow[] {
   const date = new Date(hour * HOUR_MS);
   const byHour = 1 - Math.cos(((date.getUTCHours() - 2) / 24) * 2 * Math.PI);
   const byDay = [0, 6].includes(date.getUTCDay()) ? 0.4 : 1;
   const count = Math.round(perHour * byHour * byDay * (0.8 + ((hour * 37) % 41) / 100));
-  const refused = Math.floor((count * refusedPercent * byHour) / 100);
+  const denied = Math.floor((count * deniedPercent * byHour) / 100);
   const row = (outcome: UsageRow['outcome'], of: number): UsageRow[] =>
     of === 0 ? [] : [{ ...names, outcome, minute: hour * 60 + (hour % 60), count: of, units: of }];
-  return [...row('allowed', count - refused), ...row('refused', refused)];
+  return [...row('allowed', count - denied), ...row('denied', denied)];
 }

@@ -38,7 +38,7 @@ export function adjustmentsOf(app: () => TestApp) {
     const own = isOwn ? 'QuotaRequestOwn' : `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
     const fields = Object.entries(FIELDS).find(([name]) => mutation.startsWith(name))?.[1];
     const query = `mutation($input: ${own}Input!) { result: ${mutation}(input: $input) {
-      ${fields} changeId warnings impact { loosened tightened } userErrors { code field message } } }`;
+      ${fields} changeId warnings impact { increased decreased } userErrors { code field message } } }`;
     const { data, errors } = await app().graphql(query, { input }, headers);
     expect(errors).toEqual([]);
     return data.result;

@@ -11,7 +11,7 @@ const ACTION = `id kind status reason startedBy revertsId revertedById stoppedBe
   progress { total pending done failed cancelled }
   items(first: 100) { totalCount nodes { tenantKey status error changeId at } }`;
 
-const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants loosened tightened }`;
+const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants increased decreased }`;
 
 /** A control plane with a second tier and four tenants more, whose bulk actions are worked off by hand. */
 export class BulkApp {

@@ -30,7 +30,7 @@ export class MeteredApp {
     await this.tell([
       usageRow({ minute: minuteAt(HOUR), count: 6, units: 60 }),
       usageRow({ minute: minuteAt(HOUR) + 1, count: 2, units: 20, operation: 'sell' }),
-      usageRow({ minute: minuteAt(HOUR) + 1, count: 3, units: 3, outcome: 'refused' }),
+      usageRow({ minute: minuteAt(HOUR) + 1, count: 3, units: 3, outcome: 'denied' }),
       usageRow({ minute: minuteAt(HOUR) + 90, count: 1, limit: null, outcome: 'no_limit', api: 'unknown' }),
       usageRow({ tenant: 'other', minute: NOW, count: 100, units: 100 }),
     ]);

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, HOUR_MS, type MeteredApp } from '../support/metered-app.js';
 import { signInMember } from '../support/sign-in-member.js';
 
-/** Who used most, who was refused most, and who came near a limit. */
+/** Who used most, who was denied most, and who came near a limit. */
 export function describeComparisons(metered: MeteredApp): void {
   describe('usageTop and limitOffenders', () => {
     const TOP = `query($from: DateTime!, $orderBy: UsageOrder, $first: Int, $apiKey: String) {
-      usageTop(from: $from, orderBy: $orderBy, first: $first, apiKey: $apiKey) { tenantKey tenantName count refused units }
+      usageTop(from: $from, orderBy: $orderBy, first: $first, apiKey: $apiKey) { tenantKey tenantName count denied units }
     }`;
 
     it('compare tenants, over hours and over days', async () => {
       const top = async (variables: object) =>
         (await metered.app.graphql(TOP, { from: HOUR, ...variables })).data.usageTop;
       expect(await top({})).toEqual([
-        { tenantKey: 'other', tenantName: 'Other', count: 100, refused: 0, units: 100 },
-        { tenantKey: 'acme', tenantName: 'Acme', count: 12, refused: 3, units: 84 },
+        { tenantKey: 'other', tenantName: 'Other', count: 100, denied: 0, units: 100 },
+        { tenantKey: 'acme', tenantName: 'Acme', count: 12, denied: 3, units: 84 },
       ]);
-      expect(await top({ orderBy: 'REFUSED' })).toMatchObject([{ tenantKey: 'acme' }]);
+      expect(await top({ orderBy: 'DENIED' })).toMatchObject([{ tenantKey: 'acme' }]);
       expect(await top({ apiKey: 'unknown' })).toMatchObject([{ tenantKey: 'acme', count: 1 }]);
       expect(await top({ from: new Date(HOUR.getTime() - 30 * 24 * HOUR_MS), first: 1 })).toMatchObject([
         { count: 100 },

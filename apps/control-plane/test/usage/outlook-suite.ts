@@ -9,13 +9,13 @@ export function describeOutlook(metered: MeteredApp): void {
   describe('usageSummary', () => {
     it('says where a tenant stands in its period', async () => {
       const { data, errors } = await metered.app.graphql(`{ usageSummary(tenantKey: "other") {
-        tenantKey periodStart periodEnd total { count refused units } peakDay { at count } peakMinute { at count }
+        tenantKey periodStart periodEnd total { count denied units } peakDay { at count } peakMinute { at count }
         quotas { limitName }
       } }`);
       expect(errors).toEqual([]);
       expect(data.usageSummary).toMatchObject({
         tenantKey: 'other',
-        total: { count: 100, refused: 0, units: 100 },
+        total: { count: 100, denied: 0, units: 100 },
         peakDay: { count: 100 },
         peakMinute: { at: new Date(NOW * 60_000).toISOString(), count: 100 },
         quotas: [],

@@ -17,7 +17,7 @@ describe('the environment', () => {
     expect(readConfig(complete)).toMatchObject({
       port: 4010,
       deadlineMs: 25,
-      samples: { allowed: 50, refused: 100 },
+      samples: { allowed: 50, denied: 100 },
       policyKeys: KEYS,
       maxStaleMs: 86_400_000,
       onStale: 'keep',

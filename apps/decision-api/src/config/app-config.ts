@@ -59,7 +59,7 @@ export interface AppConfig {
   readonly dataDir: string;
   readonly deadlineMs: number;
   /** Decisions a second that are kept as they were made. */
-  readonly samples: { readonly allowed: number; readonly refused: number };
+  readonly samples: { readonly allowed: number; readonly denied: number };
   readonly logLevel: string;
 }
 
@@ -110,7 +110,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
     nodeId: env.NODE_ID ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-').slice(-64),
     dataDir: env.DATA_DIR,
     deadlineMs: env.DECISION_DEADLINE_MS,
-    samples: { allowed: env.SAMPLE_ALLOWED_PER_SECOND, refused: env.SAMPLE_REFUSED_PER_SECOND },
+    samples: { allowed: env.SAMPLE_ALLOWED_PER_SECOND, denied: env.SAMPLE_DENIED_PER_SECOND },
     logLevel: env.LOG_LEVEL,
   });
 }

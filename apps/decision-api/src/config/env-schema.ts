@@ -171,7 +171,7 @@ export const envSchema = z.object({
   SAMPLE_ALLOWED_PER_SECOND: sampleSize(50).meta({
     description: 'Sampled allowed decisions per second; 0: none',
   }),
-  SAMPLE_REFUSED_PER_SECOND: sampleSize(100).meta({
+  SAMPLE_DENIED_PER_SECOND: sampleSize(100).meta({
     description: 'Sampled denied decisions per second; 0: none',
   }),
   LOG_LEVEL: z

@@ -21,7 +21,7 @@ const changeSchema = z.object({
 
 const outcomeSchema = z.object({
   changeId: z.string().nullable(),
-  impact: z.object({ tenants: z.int(), loosened: z.int(), tightened: z.int() }).nullable(),
+  impact: z.object({ tenants: z.int(), increased: z.int(), decreased: z.int() }).nullable(),
   changes: z.array(changeSchema),
   userErrors: z.array(
     z.object({ code: z.string(), field: z.array(z.string()).nullable(), message: z.string() }),
@@ -39,7 +39,7 @@ export interface ApplyOptions {
 
 const PULL = 'query Pull($tenants: Boolean!) { configDocument(tenants: $tenants) }';
 const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $input) {
-  changeId impact { tenants loosened tightened } changes { action path fields { field before after } }
+  changeId impact { tenants increased decreased } changes { action path fields { field before after } }
   userErrors { code field message } } }`;
 
 /** GraphQL client of the control plane. */
@@ -256,7 +256,7 @@ function print(outcome: ConfigOutcome, flags: Flags, nothing: string): void {
   const { impact } = outcome;
   if (impact !== null)
     lines.push(
-      `${impact.tenants} tenants concerned: ${impact.loosened} loosened, ${impact.tightened} tightened`,
+      `${impact.tenants} tenants concerned: ${impact.increased} increased, ${impact.decreased} decreased`,
     );
   process.stdout.write(`${lines.length === 0 ? nothing : lines.join('\n')}\n`);
 }

@@ -52,7 +52,7 @@ describe('requests that are decided as one', () => {
       { success: false, remaining: 2, reason: 'RATE_EXCEEDED' },
     ]);
     expect([await left('create'), await left('remove')]).toEqual([5, 2]);
-    expect(plane.takeUsage()).toMatchObject([{ operation: 'remove', outcome: 'refused', count: 1 }]);
+    expect(plane.takeUsage()).toMatchObject([{ operation: 'remove', outcome: 'denied', count: 1 }]);
   });
 
   it('charge a common counter their sum or nothing', async () => {

@@ -67,29 +67,29 @@ export class Reservoir<T> {
 /** Sampled decisions per second. */
 export interface SampleSizes {
   allowed: number;
-  refused: number;
+  denied: number;
 }
 
-const DEFAULT_SIZES: SampleSizes = { allowed: 50, refused: 100 };
+const DEFAULT_SIZES: SampleSizes = { allowed: 50, denied: 100 };
 
 /** Samples decisions for explaining and replaying. Denied ones have a reservoir of their own, so that few are all kept. */
 export class DecisionSampler {
   private readonly allowed: Reservoir<DecisionSample>;
-  private readonly refused: Reservoir<DecisionSample>;
+  private readonly denied: Reservoir<DecisionSample>;
 
   constructor(sizes: Partial<SampleSizes> = {}) {
     this.allowed = new Reservoir(sizes.allowed ?? DEFAULT_SIZES.allowed);
-    this.refused = new Reservoir(sizes.refused ?? DEFAULT_SIZES.refused);
+    this.denied = new Reservoir(sizes.denied ?? DEFAULT_SIZES.denied);
   }
 
   note(request: LimitRequest, answer: LimitAnswer, outcome: Outcome, nowUs: number): void {
-    const reservoir = answer.success ? this.allowed : this.refused;
+    const reservoir = answer.success ? this.allowed : this.denied;
     if (reservoir.wants()) reservoir.put(sampleOf(request, answer, outcome, nowUs));
   }
 
   /** Returns the samples since the last call. */
   take(): DecisionSample[] {
-    return [...this.allowed.take(), ...this.refused.take()];
+    return [...this.allowed.take(), ...this.denied.take()];
   }
 }
 
@@ -206,19 +206,19 @@ export class DecisionLog {
 }
 
 function outcomeOf({ success, degraded, reason }: LimitAnswer): Outcome {
-  if (degraded) return success ? 'degraded_allowed' : 'degraded_refused';
+  if (degraded) return success ? 'degraded_allowed' : 'degraded_denied';
   switch (reason) {
     case 'NO_LIMIT':
     case 'EXEMPT':
       return 'no_limit';
     case 'POOL_EXHAUSTED':
-      return 'pool_refused';
+      return 'pool_denied';
     case 'SHADOW':
-      return 'shadow_refused';
+      return 'shadow_denied';
     case 'SOFT_LIMIT':
     case 'ELASTIC':
       return 'over_limit';
     default:
-      return success ? 'allowed' : 'refused';
+      return success ? 'allowed' : 'denied';
   }
 }

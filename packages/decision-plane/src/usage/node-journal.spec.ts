@@ -28,7 +28,7 @@ async function answers(count: number): Promise<LimitAnswer[]> {
 }
 
 function sample(sampler: DecisionSampler, made: readonly LimitAnswer[]): void {
-  for (const answer of made) sampler.note(REQUEST, answer, answer.success ? 'allowed' : 'refused', 5_000_500);
+  for (const answer of made) sampler.note(REQUEST, answer, answer.success ? 'allowed' : 'denied', 5_000_500);
 }
 
 describe('DecisionSampler', () => {
@@ -38,7 +38,7 @@ describe('DecisionSampler', () => {
     sample(sampler, made);
     const taken = sampler.take();
     expect(taken.map(({ requestId, outcome, reason }) => [requestId, outcome, reason])).toEqual(
-      made.map(({ requestId, reason }, i) => [requestId, i < 3 ? 'allowed' : 'refused', reason]),
+      made.map(({ requestId, reason }, i) => [requestId, i < 3 ? 'allowed' : 'denied', reason]),
     );
     expect(taken[3]).toMatchObject({
       atMs: 5000,
@@ -56,11 +56,11 @@ describe('DecisionSampler', () => {
   });
 
   it('keeps a bounded number of allowed and of denied decisions', async () => {
-    const sampler = new DecisionSampler({ allowed: 2, refused: 1 });
+    const sampler = new DecisionSampler({ allowed: 2, denied: 1 });
     sample(sampler, await answers(6));
     const outcomes = sampler.take().map(({ outcome }) => outcome);
-    expect(outcomes).toEqual(['allowed', 'allowed', 'refused']);
-    const none = new DecisionSampler({ allowed: 0, refused: 0 });
+    expect(outcomes).toEqual(['allowed', 'allowed', 'denied']);
+    const none = new DecisionSampler({ allowed: 0, denied: 0 });
     sample(none, await answers(6));
     expect(none.take()).toEqual([]);
   });

@@ -79,13 +79,13 @@ describe('UsageRows', () => {
   it('sums decisions and costs by names, outcome and minute', () => {
     const rows = new UsageRows();
     tallyOf(rows, 'acme').record('allowed', 5, NOW_US);
-    tallyOf(rows, 'acme').record('refused', 0, NOW_US + 1);
+    tallyOf(rows, 'acme').record('denied', 0, NOW_US + 1);
     tallyOf(rows, 'acme').record('allowed', 7, NOW_US + MINUTE_US - 1);
     tallyOf(rows, 'acme').record('allowed', 1, NOW_US + MINUTE_US);
     rows.tally('acme', 'shop', 'buy', null).record('no_limit', 1, NOW_US);
     expect(rows.take()).toEqual([
       { ...names, outcome: 'allowed', minute: MINUTE, count: 2, units: 12 },
-      { ...names, outcome: 'refused', minute: MINUTE, count: 1, units: 0 },
+      { ...names, outcome: 'denied', minute: MINUTE, count: 1, units: 0 },
       { ...names, outcome: 'allowed', minute: MINUTE + 1, count: 1, units: 1 },
       { ...names, limit: null, outcome: 'no_limit', minute: MINUTE, count: 1, units: 1 },
     ]);
@@ -110,7 +110,7 @@ describe('UsageRows', () => {
   });
 
   it('loses no decision and bounds the rows, with a row for all others', () => {
-    const outcomes = fc.constantFrom<Outcome>('allowed', 'refused', 'over_limit', 'degraded_refused');
+    const outcomes = fc.constantFrom<Outcome>('allowed', 'denied', 'over_limit', 'degraded_denied');
     const decision = fc.tuple(fc.nat(30), outcomes, fc.nat(9), fc.nat(200_000_000));
     fc.assert(
       fc.property(

@@ -5,7 +5,7 @@ import { useLiveDecisions } from '../../features/live/api.js';
 import { type DecisionWindow, hasDecisions, useCompleteSecond } from '../../features/live/decision-window.js';
 import { DecisionsPanel } from '../../features/live/decisions-panel.js';
 import classes from '../../features/live/live.module.css';
-import { ApisNow, ConnectionState, NoTraffic, RefusedMost } from '../../features/live/live-panels.js';
+import { ApisNow, ConnectionState, MostDenied, NoTraffic } from '../../features/live/live-panels.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 
 /** Decisions per second, most denied tenants and node status, updated every second. */
@@ -39,7 +39,7 @@ export function LivePage() {
           <DecisionsPanel window={shown} endSecond={endSecond} />
           <div className={classes.columns}>
             <ApisNow window={shown} endSecond={endSecond} />
-            <RefusedMost window={shown} endSecond={endSecond} />
+            <MostDenied window={shown} endSecond={endSecond} />
           </div>
         </>
       )}

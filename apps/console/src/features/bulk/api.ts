@@ -24,7 +24,7 @@ const BulkActionStartDocument = graphql(`
   mutation BulkActionStart($input: BulkActionStartInput!) {
     bulkActionStart(input: $input) {
       tenants tried refusals { tenantKey message }
-      impact { tenants loosened tightened }
+      impact { tenants increased decreased }
       bulkAction { id }
       userErrors { code field message }
     }

@@ -17,7 +17,7 @@ const WhyDocument = graphql(`
 
 const RefusalsDocument = graphql(`
   query Refusals($tenantKey: String!) {
-    decisions(tenantKey: $tenantKey, outcome: REFUSED, first: 20) {
+    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
       nodes { id requestId at apiKey operation limitName reason }
     }
   }
@@ -60,7 +60,7 @@ export const refusalsQuery = (tenantKey: string) =>
     refetchInterval: 5_000,
   });
 
-const REFUSALS: readonly UsageOutcome[] = ['REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED'];
+const REFUSALS: readonly UsageOutcome[] = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 
 /** Whether a decision ended with a refusal. */
-export const isRefused = (outcome: UsageOutcome): boolean => REFUSALS.includes(outcome);
+export const isDenied = (outcome: UsageOutcome): boolean => REFUSALS.includes(outcome);

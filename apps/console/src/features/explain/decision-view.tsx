@@ -9,7 +9,7 @@ import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
-import { type Decision, isRefused, refusalsQuery } from './api.js';
+import { type Decision, isDenied, refusalsQuery } from './api.js';
 import classes from './explain.module.css';
 
 /** A limit as it stands now. */
@@ -82,12 +82,12 @@ export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps
 /** One decision, with times in the tenant's time zone. */
 export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
   const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
-  const refused = isRefused(decision.outcome);
+  const denied = isDenied(decision.outcome);
   return (
     <Panel flush>
       <div className={classes.verdict} role="status">
-        <span className={classes.word} data-refused={refused || undefined}>
-          {refused ? 'Denied' : 'Allowed'}
+        <span className={classes.word} data-denied={denied || undefined}>
+          {denied ? 'Denied' : 'Allowed'}
         </span>
         <span>
           {DECISION_REASON_TEXT[reason]}
@@ -115,7 +115,7 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
             ? 'none'
             : subject.map(({ dimension, pseudonym }) => `${dimension} ${pseudonym.slice(0, 8)}`).join(', ')}
         </Fact>
-        {refused && retryAfter != null && <Fact name="Retry after">{plural(retryAfter, 'second')}</Fact>}
+        {denied && retryAfter != null && <Fact name="Retry after">{plural(retryAfter, 'second')}</Fact>}
         <Fact name="Node">{decision.nodeId}</Fact>
         <Fact name="Revision">{decision.revision}</Fact>
         <Fact name="Request">

@@ -33,7 +33,7 @@ const QuotaBoostDocument = graphql(`
   mutation QuotaBoost($input: BoostStartInput!) {
     boostStart(input: $input) {
       changeId warnings
-      impact { tenants loosened tightened }
+      impact { tenants increased decreased }
       userErrors { code field message }
     }
   }

@@ -5,17 +5,17 @@ import {
   describeSeries,
   hasDecisions,
   knownSeconds,
-  refusedMost,
+  mostDenied,
   seriesOf,
   totalsByApi,
   WINDOW_SECONDS,
 } from './decision-window.js';
 
 /** The frame that counts `second`: it ends where the next one begins. */
-const frame = (second: number, allowed: number, refused = 0, api = 'search'): DecisionFrame => ({
+const frame = (second: number, allowed: number, denied = 0, api = 'search'): DecisionFrame => ({
   atMs: (second + 1) * 1_000,
-  apis: [{ api, allowed, refused }],
-  refusedMost: refused > 0 ? [{ tenant: 'acme', refused }] : [],
+  apis: [{ api, allowed, denied }],
+  mostDenied: denied > 0 ? [{ tenant: 'acme', denied }] : [],
   nodes: 2,
 });
 
@@ -42,7 +42,7 @@ describe('series', () => {
     expect(series).toEqual({
       seconds: [9, 10, 11, 12, 13],
       allowed: [0, 4, 0, 6, 0],
-      refused: [0, 1, 0, 0, 0],
+      denied: [0, 1, 0, 0, 0],
     });
   });
 
@@ -60,17 +60,17 @@ describe('totals', () => {
   it('lists quiet APIs at zero and the busiest first', () => {
     const window = [frame(1, 50, 0, 'mail'), frame(100, 2, 1), frame(101, 9, 0, 'url-shortener')];
     expect(totalsByApi(window, 101, 60)).toEqual([
-      { api: 'url-shortener', allowed: 9, refused: 0 },
-      { api: 'search', allowed: 2, refused: 1 },
-      { api: 'mail', allowed: 0, refused: 0 },
+      { api: 'url-shortener', allowed: 9, denied: 0 },
+      { api: 'search', allowed: 2, denied: 1 },
+      { api: 'mail', allowed: 0, denied: 0 },
     ]);
   });
 
   it('reads the most denied tenants from the latest frame and ignores old frames', () => {
     const window = [frame(99, 0, 3), frame(100, 0, 4), frame(101, 0, 9)];
-    expect(refusedMost(window, 100)).toEqual([{ tenant: 'acme', refused: 4 }]);
-    expect(refusedMost(window, 161)).toEqual([]);
-    expect(refusedMost([], 100)).toEqual([]);
+    expect(mostDenied(window, 100)).toEqual([{ tenant: 'acme', denied: 4 }]);
+    expect(mostDenied(window, 161)).toEqual([]);
+    expect(mostDenied([], 100)).toEqual([]);
   });
 });
 

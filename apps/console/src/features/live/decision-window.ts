@@ -4,23 +4,23 @@ import { useEffect, useState } from 'react';
 export interface DecisionFrame {
   /** End of the second, unix ms. */
   atMs: number;
-  apis: Array<{ api: string; allowed: number; refused: number }>;
+  apis: Array<{ api: string; allowed: number; denied: number }>;
   /** Over the last minute, most first. */
-  refusedMost: RefusedTenant[];
+  mostDenied: DeniedTenant[];
   nodes: number;
 }
 
-export interface RefusedTenant {
+export interface DeniedTenant {
   tenant: string;
   /** Requests. */
-  refused: number;
+  denied: number;
 }
 
 /** How much of the past is kept. */
 export const WINDOW_SECONDS = 300;
 
-/** Over how long a frame's `refusedMost` counts. */
-export const REFUSED_MOST_SECONDS = 60;
+/** Over how long a frame's `mostDenied` counts. */
+export const MOST_DENIED_SECONDS = 60;
 
 /** The last minutes of frames in order of time, each instant once. */
 export type DecisionWindow = readonly DecisionFrame[];
@@ -29,7 +29,7 @@ export interface DecisionSeries {
   /** Unix seconds, one for each point, without gaps. */
   seconds: number[];
   allowed: number[];
-  refused: number[];
+  denied: number[];
 }
 
 /**
@@ -56,7 +56,7 @@ export function seriesOf(
   const series: DecisionSeries = {
     seconds: Array.from({ length: seconds }, (_, i) => first + i),
     allowed: new Array<number>(seconds).fill(0),
-    refused: new Array<number>(seconds).fill(0),
+    denied: new Array<number>(seconds).fill(0),
   };
   for (const frame of window) {
     const at = secondOf(frame) - first;
@@ -64,7 +64,7 @@ export function seriesOf(
     for (const row of frame.apis) {
       if (api !== undefined && row.api !== api) continue;
       series.allowed[at] = (series.allowed[at] ?? 0) + row.allowed;
-      series.refused[at] = (series.refused[at] ?? 0) + row.refused;
+      series.denied[at] = (series.denied[at] ?? 0) + row.denied;
     }
   }
   return series;
@@ -73,7 +73,7 @@ export function seriesOf(
 export interface ApiTotals {
   api: string;
   allowed: number;
-  refused: number;
+  denied: number;
 }
 
 /** Totals of each API in the last `seconds`, busiest first; includes APIs without decisions. */
@@ -81,23 +81,23 @@ export function totalsByApi(window: DecisionWindow, endSecond: number, seconds: 
   const totals = new Map<string, ApiTotals>();
   for (const frame of window) {
     const inside = isWithin(frame, endSecond, seconds);
-    for (const { api, allowed, refused } of frame.apis) {
-      const total = totals.get(api) ?? { api, allowed: 0, refused: 0 };
+    for (const { api, allowed, denied } of frame.apis) {
+      const total = totals.get(api) ?? { api, allowed: 0, denied: 0 };
       totals.set(api, total);
       if (!inside) continue;
       total.allowed += allowed;
-      total.refused += refused;
+      total.denied += denied;
     }
   }
   return [...totals.values()].sort(
-    (a, b) => b.allowed + b.refused - a.allowed - a.refused || a.api.localeCompare(b.api),
+    (a, b) => b.allowed + b.denied - a.allowed - a.denied || a.api.localeCompare(b.api),
   );
 }
 
 /** Most denied tenants of the minute before `endSecond`, highest count first. */
-export function refusedMost(window: DecisionWindow, endSecond: number): readonly RefusedTenant[] {
+export function mostDenied(window: DecisionWindow, endSecond: number): readonly DeniedTenant[] {
   const latest = window.findLast((frame) => secondOf(frame) <= endSecond);
-  return latest && secondOf(latest) > endSecond - REFUSED_MOST_SECONDS ? latest.refusedMost : [];
+  return latest && secondOf(latest) > endSecond - MOST_DENIED_SECONDS ? latest.mostDenied : [];
 }
 
 /** Number of known seconds up to `endSecond`, between `atLeast` and `atMost`: the time range of the chart. */
@@ -115,16 +115,16 @@ export function knownSeconds(
 export const hasDecisions = (window: DecisionWindow): boolean => window.some(({ apis }) => apis.length > 0);
 
 /** The chart in one sentence, for those who do not see it. */
-export function describeSeries({ allowed, refused }: DecisionSeries, of: string): string {
+export function describeSeries({ allowed, denied }: DecisionSeries, of: string): string {
   const allowedSum = sum(allowed);
-  const refusedSum = sum(refused);
-  const total = allowedSum + refusedSum;
+  const deniedSum = sum(denied);
+  const total = allowedSum + deniedSum;
   if (total === 0) return `No decisions for ${of} in the last ${allowed.length} seconds.`;
-  const peak = Math.max(...allowed.map((value, i) => value + (refused[i] ?? 0)));
-  const share = ((refusedSum / total) * 100).toFixed(1);
+  const peak = Math.max(...allowed.map((value, i) => value + (denied[i] ?? 0)));
+  const share = ((deniedSum / total) * 100).toFixed(1);
   return (
     `${of}, last ${allowed.length} seconds: ${allowedSum.toLocaleString('en-US')} allowed, ` +
-    `${refusedSum.toLocaleString('en-US')} denied (${share} %), peak ${peak.toLocaleString('en-US')} per second.`
+    `${deniedSum.toLocaleString('en-US')} denied (${share} %), peak ${peak.toLocaleString('en-US')} per second.`
   );
 }
 

@@ -47,8 +47,8 @@ export default function DecisionsChart({ series, onPoint }: DecisionsChartProps)
 }
 
 /** uPlot draws totals first and allowed decisions on top; the visible rest is denied. */
-function stacked({ seconds, allowed, refused }: DecisionSeries): uPlot.AlignedData {
-  return [seconds, allowed.map((value, i) => value + (refused[i] ?? 0)), allowed];
+function stacked({ seconds, allowed, denied }: DecisionSeries): uPlot.AlignedData {
+  return [seconds, allowed.map((value, i) => value + (denied[i] ?? 0)), allowed];
 }
 
 function chartOptions(width: number, onPoint: (index: number | undefined) => void): uPlot.Options {
@@ -77,10 +77,10 @@ function chartOptions(width: number, onPoint: (index: number | undefined) => voi
       },
       { ...axis, size: 46, gap: 6, space: 44, values: (_chart, ticks) => ticks.map((tick) => compact(tick)) },
     ],
-    bands: [{ series: [1, 2], fill: color('--tg-refused-fill') }],
+    bands: [{ series: [1, 2], fill: color('--tg-denied-fill') }],
     series: [
       {},
-      { label: 'Denied', stroke: color('--tg-refused'), width: 1.25, points: { show: false } },
+      { label: 'Denied', stroke: color('--tg-denied'), width: 1.25, points: { show: false } },
       {
         label: 'Allowed',
         stroke: color('--tg-allowed'),

@@ -31,13 +31,13 @@ export function DecisionsTable({ series }: { series: DecisionSeries }) {
           { name: 'Denied share', numeric: true },
         ]}
       >
-        {stepsOf(series).map(({ from, allowed, refused }) => (
+        {stepsOf(series).map(({ from, allowed, denied }) => (
           <tr key={from}>
             <th scope="row">{new Date(from * 1_000).toLocaleTimeString('en-GB')}</th>
             <NumericCell>{formatNumber(allowed)}</NumericCell>
-            <NumericCell>{formatNumber(refused)}</NumericCell>
+            <NumericCell>{formatNumber(denied)}</NumericCell>
             <NumericCell>
-              {allowed + refused === 0 ? '–' : formatShare(refused / (allowed + refused))}
+              {allowed + denied === 0 ? '–' : formatShare(denied / (allowed + denied))}
             </NumericCell>
           </tr>
         ))}
@@ -46,14 +46,14 @@ export function DecisionsTable({ series }: { series: DecisionSeries }) {
   );
 }
 
-function stepsOf({ seconds, allowed, refused }: DecisionSeries) {
-  const steps = new Map<number, { from: number; allowed: number; refused: number }>();
+function stepsOf({ seconds, allowed, denied }: DecisionSeries) {
+  const steps = new Map<number, { from: number; allowed: number; denied: number }>();
   seconds.forEach((second, i) => {
     const from = Math.floor(second / STEP_SECONDS) * STEP_SECONDS;
-    const step = steps.get(from) ?? { from, allowed: 0, refused: 0 };
+    const step = steps.get(from) ?? { from, allowed: 0, denied: 0 };
     steps.set(from, step);
     step.allowed += allowed[i] ?? 0;
-    step.refused += refused[i] ?? 0;
+    step.denied += denied[i] ?? 0;
   });
   return [...steps.values()].reverse();
 }
@@ -128,17 +128,17 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
 
 function Figures({ series }: { series: DecisionSeries }) {
   const allowed = meanOfLast(series.allowed);
-  const refused = meanOfLast(series.refused);
-  const total = allowed + refused;
+  const denied = meanOfLast(series.denied);
+  const total = allowed + denied;
   const peak = Math.max(
     0,
-    ...series.seconds.map((_, i) => (series.allowed[i] ?? 0) + (series.refused[i] ?? 0)),
+    ...series.seconds.map((_, i) => (series.allowed[i] ?? 0) + (series.denied[i] ?? 0)),
   );
   return (
     <div className={classes.figures}>
       <Figure label="Allowed" swatch="var(--tg-allowed)" value={formatPerSecond(allowed)} unit="/s" />
-      <Figure label="Denied" swatch="var(--tg-refused)" value={formatPerSecond(refused)} unit="/s" />
-      <Figure label="Denied share" value={total === 0 ? '–' : formatShare(refused / total)} />
+      <Figure label="Denied" swatch="var(--tg-denied)" value={formatPerSecond(denied)} unit="/s" />
+      <Figure label="Denied share" value={total === 0 ? '–' : formatShare(denied / total)} />
       <Figure label={`Peak in ${String(series.seconds.length)} s`} value={formatNumber(peak)} unit="/s" />
     </div>
   );
@@ -180,7 +180,7 @@ function Readout({ series, point }: { series: DecisionSeries; point: number | un
           <>
             <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
             <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
-            <span>{formatNumber(series.refused[point] ?? 0)} denied</span>
+            <span>{formatNumber(series.denied[point] ?? 0)} denied</span>
           </>
         )}
       </div>

@@ -7,8 +7,8 @@ import { formatNumber, formatPerSecond, formatShare } from '../../lib/number-for
 import {
   type DecisionSeries,
   type DecisionWindow,
-  type RefusedTenant,
-  refusedMost,
+  type DeniedTenant,
+  mostDenied,
   seriesOf,
   totalsByApi,
 } from './decision-window.js';
@@ -18,7 +18,7 @@ const [WIDTH, HEIGHT] = [120, 26];
 
 /** Small chart of allowed decisions over the total. Decorative. */
 export function Sparkline({ series }: { series: DecisionSeries }) {
-  const totals = series.allowed.map((value, i) => value + (series.refused[i] ?? 0));
+  const totals = series.allowed.map((value, i) => value + (series.denied[i] ?? 0));
   const top = Math.max(1, ...totals);
   return (
     <svg
@@ -28,7 +28,7 @@ export function Sparkline({ series }: { series: DecisionSeries }) {
       aria-hidden="true"
       focusable="false"
     >
-      <path d={areaOf(totals, top)} fill="var(--tg-refused)" opacity="0.55" />
+      <path d={areaOf(totals, top)} fill="var(--tg-denied)" opacity="0.55" />
       <path d={areaOf(series.allowed, top)} fill="var(--tg-panel)" />
       <path d={areaOf(series.allowed, top)} fill="var(--tg-allowed)" opacity="0.5" />
     </svg>
@@ -43,29 +43,29 @@ function areaOf(values: readonly number[], top: number): string {
   return `M0,${HEIGHT}L${points.join('L')}L${WIDTH},${HEIGHT}Z`;
 }
 
-interface RefusedRanksProps {
+interface DeniedRanksProps {
   /** Highest count first: it scales the bars. */
-  tenants: readonly RefusedTenant[];
+  tenants: readonly DeniedTenant[];
   /** Before a tenant's number: another way on. */
   aside?: (tenant: string) => ReactNode;
 }
 
-/** Tenants by how often they were refused; each leads to its page. */
-export function RefusedRanks({ tenants, aside }: RefusedRanksProps) {
-  const top = tenants[0]?.refused ?? 1;
+/** Tenants by how often they were denied; each leads to its page. */
+export function DeniedRanks({ tenants, aside }: DeniedRanksProps) {
+  const top = tenants[0]?.denied ?? 1;
   return (
     <ol className={classes.ranks}>
-      {tenants.map(({ tenant, refused }) => (
+      {tenants.map(({ tenant, denied }) => (
         <li key={tenant} className={classes.rank}>
           <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: tenant }} c="inherit" fw={500} truncate>
             {tenant}
           </LinkAnchor>
           <span className="tg-number">
             {aside?.(tenant)}
-            {formatNumber(refused)}
+            {formatNumber(denied)}
           </span>
           <span className={classes.track} aria-hidden="true">
-            <span className={classes.bar} style={{ width: `${Math.max(2, (refused / top) * 100)}%` }} />
+            <span className={classes.bar} style={{ width: `${Math.max(2, (denied / top) * 100)}%` }} />
           </span>
         </li>
       ))}
@@ -111,9 +111,9 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
       )}
       {minute.length > 0 && (
         <DataTable short label="Decisions per second" columns={columns}>
-          {minute.map(({ api, allowed, refused }) => {
+          {minute.map(({ api, allowed, denied }) => {
             const last = now.get(api);
-            const total = allowed + refused;
+            const total = allowed + denied;
             return (
               <tr key={api}>
                 <th scope="row">
@@ -125,9 +125,9 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
                   <Sparkline series={seriesOf(window, { api, endSecond, seconds: SECONDS })} />
                 </td>
                 <NumericCell>
-                  {formatPerSecond(((last?.allowed ?? 0) + (last?.refused ?? 0)) / NOW_SECONDS)}
+                  {formatPerSecond(((last?.allowed ?? 0) + (last?.denied ?? 0)) / NOW_SECONDS)}
                 </NumericCell>
-                <NumericCell>{total === 0 ? '–' : formatShare(refused / total)}</NumericCell>
+                <NumericCell>{total === 0 ? '–' : formatShare(denied / total)}</NumericCell>
               </tr>
             );
           })}
@@ -145,9 +145,9 @@ interface LimitedNowProps {
   connecting: boolean;
 }
 
-/** Who is refused right now, most first; each leads to the tenant. */
+/** Who is denied right now, most first; each leads to the tenant. */
 export function LimitedNow({ window, endSecond, connecting }: LimitedNowProps) {
-  const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
+  const tenants = mostDenied(window, endSecond).slice(0, SHOWN);
   return (
     <Panel title="Rate limited now" note="denied in the last minute" flush>
       {connecting && <RowsSkeleton rows={4} />}
@@ -156,7 +156,7 @@ export function LimitedNow({ window, endSecond, connecting }: LimitedNowProps) {
           No denied requests.
         </Text>
       )}
-      {tenants.length > 0 && <RefusedRanks tenants={tenants} />}
+      {tenants.length > 0 && <DeniedRanks tenants={tenants} />}
     </Panel>
   );
 }

@@ -8,8 +8,8 @@ import { StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { type LiveConnection, liveExampleQuery } from './api.js';
-import { type DecisionWindow, refusedMost, seriesOf, totalsByApi } from './decision-window.js';
-import { RefusedRanks, Sparkline } from './live-now.js';
+import { type DecisionWindow, mostDenied, seriesOf, totalsByApi } from './decision-window.js';
+import { DeniedRanks, Sparkline } from './live-now.js';
 
 const SECONDS = 60;
 
@@ -28,7 +28,7 @@ export function ApisNow({ window, endSecond }: { window: DecisionWindow; endSeco
           { name: 'Trend' },
         ]}
       >
-        {totalsByApi(window, endSecond, SECONDS).map(({ api, allowed, refused }) => (
+        {totalsByApi(window, endSecond, SECONDS).map(({ api, allowed, denied }) => (
           <tr key={api}>
             <th scope="row">
               <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api }} c="inherit">
@@ -36,9 +36,9 @@ export function ApisNow({ window, endSecond }: { window: DecisionWindow; endSeco
               </LinkAnchor>
             </th>
             <NumericCell>{formatNumber(allowed)}</NumericCell>
-            <NumericCell>{formatNumber(refused)}</NumericCell>
+            <NumericCell>{formatNumber(denied)}</NumericCell>
             <NumericCell>
-              {allowed + refused === 0 ? '–' : formatShare(refused / (allowed + refused))}
+              {allowed + denied === 0 ? '–' : formatShare(denied / (allowed + denied))}
             </NumericCell>
             <td width="26%">
               <Sparkline series={seriesOf(window, { api, endSecond, seconds: SECONDS })} />
@@ -132,9 +132,9 @@ export function NoTraffic() {
 
 const SHOWN = 8;
 
-/** The tenants that were refused most in the last minute; each leads to its page. */
-export function RefusedMost({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
-  const tenants = refusedMost(window, endSecond).slice(0, SHOWN);
+/** The tenants that were denied most in the last minute; each leads to its page. */
+export function MostDenied({ window, endSecond }: { window: DecisionWindow; endSecond: number }) {
+  const tenants = mostDenied(window, endSecond).slice(0, SHOWN);
   return (
     <Panel title="Most denied" note="tenants, last 60 seconds" flush>
       {tenants.length === 0 ? (
@@ -142,7 +142,7 @@ export function RefusedMost({ window, endSecond }: { window: DecisionWindow; end
           No denied requests.
         </Text>
       ) : (
-        <RefusedRanks tenants={tenants} aside={(tenant) => <WhyLink tenant={tenant} />} />
+        <DeniedRanks tenants={tenants} aside={(tenant) => <WhyLink tenant={tenant} />} />
       )}
     </Panel>
   );

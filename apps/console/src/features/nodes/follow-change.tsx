@@ -138,7 +138,7 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
 function Warning({ text }: { text: string }) {
   return (
     <span className={classes.followLine}>
-      <IconAlertTriangle size={17} aria-hidden color="var(--tg-refused)" style={{ flex: 'none' }} />
+      <IconAlertTriangle size={17} aria-hidden color="var(--tg-denied)" style={{ flex: 'none' }} />
       {text}
     </span>
   );

@@ -43,17 +43,17 @@ export function headerPolicies(limits: readonly PortalLimit[], { api, operation 
   });
 }
 
-/** The headers of an answer that was made now; `refusedBy` is used up in it. */
+/** The headers of an answer that was made now; `deniedBy` is used up in it. */
 export function answerHeaders(
   policies: readonly HeaderPolicy[],
   nowMs: number,
-  refusedBy?: HeaderPolicy,
+  deniedBy?: HeaderPolicy,
 ): Record<string, string> {
   const shown = policies.map((policy) => ({
     ...policy,
     reset: Math.max(policy.reset, nowMs),
-    remaining: policy === refusedBy ? 0 : policy.remaining,
+    remaining: policy === deniedBy ? 0 : policy.remaining,
   }));
-  const retryAfter = refusedBy ? Math.max(1, Math.ceil((refusedBy.reset - nowMs) / 1_000)) : null;
-  return rateLimitHeaders({ policies: shown, success: refusedBy === undefined, retryAfter }, nowMs);
+  const retryAfter = deniedBy ? Math.max(1, Math.ceil((deniedBy.reset - nowMs) / 1_000)) : null;
+  return rateLimitHeaders({ policies: shown, success: deniedBy === undefined, retryAfter }, nowMs);
 }

@@ -158,7 +158,7 @@ const LimitPeakDocument = graphql(`
     $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!
   ) {
     usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {
-      timeZone series { points { at units refused } }
+      timeZone series { points { at units denied } }
     }
   }
 `);

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { admittedIn, findPeak, intervalFor, suggestWanted } from './peak.js';
 
-const point = (at: string, units: number, refused = 0) => ({ at, units, refused });
+const point = (at: string, units: number, denied = 0) => ({ at, units, denied });
 
 describe('peakOf', () => {
   it('is the interval with the highest usage; denials are summed over all intervals', () => {
     const points = [point('a', 3, 1), point('b', 9), point('c', 9, 2)];
-    expect(findPeak(points)).toMatchObject({ top: { at: 'b', units: 9 }, refused: 3 });
+    expect(findPeak(points)).toMatchObject({ top: { at: 'b', units: 9 }, denied: 3 });
   });
 
   it('is undefined without usage', () => {
-    expect(findPeak([])).toEqual({ top: undefined, refused: 0, points: [] });
+    expect(findPeak([])).toEqual({ top: undefined, denied: 0, points: [] });
   });
 
   it.each([

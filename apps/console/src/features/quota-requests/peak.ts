@@ -6,14 +6,14 @@ const HOUR_MS = 3_600_000;
 export interface Point {
   at: string;
   units: number;
-  refused: number;
+  denied: number;
 }
 
-/** When most was used, and all that was refused. */
+/** When most was used, and all that was denied. */
 export interface Peak {
   /** Undefined: nothing was used. */
   top: Point | undefined;
-  refused: number;
+  denied: number;
   points: Point[];
 }
 
@@ -43,8 +43,8 @@ export function findPeak(points: readonly Point[]): Peak {
     (most, point) => (most === undefined || point.units > most.units ? point : most),
     undefined,
   );
-  const refused = points.reduce((sum, point) => sum + point.refused, 0);
-  return { top, refused, points: [...points] };
+  const denied = points.reduce((sum, point) => sum + point.denied, 0);
+  return { top, denied, points: [...points] };
 }
 
 /** Suggests 25 % more than the peak, rounded, and more than the current limit. */

@@ -59,7 +59,7 @@ export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: Pea
   const days = lookBack(interval);
   if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
   if (!peak) return <div className={classes.peakIndex} />;
-  const { top, refused, timeZone, points } = peak;
+  const { top, denied, timeZone, points } = peak;
   if (!top)
     return <Text size="sm">No usage in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}.</Text>;
   return (
@@ -73,7 +73,7 @@ export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: Pea
       <Text size="sm" c="dimmed">
         {formatMomentInZone(top.at, timeZone)}
         {' · '}
-        {formatNumber(refused)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
+        {formatNumber(denied)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
       </Text>
       <Peaks
         points={points}

@@ -69,7 +69,7 @@ const PolicyRollbackDocument = graphql(`
     policyRollback(input: $input) {
       changeId
       rollback { toRevision tiers apis kept }
-      impact { tenants loosened tightened }
+      impact { tenants increased decreased }
       userErrors { code field message }
     }
   }

@@ -171,7 +171,7 @@ const TenantTierTrialDocument = graphql(`
   mutation TenantTierTrial($input: TenantTierChangeInput!) {
     tenantTierChange(input: $input) {
       warnings { apiKey name message }
-      impact { tenants loosened tightened }
+      impact { tenants increased decreased }
       userErrors { code field message }
     }
   }

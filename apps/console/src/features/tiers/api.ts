@@ -293,9 +293,9 @@ export const tierLintQuery = (tierKey: string, version: number | undefined) =>
 const TierCompareDocument = graphql(`
   query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {
     tierCompare(a: $a, b: $b) {
-      loosened tightened
+      increased decreased
       limits {
-        apiKey name kind loosened tightened
+        apiKey name kind increased decreased
         before { ...LimitFields }
         after { ...LimitFields }
       }

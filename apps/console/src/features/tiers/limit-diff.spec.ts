@@ -32,49 +32,54 @@ const queue: Partial<LimitPolicy> = { throttle: { mode: 'queue', maxDelayMs: 250
 
 describe('the effect of a change', () => {
   it.each<[string, LimitPolicy, object, Effect]>([
-    ['a higher limit loosens', fixed, { limit: 101 }, 'loosened'],
-    ['a lower limit tightens', fixed, { limit: 99 }, 'tightened'],
+    ['a higher limit is an increase', fixed, { limit: 101 }, 'increased'],
+    ['a lower limit is a decrease', fixed, { limit: 99 }, 'decreased'],
     [
       'a longer window for the same limit is slower in the long run',
       fixed,
       { windowMs: 120_000 },
-      'tightened',
+      'decreased',
     ],
     // 6000/h is 100/min in the long run, but lets 6000 arrive at once.
     [
       'the same rate over a longer window lets more in at once',
       fixed,
       { limit: 6_000, windowMs: 3_600_000 },
-      'loosened',
+      'increased',
     ],
     // 200/h is slower than 100/min, but lets 200 arrive at once.
     ['slower in the long run yet more at once is mixed', fixed, { limit: 200, windowMs: 3_600_000 }, 'mixed'],
-    ['a higher burst loosens', gcra, { burst: 11 }, 'loosened'],
-    ['a plain GCRA rate change leaves the burst alone', gcra, { limit: 50 }, 'tightened'],
-    ['even spacing lets fewer in at once', fixed, ruleOf(gcra), 'tightened'],
-    ['an exact window lets less through around a boundary', fixed, ruleOf(log), 'tightened'],
-    ['a bucket lets more in at once', fixed, ruleOf(bucket), 'loosened'],
-    ['a smaller bucket tightens', bucket, { capacity: 400 }, 'tightened'],
+    ['a higher burst is an increase', gcra, { burst: 11 }, 'increased'],
+    ['a plain GCRA rate change leaves the burst alone', gcra, { limit: 50 }, 'decreased'],
+    ['even spacing lets fewer in at once', fixed, ruleOf(gcra), 'decreased'],
+    ['an exact window lets less through around a boundary', fixed, ruleOf(log), 'decreased'],
+    ['a bucket lets more in at once', fixed, ruleOf(bucket), 'increased'],
+    ['a smaller bucket is a decrease', bucket, { capacity: 400 }, 'decreased'],
     ['when a bucket is refilled is neutral', bucket, { refill: 'interval' }, 'neutral'],
     ['what runs at the same time is another measure', fixed, ruleOf(slots), 'mixed'],
-    ['more at the same time loosens', slots, { limit: 6 }, 'loosened'],
+    ['more at the same time is an increase', slots, { limit: 6 }, 'increased'],
     ['how long a slot is held is neutral', slots, { leaseMs: 60_000 }, 'neutral'],
-    ['a quota for a longer period tightens', quota, { period: 'week' }, 'tightened'],
+    ['a quota for a longer period is a decrease', quota, { period: 'week' }, 'decreased'],
     ['another alignment is neutral', fixed, { alignment: 'first_request' }, 'neutral'],
-    ['covering one operation more tightens', fixed, { operations: ['createURL', 'deleteURL'] }, 'tightened'],
-    ['covering every operation tightens', fixed, { operations: [] }, 'tightened'],
+    [
+      'covering one operation more is a decrease',
+      fixed,
+      { operations: ['createURL', 'deleteURL'] },
+      'decreased',
+    ],
+    ['covering every operation is a decrease', fixed, { operations: [] }, 'decreased'],
     ['covering another operation is mixed', fixed, { operations: ['deleteURL'] }, 'mixed'],
-    ['counting by one dimension more loosens', fixed, { per: ['user', 'ip'] }, 'loosened'],
-    ['counting by the tenant alone tightens', fixed, { per: [] }, 'tightened'],
-    ['counting all tenants together tightens', fixed, { per: ['global', 'user'] }, 'tightened'],
-    ['rejecting requests without a value tightens', fixed, { onMissing: 'refuse' }, 'tightened'],
-    ['skipping requests without a value loosens', fixed, { onMissing: 'skip' }, 'loosened'],
-    ['refusing during an outage tightens', fixed, { onUnavailable: 'deny' }, 'tightened'],
-    ['allowing during an outage loosens', fixed, { onUnavailable: 'allow' }, 'loosened'],
+    ['counting by one dimension more is an increase', fixed, { per: ['user', 'ip'] }, 'increased'],
+    ['counting by the tenant alone is a decrease', fixed, { per: [] }, 'decreased'],
+    ['counting all tenants together is a decrease', fixed, { per: ['global', 'user'] }, 'decreased'],
+    ['rejecting requests without a value is a decrease', fixed, { onMissing: 'refuse' }, 'decreased'],
+    ['skipping requests without a value is an increase', fixed, { onMissing: 'skip' }, 'increased'],
+    ['refusing during an outage is a decrease', fixed, { onUnavailable: 'deny' }, 'decreased'],
+    ['allowing during an outage is an increase', fixed, { onUnavailable: 'allow' }, 'increased'],
     ['waiting longer for Redis is neutral', fixed, { deadlineMs: 250 }, 'neutral'],
     ['hiding a limit from response headers is neutral', fixed, { inHeaders: false }, 'neutral'],
-    ['a soft band loosens', fixed, soft(10), 'loosened'],
-    ['a wider soft band loosens', { ...fixed, ...soft(10) } as LimitPolicy, soft(20), 'loosened'],
+    ['a soft band is an increase', fixed, soft(10), 'increased'],
+    ['a wider soft band is an increase', { ...fixed, ...soft(10) } as LimitPolicy, soft(20), 'increased'],
     [
       'borrowing instead of a soft band is mixed',
       { ...fixed, ...soft(10) } as LimitPolicy,
@@ -82,15 +87,15 @@ describe('the effect of a change', () => {
       'mixed',
     ],
     ['another pool is mixed', { ...fixed, ...elastic(50) } as LimitPolicy, elastic(50, 'other'), 'mixed'],
-    ['waiting instead of a refusal loosens', fixed, queue, 'loosened'],
-    ['shadow loosens', fixed, { enforcement: { mode: 'shadow' } }, 'loosened'],
+    ['waiting instead of a refusal is an increase', fixed, queue, 'increased'],
+    ['shadow is an increase', fixed, { enforcement: { mode: 'shadow' } }, 'increased'],
     [
-      'enforcing for some tightens what was in shadow',
+      'enforcing a shadow limit for some tenants is a decrease',
       { ...fixed, enforcement: { mode: 'shadow' } },
       { enforcement: { mode: 'percent', percent: 20 } },
-      'tightened',
+      'decreased',
     ],
-    ['counting failures only loosens', fixed, { charge: 'on_failure' }, 'loosened'],
+    ['counting failures only is an increase', fixed, { charge: 'on_failure' }, 'increased'],
     ['leasing is neutral', fixed, { consistency: { mode: 'leased', leaseMs: 1000 } }, 'neutral'],
     ['trying a rule beside it is neutral', fixed, { candidate: ruleOf(gcra) }, 'neutral'],
   ])('%s', (_title, before, change, effect) => {
@@ -109,9 +114,9 @@ describe('the effect of a change', () => {
     expect(diffLimits([fixed], [spelledOut])).toEqual([]);
   });
 
-  it('treats an added limit as tightened and a removed one as loosened', () => {
-    expect(diffLimits([], [fixed])).toMatchObject([{ kind: 'added', effect: 'tightened' }]);
-    expect(diffLimits([fixed], [])).toMatchObject([{ kind: 'removed', effect: 'loosened' }]);
+  it('treats an added limit as decreased and a removed one as increased', () => {
+    expect(diffLimits([], [fixed])).toMatchObject([{ kind: 'added', effect: 'decreased' }]);
+    expect(diffLimits([fixed], [])).toMatchObject([{ kind: 'removed', effect: 'increased' }]);
   });
 
   it('treats a rename as one removal and one addition', () => {
@@ -181,8 +186,8 @@ describe('symmetry', () => {
     .tuple(shared, terms, ruleArbitrary)
     .map(([common, some, rule]): LimitPolicy => ({ ...common, ...some, ...rule }));
   const opposite = {
-    loosened: 'tightened',
-    tightened: 'loosened',
+    increased: 'decreased',
+    decreased: 'increased',
     mixed: 'mixed',
     neutral: 'neutral',
   } as const;

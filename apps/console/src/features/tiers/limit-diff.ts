@@ -21,14 +21,14 @@ import {
 import { formatAmount, formatDuration } from '../../lib/rate.js';
 
 /** Whether callers may do more after a change, less, more in one way and less in another, or just the same. */
-export type Effect = 'loosened' | 'tightened' | 'mixed' | 'neutral';
+export type Effect = 'increased' | 'decreased' | 'mixed' | 'neutral';
 
-/** One word for several effects: loosened and tightened together are mixed. */
+/** One word for several effects: increased and decreased together are mixed. */
 export function combine(effects: readonly Effect[]): Effect {
   const seen = new Set(effects);
-  if (seen.has('mixed') || (seen.has('loosened') && seen.has('tightened'))) return 'mixed';
-  if (seen.has('loosened')) return 'loosened';
-  return seen.has('tightened') ? 'tightened' : 'neutral';
+  if (seen.has('mixed') || (seen.has('increased') && seen.has('decreased'))) return 'mixed';
+  if (seen.has('increased')) return 'increased';
+  return seen.has('decreased') ? 'decreased' : 'neutral';
 }
 
 /** Compares the sustained rate, then the burst. */
@@ -63,7 +63,7 @@ export function coverageEffect(before: LimitPolicy, after: LimitPolicy): Effect 
   const lost =
     !all(after) && (all(before) || before.operations.some((name) => !after.operations.includes(name)));
   if (gained && lost) return 'mixed';
-  return gained ? 'tightened' : lost ? 'loosened' : 'neutral';
+  return gained ? 'decreased' : lost ? 'increased' : 'neutral';
 }
 
 /** Each dimension more divides the callers into more counters, each with the whole limit; `global` joins them. */
@@ -72,7 +72,7 @@ export function countedEffect(before: LimitPolicy, after: LimitPolicy): Effect {
     ...after.per.filter((name) => !before.per.includes(name)).map((name) => name === 'global'),
     ...before.per.filter((name) => !after.per.includes(name)).map((name) => name !== 'global'),
   ];
-  return combine(effects.map((joins) => (joins ? 'tightened' : 'loosened')));
+  return combine(effects.map((joins) => (joins ? 'decreased' : 'increased')));
 }
 
 /** Compares the allowance above the limit. */
@@ -92,8 +92,8 @@ export function chargeEffect(
   { charge: after = 'always' }: LimitPolicy,
 ): Effect {
   if (before === after) return 'neutral';
-  if (before === 'always') return 'loosened';
-  return after === 'always' ? 'tightened' : 'mixed';
+  if (before === 'always') return 'increased';
+  return after === 'always' ? 'decreased' : 'mixed';
 }
 
 /** Attempts that expire sooner leave room sooner. */
@@ -168,7 +168,7 @@ function enforcedPercent({ enforcement }: LimitPolicy): number {
 
 function order(before: number | bigint, after: number | bigint): Effect {
   if (after === before) return 'neutral';
-  return after > before ? 'loosened' : 'tightened';
+  return after > before ? 'increased' : 'decreased';
 }
 
 export interface FieldChange {
@@ -222,7 +222,7 @@ function wholeChange(kind: 'added' | 'removed', limit: LimitPolicy): LimitChange
     api: limit.api,
     name: limit.name,
     // One more limit can only refuse more, one less only fewer.
-    effect: added ? 'tightened' : 'loosened',
+    effect: added ? 'decreased' : 'increased',
     before: added ? undefined : limit,
     after: added ? limit : undefined,
     fields: [],

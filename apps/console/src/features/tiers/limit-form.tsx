@@ -54,7 +54,7 @@ const WIDTH = 480;
 const HEIGHT = 96;
 const GAP = 1.5;
 
-const PARTS = ['passed', 'delayed', 'beyond', 'refused'] as const;
+const PARTS = ['passed', 'delayed', 'beyond', 'denied'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Chart of a limit under load: allowed, marked, delayed and denied requests over time. */
@@ -66,7 +66,7 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
     passed: 'allowed',
     delayed: 'delayed',
     beyond: policy.throttle?.mode === 'elastic' ? 'borrowed' : 'allowed, marked',
-    refused: 'denied, 429',
+    denied: 'denied, 429',
   };
   const times = [0, 1, 2, 3].map((part) => (part === 0 ? '0' : formatTimeLeft((lengthMs / 3) * part)));
   return (

@@ -21,23 +21,23 @@ const total = (policy: LimitPolicy) =>
       passed: sum.passed + one.passed,
       beyond: sum.beyond + one.beyond,
       delayed: sum.delayed + one.delayed,
-      refused: sum.refused + one.refused,
+      denied: sum.denied + one.denied,
     }),
-    { passed: 0, beyond: 0, delayed: 0, refused: 0 },
+    { passed: 0, beyond: 0, delayed: 0, denied: 0 },
   );
 
 describe.each(RULES)('$algorithm', (rule) => {
   const policy = { ...COMMON, ...rule, operations: [], per: [] } as LimitPolicy;
 
   it('accounts for every request, and denies some without an extra allowance', () => {
-    for (const { passed, beyond, delayed, refused } of simulate(policy).moments) {
-      for (const part of [passed, beyond, delayed, refused]) expect(part).toBeGreaterThanOrEqual(0);
+    for (const { passed, beyond, delayed, denied } of simulate(policy).moments) {
+      for (const part of [passed, beyond, delayed, denied]) expect(part).toBeGreaterThanOrEqual(0);
     }
     const { moments, highest } = simulate(policy);
-    const request = moments.filter(({ passed, refused, delayed }) => passed + refused + delayed > 0).length;
-    const { passed, delayed, refused, beyond } = total(policy);
-    expect(passed + delayed + refused + beyond).toBeCloseTo(request * highest, 6);
-    expect(refused).toBeGreaterThan(0);
+    const request = moments.filter(({ passed, denied, delayed }) => passed + denied + delayed > 0).length;
+    const { passed, delayed, denied, beyond } = total(policy);
+    expect(passed + delayed + denied + beyond).toBeCloseTo(request * highest, 6);
+    expect(denied).toBeGreaterThan(0);
     expect(beyond).toBe(0);
   });
 

@@ -8,7 +8,7 @@ export interface Moment {
   /** Past the limit, marked or on borrowed capacity. */
   beyond: number;
   delayed: number;
-  refused: number;
+  denied: number;
 }
 
 export interface Simulation {
@@ -66,24 +66,24 @@ function pastLimit(
   bucket: Bucket,
   request: number,
   way: number,
-): Pick<Moment, 'beyond' | 'delayed' | 'refused'> {
+): Pick<Moment, 'beyond' | 'delayed' | 'denied'> {
   const { throttle } = policy;
   const taking = (more: number) => (request > 0 ? bucket.takeBeyond(request, more) : 0);
   switch (throttle?.mode) {
     case 'soft': {
       const beyond = taking(throttle.percent / 100);
-      return { beyond, delayed: 0, refused: request - beyond };
+      return { beyond, delayed: 0, denied: request - beyond };
     }
     case 'elastic': {
       const beyond = way < SPARE_UNTIL ? taking(throttle.maxPercent / 100) : 0;
-      return { beyond, delayed: 0, refused: request - beyond };
+      return { beyond, delayed: 0, denied: request - beyond };
     }
     case 'queue': {
       const delayed = taking(Math.min(1, throttle.maxDelayMs / nominalWindowMs(policy)));
-      return { beyond: 0, delayed, refused: request - delayed };
+      return { beyond: 0, delayed, denied: request - delayed };
     }
     default:
-      return { beyond: 0, delayed: 0, refused: request };
+      return { beyond: 0, delayed: 0, denied: request };
   }
 }
 
@@ -257,7 +257,7 @@ function perWindow(windowMs: number): string {
   return unit ?? `every ${formatTimeLeft(windowMs)}`;
 }
 
-/** How long a caller waits at most who is refused. */
+/** How long a caller waits at most who is denied. */
 function untilWhen(rule: Rule): string {
   switch (rule.algorithm) {
     case 'quota':

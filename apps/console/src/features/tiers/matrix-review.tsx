@@ -113,8 +113,8 @@ function together(a: TierPublished, b: TierPublished): TierPublished {
   if (!a.impact || !b.impact) return { ...b, impact: a.impact ?? b.impact ?? null, warnings };
   const impact = {
     tenants: a.impact.tenants + b.impact.tenants,
-    loosened: a.impact.loosened + b.impact.loosened,
-    tightened: a.impact.tightened + b.impact.tightened,
+    increased: a.impact.increased + b.impact.increased,
+    decreased: a.impact.decreased + b.impact.decreased,
     sample: [...a.impact.sample, ...b.impact.sample],
     overruns: a.impact.overruns && b.impact.overruns ? [...a.impact.overruns, ...b.impact.overruns] : null,
   };

@@ -7,8 +7,8 @@ import { combine, type Effect, identityOf, type LimitChange } from './limit-diff
 import classes from './tiers.module.css';
 
 const LOOKS = {
-  loosened: { color: 'gate', text: 'increased', Icon: IconArrowUp },
-  tightened: { color: 'ember', text: 'decreased', Icon: IconArrowDown },
+  increased: { color: 'gate', text: 'increased', Icon: IconArrowUp },
+  decreased: { color: 'ember', text: 'decreased', Icon: IconArrowDown },
   mixed: { color: 'ochre', text: 'mixed', Icon: IconArrowsUpDown },
   neutral: { color: 'gray', text: 'unchanged', Icon: IconEqual },
 } as const;

@@ -14,11 +14,11 @@ const UsageDocument = graphql(`
       apiKey: $apiKey, operation: $operation, limitName: $limitName
     ) {
       tenantKey interval timeZone from to keptSince omittedSeries
-      total { count refused units }
+      total { count denied units }
       series {
         apiKey operation limitName outcome
-        total { count refused units }
-        points { at count refused units }
+        total { count denied units }
+        points { at count denied units }
       }
     }
   }
@@ -48,9 +48,9 @@ const UsageSummaryDocument = graphql(`
   query UsageSummary($tenantKey: String!) {
     usageSummary(tenantKey: $tenantKey) {
       tenantKey periodStart periodEnd
-      total { count refused units }
-      peakDay { at count refused units }
-      peakMinute { at count refused units }
+      total { count denied units }
+      peakDay { at count denied units }
+      peakMinute { at count denied units }
       quotas {
         apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt
       }

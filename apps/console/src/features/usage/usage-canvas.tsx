@@ -60,7 +60,7 @@ export function canvasOptions(
       { ...axis, size: 50, gap: 6, space: 40, values: (_chart, ticks) => ticks.map(compact) },
     ],
     series: [{}, ...figure.series.map((_, index) => seriesOptions(figure, index, color))],
-    ...(figure.stacked && !bars ? { bands: [{ series: [1, 2], fill: color('--tg-refused-fill') }] } : {}),
+    ...(figure.stacked && !bars ? { bands: [{ series: [1, 2], fill: color('--tg-denied-fill') }] } : {}),
     hooks: {
       setCursor: [(chart) => listeners.current.onCursor(chart.cursor.idx ?? undefined)],
       setSelect: [(chart) => mark(chart, listeners)],

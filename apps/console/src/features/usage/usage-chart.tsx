@@ -18,7 +18,7 @@ interface UsageTextProps {
 /** The chart in words. */
 export function UsageText({ usage, lines, view }: UsageTextProps) {
   const { timeZone, step } = lines;
-  const { count, refused } = usage.total;
+  const { count, denied } = usage.total;
   const fromMs = Date.parse(usage.from);
   const peak = peakOf(lines, view);
   const filters = [
@@ -30,7 +30,7 @@ export function UsageText({ usage, lines, view }: UsageTextProps) {
   const sentences = [
     count === 0
       ? `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: no decisions. New decisions appear within seconds.`
-      : `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: ${plural(count, 'decision')}${refused === 0 ? ', none denied' : `, ${formatNumber(refused)} denied (${count === 0 ? '' : formatShare(refused / count)})`}.`,
+      : `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: ${plural(count, 'decision')}${denied === 0 ? ', none denied' : `, ${formatNumber(denied)} denied (${count === 0 ? '' : formatShare(denied / count)})`}.`,
     ...(peak
       ? [
           `Peak per ${STEP_TEXT[step]}: ${formatNumber(peak.value)} (${formatPoint(peak.atMs, timeZone, step)}).`,
@@ -110,7 +110,7 @@ interface UsageFiguresProps {
 /** The stretch in four numbers. */
 export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProps) {
   const peak = peakOf(lines, view);
-  const { count, refused, units } = total;
+  const { count, denied, units } = total;
   return (
     <Figures>
       {view.unit === 'units' ? (
@@ -118,8 +118,8 @@ export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProp
       ) : (
         <Figure label="Decisions" value={formatNumber(count)} />
       )}
-      <Figure label="Denied" value={formatNumber(refused)} />
-      <Figure label="Denied share" value={count === 0 ? '–' : formatShare(refused / count)} />
+      <Figure label="Denied" value={formatNumber(denied)} />
+      <Figure label="Denied share" value={count === 0 ? '–' : formatShare(denied / count)} />
       <Figure
         label={`Peak per ${STEP_TEXT[lines.step]}`}
         value={peak ? formatNumber(peak.value) : '–'}
@@ -193,7 +193,7 @@ function movedBy(key: string, from: number, last: number): number | undefined {
   return key === 'Home' ? 0 : key === 'End' ? last : undefined;
 }
 
-/** `Sat 21 Nov 14:00: 120 allowed, 3 refused`. */
+/** `Sat 21 Nov 14:00: 120 allowed, 3 denied`. */
 function pointText({ times, timeZone, step, series }: UsageFigure, index: number): string {
   const values = series.map(
     ({ name, values }) => `${formatNumber(values[index] ?? 0)} ${name.toLowerCase()}`,

@@ -9,16 +9,16 @@ export function usageCsv(usage: Usage): string {
   const header = [
     'from_utc',
     `from_local (${usage.timeZone})`,
-    ...['api', 'operation', 'limit', 'outcome', 'decisions', 'refused', 'units'],
+    ...['api', 'operation', 'limit', 'outcome', 'decisions', 'denied', 'units'],
   ];
   const rows = usage.series.flatMap(({ apiKey, operation, limitName, outcome, points }) =>
-    points.map(({ at, count, refused, units }) => ({
+    points.map(({ at, count, denied, units }) => ({
       at,
       cells: [
         at,
         formatAt(Date.parse(at), usage.timeZone, 'exact'),
         ...[apiKey, operation, limitName, outcome],
-        ...[count, refused, units],
+        ...[count, denied, units],
       ],
     })),
   );

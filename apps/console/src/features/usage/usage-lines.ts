@@ -72,18 +72,18 @@ const COLORS = [1, 2, 3, 4, 5, 6].map((number) => `--tg-series-${number}`);
 
 const OUTCOME_COLORS: Readonly<Record<UsageOutcome, string>> = {
   ALLOWED: '--tg-allowed',
-  REFUSED: '--tg-refused',
+  DENIED: '--tg-denied',
   OVER_LIMIT: '--tg-series-4',
-  SHADOW_REFUSED: '--tg-series-3',
-  POOL_REFUSED: '--tg-series-5',
+  SHADOW_DENIED: '--tg-series-3',
+  POOL_DENIED: '--tg-series-5',
   NO_LIMIT: '--tg-series-2',
   DEGRADED_ALLOWED: '--tg-series-6',
-  DEGRADED_REFUSED: '--tg-series-rest',
+  DEGRADED_DENIED: '--tg-series-rest',
 };
 
 export interface FigureTexts {
   allowed: string;
-  refused: string;
+  denied: string;
   units: string;
   /** Name of a series; undefined: all others. */
   nameOf: (series: UsageSeries | undefined) => string;
@@ -112,11 +112,11 @@ export function figureOf(lines: UsageLines, view: UsageView, texts: FigureTexts)
     return { ...common, series: [units], stacked: false, bars };
   }
   const series = [
-    { name: texts.refused, color: '--tg-refused', values: points.map(({ refused }) => refused) },
+    { name: texts.denied, color: '--tg-denied', values: points.map(({ denied }) => denied) },
     {
       name: texts.allowed,
       color: '--tg-allowed',
-      values: points.map(({ count, refused }) => count - refused),
+      values: points.map(({ count, denied }) => count - denied),
     },
   ];
   return { ...common, series, stacked: true, bars };
@@ -153,7 +153,7 @@ export interface UsageLines {
   endMs: number;
 }
 
-const NOTHING: UsageCount = { count: 0, refused: 0, units: 0 };
+const NOTHING: UsageCount = { count: 0, denied: 0, units: 0 };
 
 /** An answer as lines over all times of its stretch; times that the answer leaves out are zeros. */
 export function linesOf(usage: Usage, step: UsageStep): UsageLines {
@@ -213,9 +213,9 @@ function sumOf(counts: readonly UsageCount[]): UsageCount {
   return sum;
 }
 
-function addTo(sum: UsageCount, { count, refused, units }: UsageCount): void {
+function addTo(sum: UsageCount, { count, denied, units }: UsageCount): void {
   sum.count += count;
-  sum.refused += refused;
+  sum.denied += denied;
   sum.units += units;
 }
 

@@ -55,8 +55,8 @@ export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownPr
                 </span>
               </th>
               <NumericCell>{formatNumber(total.count)}</NumericCell>
-              <NumericCell>{formatNumber(total.refused)}</NumericCell>
-              <NumericCell>{total.count === 0 ? '–' : formatShare(total.refused / total.count)}</NumericCell>
+              <NumericCell>{formatNumber(total.denied)}</NumericCell>
+              <NumericCell>{total.count === 0 ? '–' : formatShare(total.denied / total.count)}</NumericCell>
               <NumericCell>{formatNumber(total.units)}</NumericCell>
             </tr>
           );
@@ -80,12 +80,12 @@ function narrowTo({ by, ...view }: UsageView, series: UsageSeries): UsageView | 
 const OUTCOMES_TEXT = {
   ALLOWED: 'Allowed',
   DEGRADED_ALLOWED: 'Allowed while degraded',
-  DEGRADED_REFUSED: 'Denied while degraded',
+  DEGRADED_DENIED: 'Denied while degraded',
   NO_LIMIT: 'Not limited',
   OVER_LIMIT: 'Allowed over the limit',
-  POOL_REFUSED: 'Denied by a pool',
-  REFUSED: 'Denied by a limit',
-  SHADOW_REFUSED: 'Denied in shadow mode',
+  POOL_DENIED: 'Denied by a pool',
+  DENIED: 'Denied by a limit',
+  SHADOW_DENIED: 'Denied in shadow mode',
 } as const;
 
 interface UsagePanelProps {
@@ -152,7 +152,7 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
   const figure = useMemo(
     () =>
       figureOf(lines, view, {
-        ...{ allowed: 'Allowed', refused: 'Denied', units: 'Cost units' },
+        ...{ allowed: 'Allowed', denied: 'Denied', units: 'Cost units' },
         nameOf,
       }),
     [lines, view, nameOf],

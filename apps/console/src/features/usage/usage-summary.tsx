@@ -95,8 +95,8 @@ export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZ
         />
         <Figure
           label="Denied"
-          value={formatNumber(total.refused)}
-          note={total.count === 0 ? undefined : formatShare(total.refused / total.count)}
+          value={formatNumber(total.denied)}
+          note={total.count === 0 ? undefined : formatShare(total.denied / total.count)}
         />
         <Figure
           label="Busiest day"

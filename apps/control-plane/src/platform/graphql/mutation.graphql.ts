@@ -41,10 +41,10 @@ export class ImpactedTenant {
   tenantName!: string;
 
   @Field({ description: 'Whether a limit increases.' })
-  loosened!: boolean;
+  increased!: boolean;
 
   @Field({ description: 'Whether a limit decreases.' })
-  tightened!: boolean;
+  decreased!: boolean;
 }
 
 @ObjectType({ description: 'A tenant whose recent usage exceeds a new limit.' })
@@ -80,10 +80,10 @@ export class Impact {
   tenants!: number;
 
   @Field(() => Int, { description: 'Number of tenants with an increased limit.' })
-  loosened!: number;
+  increased!: number;
 
   @Field(() => Int, { description: 'Number of tenants with a decreased limit.' })
-  tightened!: number;
+  decreased!: number;
 
   @Extensions({ usualLength: 1 })
   @Field(() => [ImpactedTenant], {

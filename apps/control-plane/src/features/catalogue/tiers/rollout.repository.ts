@@ -24,7 +24,7 @@ export class RolloutRepository {
     return keysOf(
       await tx.$queryRaw`
         WITH pinned AS (
-          UPDATE "subscription" AS s SET "pinned_version_number" = ${version}, "held_back" = true
+          UPDATE "subscription" AS s SET "pinned_version_number" = ${version}, "pinned_by_rollout" = true
           FROM "tenant" AS t
           WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tier.id} AND s."pinned_version_number" IS NULL AND ${others}
           RETURNING s."tenant_id")
@@ -56,7 +56,7 @@ export class RolloutRepository {
       await tx.$queryRaw`
         WITH pinned AS (
           UPDATE "subscription" AS s
-          SET "pinned_version_number" = ${version}, "held_back" = true, "follows_at" = e."at",
+          SET "pinned_version_number" = ${version}, "pinned_by_rollout" = true, "follows_at" = e."at",
             "follow_carry_over" = ${carryOver}::"CarryOver"
           FROM "tenant" AS t LEFT JOIN "test_clock" AS c ON c."tenant_id" = t."id" JOIN unnest(
             ${ends.map(({ timeZone }) => timeZone)}::text[], ${ends.map((end) => end.billingAnchorDay)}::int[],

@@ -63,10 +63,10 @@ export class LimitDifference {
   fields!: FieldDifference[];
 
   @Field({ description: 'Whether the second version admits more in some respect.' })
-  loosened!: boolean;
+  increased!: boolean;
 
   @Field({ description: 'Whether the second version admits less in some respect.' })
-  tightened!: boolean;
+  decreased!: boolean;
 }
 
 @ObjectType({ description: 'Differences between two tier versions.' })
@@ -81,10 +81,10 @@ export class TierComparison {
   limits!: LimitDifference[];
 
   @Field(() => Int, { description: 'Number of limits that admit more in some respect.' })
-  loosened!: number;
+  increased!: number;
 
   @Field(() => Int, { description: 'Number of limits that admit less in some respect.' })
-  tightened!: number;
+  decreased!: number;
 }
 
 /** A limit that differs between two versions. */
@@ -95,8 +95,8 @@ export interface LimitDifferenceRow {
   before: LimitRecord | null;
   after: LimitRecord | null;
   fields: FieldDifference[];
-  loosened: boolean;
-  tightened: boolean;
+  increased: boolean;
+  decreased: boolean;
 }
 
 /** Limits that differ between two versions, by API and name. */
@@ -104,7 +104,7 @@ export function findDifferences(
   before: readonly LimitRecord[],
   after: readonly LimitRecord[],
 ): LimitDifferenceRow[] {
-  const { loosened, tightened } = compareLimits(before.map(policyOf), after.map(policyOf));
+  const { increased, decreased } = compareLimits(before.map(policyOf), after.map(policyOf));
   const [old, next] = [byKey(before), byKey(after)];
   return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((key) => {
     const [a, b] = [old.get(key) ?? null, next.get(key) ?? null];
@@ -120,8 +120,8 @@ export function findDifferences(
         before: a,
         after: b,
         fields,
-        loosened: loosened.includes(key),
-        tightened: tightened.includes(key),
+        increased: increased.includes(key),
+        decreased: decreased.includes(key),
       },
     ];
   });
@@ -177,8 +177,8 @@ export class CompareResolver {
       a: first,
       b: second,
       limits: differences,
-      loosened: differences.filter(({ loosened }) => loosened).length,
-      tightened: differences.filter(({ tightened }) => tightened).length,
+      increased: differences.filter(({ increased }) => increased).length,
+      decreased: differences.filter(({ decreased }) => decreased).length,
     };
   }
 

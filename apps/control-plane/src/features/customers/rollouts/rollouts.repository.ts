@@ -40,11 +40,11 @@ export class RolloutsRepository {
     const isChosen = cohort === null ? Prisma.sql`true` : isInCohort(cohort, tier.key);
     return tx.$executeRaw`
       UPDATE "subscription" AS s
-      SET "held_back" = true, "follow_carry_over" = ${carryOver}::"CarryOver",
+      SET "pinned_by_rollout" = true, "follow_carry_over" = ${carryOver}::"CarryOver",
         "follows_at" = coalesce((SELECT "now" FROM "test_clock" AS c WHERE c."tenant_id" = t."id"), ${at})
       FROM "tenant" AS t
       WHERE t."id" = s."tenant_id" AND s."tier_id" = ${tier.id} AND s."pinned_version_number" < ${published}
-        AND (s."held_back" OR (${includePinned} AND (t."managed_by" = 'CONSOLE' OR ${includeKept}))) AND ${isFrom} AND ${isChosen}`;
+        AND (s."pinned_by_rollout" OR (${includePinned} AND (t."managed_by" = 'CONSOLE' OR ${includeKept}))) AND ${isFrom} AND ${isChosen}`;
   }
 
   /** Whether some tenant is due: `tenantId`, or any. */

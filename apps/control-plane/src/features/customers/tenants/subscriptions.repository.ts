@@ -195,7 +195,11 @@ async function findPublishedAt(tx: Tx, tierId: string, at: Date): Promise<number
 }
 
 /** Fields of a subscription that no rollout holds back. */
-export const NOT_HELD = { heldBack: false, followsAt: null, followCarryOver: null } as const;
+export const NOT_PINNED_BY_ROLLOUT = {
+  pinnedByRollout: false,
+  followsAt: null,
+  followCarryOver: null,
+} as const;
 
 /** Target of a tier change; `version` is the published one unless pinned. */
 export interface MoveTarget {
@@ -225,7 +229,7 @@ export class SubscriptionsRepository {
       data: {
         tierId,
         pinnedVersionNumber: isPinned ? version : null,
-        ...NOT_HELD,
+        ...NOT_PINNED_BY_ROLLOUT,
         generation: generationAfter(state, version, now),
         ...(tierId === state.held.tierId ? {} : { since: left.moves[0]?.at ?? now }),
       },

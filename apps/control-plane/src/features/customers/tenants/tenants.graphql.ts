@@ -187,7 +187,7 @@ export class Subscription {
     description:
       'Whether a gradual rollout pinned it, because the tenant is not in the audience yet; false: it was pinned manually.',
   })
-  heldBack!: boolean;
+  pinnedByRollout!: boolean;
 
   @Field(() => DateTime, {
     nullable: true,

@@ -159,7 +159,7 @@ export class TenantsResolver {
     return {
       tier: subscription.tier,
       pinned: subscription.pinnedVersionNumber !== null,
-      heldBack: subscription.heldBack,
+      pinnedByRollout: subscription.pinnedByRollout,
       followsAt: subscription.followsAt,
       since: subscription.since,
       get tierVersion() {

@@ -65,7 +65,7 @@ export class TenantStatesRepository {
   private read(row: TenantWithParts): PresentTenant {
     const { id, key, name, version, managedBy, timeZone, billingAnchorDay, tags, subscription } = row;
     // A tenant pinned by a rollout is not pinned by an operator.
-    const pinnedVersion = subscription?.heldBack === true ? null : subscription?.pinnedVersionNumber;
+    const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
     const now = this.clock.now();
     const overrides = newestOfEach(row.overrides.map(readOverride));
     const alerts = row.alertThresholds.map(readAlert);

@@ -19,7 +19,7 @@ const TABLES = {
   day: Prisma.sql`"usage_day"`,
 } as const;
 
-const REFUSALS = ['REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED'];
+const REFUSALS = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 
 /** Nobody waits longer for who would be refused more. */
 const PATIENCE_MS = 1500;

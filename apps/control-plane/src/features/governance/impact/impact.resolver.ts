@@ -13,7 +13,7 @@ import { type FoundImpact } from './impact.service.js';
 
 const MOST_NAMED = 20;
 
-/** A change that tightens more than this is told of its first ones. */
+/** A change that decreases more than this is told of its first ones. */
 const MOST_PROBES = 12;
 
 /** Says who it is that a change reaches. */
@@ -36,8 +36,8 @@ export class ImpactDetailsService {
         ...found.map(({ key, name }) => ({
           tenantKey: key,
           tenantName: name,
-          loosened: group.increased,
-          tightened: group.decreased,
+          increased: group.increased,
+          decreased: group.decreased,
         })),
       );
     }
@@ -66,7 +66,7 @@ export class ImpactDetailsService {
 }
 
 function probesOf(group: AffectedGroup): { group: AffectedGroup; probe: OverrunProbe }[] {
-  return group.tightened.flatMap((policy) => {
+  return group.decreasedLimits.flatMap((policy) => {
     const probe = probeOf(policy);
     return probe === undefined ? [] : [{ group, probe }];
   });

@@ -73,7 +73,7 @@ describe('a change of a tier', () => {
 
   it('reaches all who follow it, and none who are pinned', () => {
     const to = view({ limits: [[limit(10)], [limit(20)]], others });
-    expect(impactOf(from, to)).toEqual({ tenants: 100_003, loosened: 100_003, tightened: 0 });
+    expect(impactOf(from, to)).toEqual({ tenants: 100_003, increased: 100_003, decreased: 0 });
   });
 
   it('that raises one limit and lowers another does both', () => {
@@ -82,7 +82,7 @@ describe('a change of a tier', () => {
       view({ limits: [two(10, 100)], others }),
       view({ limits: [two(20, 50)], others }),
     );
-    expect(impact).toEqual({ tenants: 100_010, loosened: 100_010, tightened: 100_010 });
+    expect(impact).toEqual({ tenants: 100_010, increased: 100_010, decreased: 100_010 });
   });
 
   it('that says the same reaches nobody', () => {
@@ -97,8 +97,8 @@ describe('a change of a tier', () => {
       view({ limits: [limits], weight, others: [[{}, 5]] });
     expect(impactOf(weigh(elastic, 1), weigh(elastic, 3))).toEqual({
       tenants: 5,
-      loosened: 5,
-      tightened: 0,
+      increased: 5,
+      decreased: 0,
     });
     expect(impactOf(weigh([limit(10)], 1), weigh([limit(10)], 3))).toMatchObject({ tenants: 0 });
   });
@@ -135,8 +135,8 @@ describe('a change of a tenant', () => {
     ],
     ['into being', undefined, {}, [1, 0, 0]],
     ['to nothing', {}, {}, [0, 0, 0]],
-  ])('%s', (_name, was, is, [tenants, loosened, tightened]) => {
-    expect(moved(was, is)).toEqual({ tenants, loosened, tightened });
+  ])('%s', (_name, was, is, [tenants, increased, decreased]) => {
+    expect(moved(was, is)).toEqual({ tenants, increased, decreased });
   });
 });
 
@@ -163,8 +163,8 @@ describe('a change of an API', () => {
     ['a larger pool', pool(10), pool(20), [4, 4, 0]],
     ['a first pool', {}, pool(20), [4, 4, 4]],
     ['nothing', {}, {}, [0, 0, 0]],
-  ])('%s', (_name, was, is, [tenants, loosened, tightened]) => {
-    expect(changed(was, is)).toEqual({ tenants, loosened, tightened });
+  ])('%s', (_name, was, is, [tenants, increased, decreased]) => {
+    expect(changed(was, is)).toEqual({ tenants, increased, decreased });
   });
 
   it('is nothing to who has no limit on it', () => {
@@ -184,7 +184,9 @@ describe('whom a change reaches', () => {
 
   it('is told one by one and by profile, with the limits that get decreased', () => {
     const { groups } = findAffected(from, to);
-    expect(groups.map(({ tenant, tightened }) => [tenant, tightened.map(({ name }) => name)])).toEqual([
+    expect(
+      groups.map(({ tenant, decreasedLimits }) => [tenant, decreasedLimits.map(({ name }) => name)]),
+    ).toEqual([
       ['acme', ['per-minute']],
       [null, ['per-minute']],
     ]);

@@ -169,7 +169,7 @@ export interface AffectedGroup extends Direction {
   /** The one that it is about; null: all who stand so and are not reached by themselves. */
   tenant: string | null;
   /** Limits that admit less than before. */
-  tightened: readonly LimitPolicy[];
+  decreasedLimits: readonly LimitPolicy[];
 }
 
 /** Tenants that a change affects. */
@@ -183,7 +183,7 @@ export interface Reach {
  */
 export function findAffected(before: PolicyView, after: PolicyView): Reach {
   const comparison = new Comparison(before, after);
-  const counts: Impact = { tenants: 0, loosened: 0, tightened: 0 };
+  const counts: Impact = { tenants: 0, increased: 0, decreased: 0 };
   const groups: AffectedGroup[] = [];
   const reach = (
     tenants: number,
@@ -191,13 +191,13 @@ export function findAffected(before: PolicyView, after: PolicyView): Reach {
     was: string | undefined,
     is: string | undefined,
   ): void => {
-    const { changes, increased, decreased, tightened } = comparison.of(was, is);
+    const { changes, increased, decreased, decreasedLimits } = comparison.of(was, is);
     if (!changes) return;
     counts.tenants += tenants;
-    if (increased) counts.loosened += tenants;
-    if (decreased) counts.tightened += tenants;
+    if (increased) counts.increased += tenants;
+    if (decreased) counts.decreased += tenants;
     const profile = (is === undefined ? undefined : after.profiles.get(is)) ?? null;
-    groups.push({ profile, tenant, increased, decreased, tightened });
+    groups.push({ profile, tenant, increased, decreased, decreasedLimits });
   };
   for (const tenant of new Set([...before.tenants.keys(), ...after.tenants.keys()])) {
     reach(1, tenant, before.tenants.get(tenant), after.tenants.get(tenant));
@@ -208,7 +208,7 @@ export function findAffected(before: PolicyView, after: PolicyView): Reach {
 
 interface Verdict extends Direction {
   changes: boolean;
-  tightened: readonly LimitPolicy[];
+  decreasedLimits: readonly LimitPolicy[];
 }
 
 class Comparison {
@@ -237,22 +237,23 @@ class Comparison {
 
   private compare(was: LimitProfile | undefined, is: LimitProfile | undefined): Verdict {
     // Somebody new has nothing to compare with, and somebody who leaves has nothing left.
-    if (was === undefined || is === undefined) return { ...UNCHANGED, changes: was !== is, tightened: [] };
+    if (was === undefined || is === undefined)
+      return { ...UNCHANGED, changes: was !== is, decreasedLimits: [] };
     const old = limitsOf(this.before.catalogue, was);
     const next = limitsOf(this.after.catalogue, is);
-    const { loosened, tightened } = compareLimits(old, next);
+    const { increased, decreased } = compareLimits(old, next);
     const concerned = new Set(next.map(({ api }) => api));
     const direction = either([
-      { increased: loosened.length > 0, decreased: tightened.length > 0 },
+      { increased: increased.length > 0, decreased: decreased.length > 0 },
       moreIncreases(Number(was.status === 'active'), Number(is.status === 'active')),
       ...[...concerned].map((api) => this.apis.get(api) ?? UNCHANGED),
       this.ofWeight(was, is, next),
     ]);
-    const narrowed = new Set(tightened);
+    const isDecreased = new Set(decreased);
     return {
       ...direction,
       changes: direction.increased || direction.decreased,
-      tightened: next.filter(({ api, name }) => narrowed.has(`${api}/${name}`)),
+      decreasedLimits: next.filter(({ api, name }) => isDecreased.has(`${api}/${name}`)),
     };
   }
 

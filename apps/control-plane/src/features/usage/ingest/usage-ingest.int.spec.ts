@@ -74,25 +74,25 @@ describe('usage', () => {
         usageRow({ minute: minute + 1, count: 3, units: 30 }),
         usageRow({ minute, tenant: 'sirius', count: 4 }),
       ]),
-      usageFrame(2, [usageRow({ minute, count: 5, units: 50 }), usageRow({ minute, outcome: 'refused' })]),
+      usageFrame(2, [usageRow({ minute, count: 5, units: 50 }), usageRow({ minute, outcome: 'denied' })]),
     );
     expect(await ingest.run()).toBe(2);
     const row = { tenant: 'acme', operation: 'buy', outcome: 'ALLOWED' };
     const at = (text: string) => new Date(text);
     expect(await sums('usage_minute')).toMatchObject([
       { ...row, at: at('2026-11-19T23:20:00Z'), count: 7, units: 70 },
-      { ...row, at: at('2026-11-19T23:20:00Z'), outcome: 'REFUSED', count: 1 },
+      { ...row, at: at('2026-11-19T23:20:00Z'), outcome: 'DENIED', count: 1 },
       { ...row, at: at('2026-11-19T23:21:00Z'), count: 3, units: 30 },
       { ...row, tenant: 'sirius', count: 4 },
     ]);
     expect(await sums('usage_hour')).toMatchObject([
       { ...row, at: at('2026-11-19T23:00:00Z'), count: 10, units: 100 },
-      { ...row, at: at('2026-11-19T23:00:00Z'), outcome: 'REFUSED', count: 1 },
+      { ...row, at: at('2026-11-19T23:00:00Z'), outcome: 'DENIED', count: 1 },
       { ...row, tenant: 'sirius', at: at('2026-11-19T22:30:00Z'), count: 4 },
     ]);
     expect(await sums('usage_day')).toMatchObject([
       { ...row, at: at('2026-11-19T23:00:00Z'), count: 10, units: 100 },
-      { ...row, outcome: 'REFUSED', count: 1 },
+      { ...row, outcome: 'DENIED', count: 1 },
       { ...row, tenant: 'sirius', at: at('2026-11-19T18:30:00Z'), count: 4 },
     ]);
   });

@@ -65,16 +65,16 @@ describe('LiveWindow', () => {
   it('sums all nodes by API and second, with denials separate', () => {
     const window = new LiveWindow(START);
     window.add(
-      frame(START, [{ count: 3 }, { outcome: 'refused', count: 2 }, { api: 'bank', outcome: 'no_limit' }]),
+      frame(START, [{ count: 3 }, { outcome: 'denied', count: 2 }, { api: 'bank', outcome: 'no_limit' }]),
       NOW_MS,
     );
     window.add(
       frame(START, [
-        { outcome: 'degraded_refused', count: 4 },
+        { outcome: 'degraded_denied', count: 4 },
         { outcome: 'degraded_allowed' },
-        { outcome: 'pool_refused' },
+        { outcome: 'pool_denied' },
         { outcome: 'over_limit' },
-        { outcome: 'shadow_refused' },
+        { outcome: 'shadow_denied' },
       ]),
       NOW_MS,
     );
@@ -82,10 +82,10 @@ describe('LiveWindow', () => {
       {
         atMs: (START + 1) * 1000,
         apis: [
-          { api: 'bank', allowed: 1, refused: 0 },
-          { api: 'shop', allowed: 6, refused: 7 },
+          { api: 'bank', allowed: 1, denied: 0 },
+          { api: 'shop', allowed: 6, denied: 7 },
         ],
-        refusedMost: [{ tenant: 'acme', refused: 7 }],
+        mostDenied: [{ tenant: 'acme', denied: 7 }],
         nodes: 2,
       },
     ]);
@@ -103,25 +103,25 @@ describe('LiveWindow', () => {
     const window = new LiveWindow(START);
     window.take((START + 5) * 1000, 0);
     window.add(frame(START + 1, [{ count: 9 }]), NOW_MS);
-    expect(window.take((START + 6) * 1000, 0)[0]?.apis).toEqual([{ api: 'shop', allowed: 9, refused: 0 }]);
+    expect(window.take((START + 6) * 1000, 0)[0]?.apis).toEqual([{ api: 'shop', allowed: 9, denied: 0 }]);
   });
 
   it('counts rows with a future time in the current second', () => {
     const window = new LiveWindow(START);
     window.add(frame(START + 3600, [{ count: 2 }]), START * 1000 + 200);
-    expect(window.take((START + 1) * 1000, 1)[0]?.apis).toEqual([{ api: 'shop', allowed: 2, refused: 0 }]);
+    expect(window.take((START + 1) * 1000, 1)[0]?.apis).toEqual([{ api: 'shop', allowed: 2, denied: 0 }]);
   });
 
   it('drops denials after a minute', () => {
     const window = new LiveWindow(START);
-    window.add(frame(START, [{ outcome: 'refused', count: 5 }]), NOW_MS);
+    window.add(frame(START, [{ outcome: 'denied', count: 5 }]), NOW_MS);
     const frames = window.take((START + WINDOW_SECONDS + 1) * 1000, 0);
     expect(frames.at(0)?.atMs).toBe((START + 2) * 1000);
     const all = new LiveWindow(START);
-    all.add(frame(START, [{ outcome: 'refused', count: 5 }]), NOW_MS);
+    all.add(frame(START, [{ outcome: 'denied', count: 5 }]), NOW_MS);
     for (let s = 1; s <= WINDOW_SECONDS; s++)
-      expect(all.take((START + s) * 1000, 0)[0]?.refusedMost).toHaveLength(1);
-    expect(all.take((START + WINDOW_SECONDS + 1) * 1000, 0)[0]?.refusedMost).toEqual([]);
+      expect(all.take((START + s) * 1000, 0)[0]?.mostDenied).toHaveLength(1);
+    expect(all.take((START + WINDOW_SECONDS + 1) * 1000, 0)[0]?.mostDenied).toEqual([]);
     expect(all.history()).toHaveLength(WINDOW_SECONDS);
   });
 
@@ -129,12 +129,12 @@ describe('LiveWindow', () => {
     const window = new LiveWindow(START);
     const rows = Array.from({ length: 15 }, (_, i) => ({
       tenant: `t${i}`,
-      outcome: 'refused' as const,
+      outcome: 'denied' as const,
       count: i + 1,
     }));
     window.add(frame(START, rows), NOW_MS);
     const [taken] = window.take((START + 1) * 1000, 0);
-    expect(taken?.refusedMost.map(({ tenant }) => tenant)).toEqual(
+    expect(taken?.mostDenied.map(({ tenant }) => tenant)).toEqual(
       Array.from({ length: 10 }, (_, i) => `t${14 - i}`),
     );
   });

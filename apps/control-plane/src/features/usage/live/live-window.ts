@@ -31,22 +31,22 @@ const TOP_TENANTS = 10;
 export interface LiveFrame {
   /** End of the second, Unix milliseconds. */
   atMs: number;
-  apis: { api: string; allowed: number; refused: number }[];
+  apis: { api: string; allowed: number; denied: number }[];
   /** Over the last {@link WINDOW_SECONDS}, in descending order. */
-  refusedMost: { tenant: string; refused: number }[];
+  mostDenied: { tenant: string; denied: number }[];
   /** Number of live nodes. */
   nodes: number;
 }
 
 interface Second {
-  apis: Map<string, { api: string; allowed: number; refused: number }>;
-  refused: Map<string, number>;
+  apis: Map<string, { api: string; allowed: number; denied: number }>;
+  denied: Map<string, number>;
 }
 
-const REFUSALS: ReadonlySet<Outcome> = new Set(['refused', 'pool_refused', 'degraded_refused']);
+const REFUSALS: ReadonlySet<Outcome> = new Set(['denied', 'pool_denied', 'degraded_denied']);
 
 /** Whether the outcome is a denial. */
-export function isRefused(outcome: Outcome): boolean {
+export function isDenied(outcome: Outcome): boolean {
   return REFUSALS.has(outcome);
 }
 
@@ -57,21 +57,21 @@ export function isRefused(outcome: Outcome): boolean {
 export class LiveWindow {
   private readonly open = new Map<number, Second>();
   private readonly closed: { second: Second; frame: LiveFrame }[] = [];
-  private readonly refusedTotals = new Map<string, number>();
+  private readonly deniedTotals = new Map<string, number>();
 
   /** @param nextSecond the first second to return, Unix seconds */
   constructor(private nextSecond: number) {}
 
   add(frame: UsageFrame, nowMs: number): void {
     const number = Math.max(Math.floor(Math.min(frame.atMs, nowMs) / 1000), this.nextSecond);
-    const second = this.open.get(number) ?? { apis: new Map(), refused: new Map() };
+    const second = this.open.get(number) ?? { apis: new Map(), denied: new Map() };
     this.open.set(number, second);
     for (const { api, tenant, outcome, count } of frame.rows) {
-      const sums = second.apis.get(api) ?? { api, allowed: 0, refused: 0 };
+      const sums = second.apis.get(api) ?? { api, allowed: 0, denied: 0 };
       second.apis.set(api, sums);
-      if (isRefused(outcome)) {
-        sums.refused += count;
-        second.refused.set(tenant, (second.refused.get(tenant) ?? 0) + count);
+      if (isDenied(outcome)) {
+        sums.denied += count;
+        second.denied.set(tenant, (second.denied.get(tenant) ?? 0) + count);
       } else {
         sums.allowed += count;
       }
@@ -95,29 +95,29 @@ export class LiveWindow {
   }
 
   private close(number: number, nodes: number): LiveFrame {
-    const second = this.open.get(number) ?? { apis: new Map(), refused: new Map() };
+    const second = this.open.get(number) ?? { apis: new Map(), denied: new Map() };
     this.open.delete(number);
-    for (const [tenant, refused] of second.refused) this.addRefused(tenant, refused);
+    for (const [tenant, denied] of second.denied) this.addDenied(tenant, denied);
     if (this.closed.length === WINDOW_SECONDS) {
       const oldest = this.closed.shift();
-      for (const [tenant, refused] of oldest?.second.refused ?? []) this.addRefused(tenant, -refused);
+      for (const [tenant, denied] of oldest?.second.denied ?? []) this.addDenied(tenant, -denied);
     }
     const apis = [...second.apis.values()].sort((a, b) => a.api.localeCompare(b.api));
-    const frame = { atMs: (number + 1) * 1000, apis, refusedMost: this.refusedMost(), nodes };
+    const frame = { atMs: (number + 1) * 1000, apis, mostDenied: this.mostDenied(), nodes };
     this.closed.push({ second, frame });
     return frame;
   }
 
-  private addRefused(tenant: string, refused: number): void {
-    const total = (this.refusedTotals.get(tenant) ?? 0) + refused;
-    if (total === 0) this.refusedTotals.delete(tenant);
-    else this.refusedTotals.set(tenant, total);
+  private addDenied(tenant: string, denied: number): void {
+    const total = (this.deniedTotals.get(tenant) ?? 0) + denied;
+    if (total === 0) this.deniedTotals.delete(tenant);
+    else this.deniedTotals.set(tenant, total);
   }
 
-  private refusedMost(): LiveFrame['refusedMost'] {
-    return [...this.refusedTotals]
+  private mostDenied(): LiveFrame['mostDenied'] {
+    return [...this.deniedTotals]
       .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]))
       .slice(0, TOP_TENANTS)
-      .map(([tenant, refused]) => ({ tenant, refused }));
+      .map(([tenant, denied]) => ({ tenant, denied }));
   }
 }

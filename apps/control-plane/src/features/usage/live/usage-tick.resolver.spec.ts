@@ -23,20 +23,20 @@ it("sums one tenant's decisions by API and resets at each tick", () => {
   ticks.add(
     frame([
       { count: 3 },
-      { outcome: 'refused' },
+      { outcome: 'denied' },
       { tenant: 'rival', count: 99 },
-      { api: 'bank', outcome: 'pool_refused', count: 2 },
+      { api: 'bank', outcome: 'pool_denied', count: 2 },
     ]),
   );
   ticks.add(frame([{ count: 4 }]));
   expect(ticks.take(new Date(1000))).toEqual({
     at: new Date(1000),
     allowed: 7,
-    refused: 3,
+    denied: 3,
     apis: [
-      { apiKey: 'bank', allowed: 0, refused: 2 },
-      { apiKey: 'shop', allowed: 7, refused: 1 },
+      { apiKey: 'bank', allowed: 0, denied: 2 },
+      { apiKey: 'shop', allowed: 7, denied: 1 },
     ],
   });
-  expect(ticks.take(new Date(2000))).toMatchObject({ allowed: 0, refused: 0, apis: [] });
+  expect(ticks.take(new Date(2000))).toMatchObject({ allowed: 0, denied: 0, apis: [] });
 });

@@ -4,7 +4,7 @@ import { RequireTenantPermission } from '../../../platform/access/require-permis
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
 import { LiveFeed } from './live-feed.js';
-import { isRefused } from './live-window.js';
+import { isDenied } from './live-window.js';
 
 @ObjectType({ description: "A tenant's decisions on one API in one second." })
 export class ApiTick {
@@ -15,7 +15,7 @@ export class ApiTick {
   allowed!: number;
 
   @Field(() => SafeInt, { description: 'Denied requests.' })
-  refused!: number;
+  denied!: number;
 }
 
 @ObjectType({ description: "A tenant's decisions in one second, as reported by nodes." })
@@ -27,7 +27,7 @@ export class UsageTick {
   allowed!: number;
 
   @Field(() => SafeInt, { description: 'Denied requests.' })
-  refused!: number;
+  denied!: number;
 
   @Field(() => [ApiTick], { description: 'By API; APIs without requests are omitted.' })
   apis!: ApiTick[];
@@ -42,9 +42,9 @@ export class TenantTicks {
   add({ rows }: UsageFrame): void {
     for (const { tenant, api, outcome, count } of rows) {
       if (tenant !== this.tenantKey) continue;
-      const sums = this.apis.get(api) ?? { apiKey: api, allowed: 0, refused: 0 };
+      const sums = this.apis.get(api) ?? { apiKey: api, allowed: 0, denied: 0 };
       this.apis.set(api, sums);
-      if (isRefused(outcome)) sums.refused += count;
+      if (isDenied(outcome)) sums.denied += count;
       else sums.allowed += count;
     }
   }
@@ -53,8 +53,8 @@ export class TenantTicks {
   take(at: Date): UsageTick {
     const apis = [...this.apis.values()].sort((a, b) => a.apiKey.localeCompare(b.apiKey));
     this.apis = new Map();
-    const sum = (field: 'allowed' | 'refused') => apis.reduce((total, api) => total + api[field], 0);
-    return { at, allowed: sum('allowed'), refused: sum('refused'), apis };
+    const sum = (field: 'allowed' | 'denied') => apis.reduce((total, api) => total + api[field], 0);
+    return { at, allowed: sum('allowed'), denied: sum('denied'), apis };
   }
 }
 

@@ -59,11 +59,11 @@ export class DiscoveredOperationsService {
     const { apiKey: named } = parseFilter({ apiKey });
     const since = new Date(this.clock.now().getTime() - LOOK_BACK_MS);
     const rows = await this.operations.list(named ?? undefined, since, most);
-    return rows.map(({ api, count, refused, units, at, ...row }) => ({
+    return rows.map(({ api, count, denied, units, at, ...row }) => ({
       ...row,
       apiKey: api,
       count: Number(count),
-      refused: Number(refused),
+      denied: Number(denied),
       units: Number(units),
       lastHour: at,
     }));

@@ -90,7 +90,7 @@ export class RunningOut {
 
 export enum UsageOrder {
   DECISIONS = 'DECISIONS',
-  REFUSED = 'REFUSED',
+  DENIED = 'DENIED',
   UNITS = 'UNITS',
 }
 
@@ -99,7 +99,7 @@ registerEnumType(UsageOrder, {
   description: 'Metric by which tenants are ranked.',
   valuesMap: {
     DECISIONS: { description: 'Number of decisions.' },
-    REFUSED: { description: 'Number of denials.' },
+    DENIED: { description: 'Number of denials.' },
     UNITS: { description: 'Cost of the decisions.' },
   },
 });

@@ -40,13 +40,13 @@ registerEnumType(UsageOutcome, {
   description: 'Outcome of a decision.',
   valuesMap: {
     ALLOWED: { description: 'Allowed within the limits.' },
-    REFUSED: { description: 'Denied by a limit.' },
+    DENIED: { description: 'Denied by a limit.' },
     OVER_LIMIT: { description: 'Allowed above a limit: within the soft band or with borrowed capacity.' },
-    SHADOW_REFUSED: { description: 'Allowed because the limit that would have denied it is in shadow mode.' },
-    POOL_REFUSED: { description: "Denied by the API's pool." },
+    SHADOW_DENIED: { description: 'Allowed because the limit that would have denied it is in shadow mode.' },
+    POOL_DENIED: { description: "Denied by the API's pool." },
     NO_LIMIT: { description: 'Allowed: no limit applies.' },
     DEGRADED_ALLOWED: { description: "Allowed while the counters' Redis was unavailable." },
-    DEGRADED_REFUSED: { description: "Denied while the counters' Redis was unavailable." },
+    DEGRADED_DENIED: { description: "Denied while the counters' Redis was unavailable." },
   },
 });
 
@@ -56,7 +56,7 @@ export class UsageCount {
   count!: number;
 
   @Field(() => SafeInt, { description: 'Denied decisions.' })
-  refused!: number;
+  denied!: number;
 
   @Field(() => SafeInt, { description: 'Cost of the decisions.' })
   units!: number;

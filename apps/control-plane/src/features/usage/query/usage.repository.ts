@@ -27,7 +27,7 @@ export interface UsagePointRow {
   limitName: string | null;
   outcome: UsageOutcome | null;
   count: bigint;
-  refused: bigint;
+  denied: bigint;
   units: bigint;
 }
 
@@ -36,14 +36,14 @@ export interface TenantUsageRow {
   tenantKey: string;
   tenantName: string;
   count: bigint;
-  refused: bigint;
+  denied: bigint;
   units: bigint;
 }
 
 export type LimitCrossingRow = LimitCrossing;
 export type OffenderRow = LimitOffender & { tenantKey: string };
 
-const REFUSALS = [UsageOutcome.REFUSED, UsageOutcome.POOL_REFUSED, UsageOutcome.DEGRADED_REFUSED];
+const REFUSALS = [UsageOutcome.DENIED, UsageOutcome.POOL_DENIED, UsageOutcome.DEGRADED_DENIED];
 
 const TABLES: Record<UsageInterval, Prisma.Sql> = {
   MINUTE: Prisma.sql`"usage_minute"`,
@@ -61,12 +61,12 @@ const SAFE_SHARE = 5;
 
 const MAX = Prisma.sql`9007199254740991`;
 
-const REFUSED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
+const DENIED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
 
 /** Sums of a group of rows, 0 if empty, capped at the largest exact number. `least` ignores NULL. */
 const SUMS = Prisma.sql`
   least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
-  least(coalesce(sum(u."count") FILTER (WHERE ${REFUSED}), 0), ${MAX})::bigint AS "refused",
+  least(coalesce(sum(u."count") FILTER (WHERE ${DENIED}), 0), ${MAX})::bigint AS "denied",
   least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
 
 /** Queries on usage. */
@@ -102,11 +102,11 @@ export class UsageRepository {
     interval: UsageInterval,
     range: UsageRange,
     filter: UsageFilter,
-    order: 'count' | 'refused' | 'units',
+    order: 'count' | 'denied' | 'units',
     first: number,
   ): Promise<TenantUsageRow[]> {
     return this.database.client.$queryRaw<TenantUsageRow[]>`
-      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."refused", top."units"
+      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."denied", top."units"
       FROM (
         SELECT u."tenant_id", ${SUMS}
         FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
@@ -132,7 +132,7 @@ export class UsageRepository {
         SELECT d."tenant_id", d."units" / greatest(q."limit_max", 1) FROM (
           SELECT u."tenant_id", s."api", sum(u."units") AS "units"
           FROM "usage_hour" u JOIN "usage_series" s ON s."id" = u."series_id"
-          WHERE u."at" >= ${day} AND NOT ${REFUSED} GROUP BY 1, 2
+          WHERE u."at" >= ${day} AND NOT ${DENIED} GROUP BY 1, 2
         ) d
         JOIN "subscription" b ON b."tenant_id" = d."tenant_id"
         JOIN "tier_version" v ON v."tier_id" = b."tier_id"
@@ -149,9 +149,9 @@ export class UsageRepository {
     tenantId: string,
     interval: UsageInterval,
     range: UsageRange,
-  ): Promise<{ at: Date; count: bigint; refused: bigint; units: bigint } | null> {
+  ): Promise<{ at: Date; count: bigint; denied: bigint; units: bigint } | null> {
     const [peak] = await this.database.client.$queryRaw<
-      { at: Date; count: bigint; refused: bigint; units: bigint }[]
+      { at: Date; count: bigint; denied: bigint; units: bigint }[]
     >`
       SELECT u."at", ${SUMS}
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
@@ -166,18 +166,18 @@ export class UsageRepository {
     interval: UsageInterval,
     range: UsageRange,
     filter: UsageFilter = {},
-  ): Promise<{ count: number; refused: number; units: number; charged: number }> {
+  ): Promise<{ count: number; denied: number; units: number; charged: number }> {
     const [row] = await this.database.client.$queryRaw<
-      { count: bigint; refused: bigint; units: bigint; charged: bigint }[]
+      { count: bigint; denied: bigint; units: bigint; charged: bigint }[]
     >`
       SELECT ${SUMS},
-        least(coalesce(sum(u."units") FILTER (WHERE NOT ${REFUSED}), 0), ${MAX})::bigint AS "charged"
+        least(coalesce(sum(u."units") FILTER (WHERE NOT ${DENIED}), 0), ${MAX})::bigint AS "charged"
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
       WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}`;
     const number = (value: bigint | undefined) => Number(value ?? 0);
     return {
       count: number(row?.count),
-      refused: number(row?.refused),
+      denied: number(row?.denied),
       units: number(row?.units),
       charged: number(row?.charged),
     };
@@ -238,7 +238,7 @@ export interface DiscoveredOperationRow {
   operation: string;
   known: boolean;
   count: bigint;
-  refused: bigint;
+  denied: bigint;
   units: bigint;
   tenants: number;
   at: Date;
@@ -256,8 +256,8 @@ export class DiscoveredOperationsRepository {
       SELECT s."api", a."id" IS NOT NULL AS "apiKnown", s."operation", o."id" IS NOT NULL AS "known",
         least(sum(u."count"), 9007199254740991)::bigint AS "count",
         least(sum(u."units"), 9007199254740991)::bigint AS "units",
-        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" IN ('REFUSED', 'POOL_REFUSED', 'DEGRADED_REFUSED')), 0),
-          9007199254740991)::bigint AS "refused",
+        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" IN ('DENIED', 'POOL_DENIED', 'DEGRADED_DENIED')), 0),
+          9007199254740991)::bigint AS "denied",
         count(DISTINCT u."tenant_id")::int AS "tenants", max(u."at") AS "at"
       FROM "usage_series" s
       LEFT JOIN "api" a ON a."key" = s."api"

@@ -165,15 +165,15 @@ function seriesOf(rows: readonly UsagePointRow[]): UsageSeries[] {
   return series.sort((a, b) => b.total.count - a.total.count);
 }
 
-export function countOf({ count, refused, units }: Record<keyof UsageCount, bigint>): UsageCount {
-  return { count: Number(count), refused: Number(refused), units: Number(units) };
+export function countOf({ count, denied, units }: Record<keyof UsageCount, bigint>): UsageCount {
+  return { count: Number(count), denied: Number(denied), units: Number(units) };
 }
 
 function totalOf(counts: readonly UsageCount[]): UsageCount {
-  const total = { count: 0, refused: 0, units: 0 };
-  for (const { count, refused, units } of counts) {
+  const total = { count: 0, denied: 0, units: 0 };
+  for (const { count, denied, units } of counts) {
     total.count = Math.min(total.count + count, Number.MAX_SAFE_INTEGER);
-    total.refused = Math.min(total.refused + refused, Number.MAX_SAFE_INTEGER);
+    total.denied = Math.min(total.denied + denied, Number.MAX_SAFE_INTEGER);
     total.units = Math.min(total.units + units, Number.MAX_SAFE_INTEGER);
   }
   return total;
@@ -182,7 +182,7 @@ function totalOf(counts: readonly UsageCount[]): UsageCount {
 const MAX_FIRST = 100;
 const DEFAULT_FIRST = 10;
 
-const COLUMNS = { DECISIONS: 'count', REFUSED: 'refused', UNITS: 'units' } as const;
+const COLUMNS = { DECISIONS: 'count', DENIED: 'denied', UNITS: 'units' } as const;
 
 /** Ranks tenants by usage and counters by denials. */
 @Injectable()

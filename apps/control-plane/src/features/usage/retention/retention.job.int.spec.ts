@@ -77,7 +77,7 @@ describe('the size of sampled decisions', () => {
   const add = (rows: number) => client.$executeRaw`
     INSERT INTO decision_sample (tenant_id, request_id, at, node_id, api, operation, limit_name, outcome, reason, cost, revision, delay_ms, retry_after, subject, policies)
     SELECT 'ten_' || gen_random_uuid(), gen_random_uuid(), now(), 'decision-api-7d9f8c6b5-x2x7k', 'url-shortener', 'createURL', 'create-minute',
-      'REFUSED', 'RATE_EXCEEDED', 1, 120345, 0, 42,
+      'DENIED', 'RATE_EXCEEDED', 1, 120345, 0, 42,
       jsonb_build_object('user', md5(i::text) || md5(i::text), 'ip', md5(i::text) || md5(i::text)),
       jsonb_build_array(
         jsonb_build_object('name', 'create-minute', 'limit', 100, 'remaining', 0, 'reset', 1790000000000, 'mode', 'enforce', 'success', false),
