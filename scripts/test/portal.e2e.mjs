@@ -273,7 +273,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByRole('menuitem', { name: '1 month' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Advance' }).click();
     await page.getByText('test clock, advanced by hand').waitFor();
-    await page.getByRole('row', { name: /Ended/ }).waitFor();
+    await page.getByRole('row', { name: /Expired/ }).waitFor();
     noErrors();
   });
 

@@ -219,7 +219,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
 
   test('the grace ends, and the limit falls back', async () => {
     await advance(new Date(new Date(purchase.paidThrough).getTime() + 9 * DAY_MS));
-    await told('purchase.ended');
+    await told('purchase.expired');
     await vi.waitFor(async () => expect((await peek()).limit).toBe(5), { timeout: 60_000, interval: 20 });
     expect(await decide()).toMatchObject({ success: false, limit: 5, source: 'tier' });
   });

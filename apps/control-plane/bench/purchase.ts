@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { parsePaymentSettings } from '#src/config/payment-variables.js';
-import { signBody } from '#src/features/commerce/payments/webhook-signature.js';
+import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
 import { id } from '../chaos/ordered-purchases.ts';
 import { Random } from '../chaos/random.ts';
 import { SESSION_SECRET, startPlane } from '../chaos/running-plane.ts';

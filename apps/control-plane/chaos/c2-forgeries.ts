@@ -1,4 +1,4 @@
-import { signBody, verifySignature } from '#src/features/commerce/payments/webhook-signature.js';
+import { signBody, verifySignature } from '#src/features/commerce/payments/incoming-payments.js';
 import { FORGERIES } from './forgeries.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { Random } from './random.ts';

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signBody } from '#src/features/commerce/payments/webhook-signature.js';
+import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
 import type { Random } from './random.ts';
 
 export interface SignedPost {

@@ -1,4 +1,4 @@
-import type { PurchaseFact } from '#src/features/commerce/payments/purchase-fact.js';
+import type { PurchaseFact } from '#src/features/commerce/payments/purchase-event.js';
 
 /** Price of what is ordered in every story, and one part of it. */
 export const PRICE_MINOR = 4900;
@@ -75,6 +75,6 @@ export function storiesOf(name: string, customer: string): Readonly<Record<strin
       [5, { type: 'renewal_stopped' }],
       [4, { type: 'renewal_resumed' }],
     ),
-    'never paid': topup(false, 0, { type: 'expired' }),
+    'never paid': topup(false, 0, { type: 'canceled' }),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { signBody } from '#src/features/commerce/payments/webhook-signature.js';
+import { signBody } from '#src/features/commerce/payments/incoming-payments.js';
 import { id, type OrderedPurchase } from './ordered-purchases.ts';
 import type { Random } from './random.ts';
 

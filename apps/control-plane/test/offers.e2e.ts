@@ -236,8 +236,8 @@ describe('an order', () => {
     const second = await shop.order(single);
     await shop.payWith(first);
     expect(await shop.read(first.id)).toMatchObject({
-      status: 'HELD',
-      payments: [{ holdReason: 'SOLD_OUT' }],
+      status: 'NEEDS_REVIEW',
+      payments: [{ reviewReason: 'SOLD_OUT' }],
     });
     await shop.payWith(second);
     expect(await shop.read(second.id)).toMatchObject({ status: 'ACTIVE' });

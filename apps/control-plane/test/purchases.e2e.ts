@@ -163,13 +163,13 @@ describe('a test clock', () => {
     const end = new Date(paidThrough);
     await shop.advance(tenantKey, new Date(end.getTime() + DAY_MS));
     const graceEndsAt = new Date(end.getTime() + 7 * DAY_MS).toISOString();
-    expect(await shop.read(id)).toMatchObject({ status: 'GRACE', graceEndsAt });
+    expect(await shop.read(id)).toMatchObject({ status: 'PAST_DUE', graceEndsAt });
     await shop.advance(tenantKey, new Date(end.getTime() + 8 * DAY_MS));
-    expect(await shop.read(id)).toMatchObject({ status: 'ENDED', graceEndsAt: null });
+    expect(await shop.read(id)).toMatchObject({ status: 'EXPIRED', graceEndsAt: null });
     expect(await shop.noticesOf(tenantKey)).toEqual([
       'purchase.paid',
       'purchase.renewal_failed',
-      'purchase.ended',
+      'purchase.expired',
     ]);
   });
 
@@ -180,7 +180,7 @@ describe('a test clock', () => {
     expect(await shop.noticesOf(tenantKey)).toEqual([
       'purchase.paid',
       'purchase.renewal_failed',
-      'purchase.ended',
+      'purchase.expired',
     ]);
   });
 
@@ -192,7 +192,7 @@ describe('a test clock', () => {
     await shop.advance(tenantKey, later(28));
     expect(await shop.noticesOf(tenantKey)).toEqual(['purchase.paid', 'topup.expiring']);
     await shop.advance(tenantKey, later(31));
-    expect(await shop.read(id)).toMatchObject({ status: 'ENDED' });
+    expect(await shop.read(id)).toMatchObject({ status: 'EXPIRED' });
   });
 
   it.each([
@@ -229,7 +229,7 @@ describe('a purchase that is stopped', () => {
     expect(stopped).toMatchObject({ userErrors: [], purchase: { status: 'ACTIVE', renews: false } });
     await shop.advance(tenantKey, later(40));
     const purchase = await shop.read(id);
-    expect(purchase).toMatchObject({ status: 'ENDED' });
+    expect(purchase).toMatchObject({ status: 'EXPIRED' });
     expect(purchase.payments).toHaveLength(1);
     const again = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
     expect(again.userErrors).toMatchObject([{ code: 'INVALID', field: ['purchaseId'] }]);
@@ -238,7 +238,7 @@ describe('a purchase that is stopped', () => {
   it('before it is paid is given up', async () => {
     const { id } = await shop.order(UPGRADE, { tenantKey: await createTenant() });
     const { purchase } = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
-    expect(purchase.status).toBe('EXPIRED');
+    expect(purchase.status).toBe('CANCELED');
   });
 
   it('in a dry run goes on', async () => {

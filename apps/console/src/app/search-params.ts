@@ -126,7 +126,17 @@ export const parseWhySearch = (raw: RawSearch): WhySearch => ({
 });
 
 export const PURCHASE_STATUSES = [
-  ...['PENDING', 'HELD', 'ACTIVE', 'GRACE', 'DISPUTED', 'ENDED', 'REFUNDED', 'EXPIRED', 'REJECTED'],
+  ...[
+    'PENDING',
+    'NEEDS_REVIEW',
+    'ACTIVE',
+    'PAST_DUE',
+    'DISPUTED',
+    'EXPIRED',
+    'REFUNDED',
+    'CANCELED',
+    'REJECTED',
+  ],
 ] as readonly PurchaseStatus[];
 const INVOICE_STATUSES: readonly InvoiceStatus[] = ['OPEN', 'PAID', 'VOID'];
 const EVENT_STATUSES: readonly PaymentEventReviewStatus[] = ['OPEN', 'BOOKED', 'DISMISSED'];

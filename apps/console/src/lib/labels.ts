@@ -4,10 +4,10 @@ export const ENTITLEMENT_SOURCE_TEXT = { TOPUP: 'Top-up', UPGRADE: 'Upgrade' } a
 export const PURCHASE_STATUS_TEXT = {
   ACTIVE: 'Active',
   DISPUTED: 'Disputed',
-  ENDED: 'Ended',
+  CANCELED: 'Canceled',
   EXPIRED: 'Expired',
-  GRACE: 'Past due',
-  HELD: 'Needs review',
+  NEEDS_REVIEW: 'Needs review',
+  PAST_DUE: 'Past due',
   PENDING: 'Pending',
   REFUNDED: 'Refunded',
   REJECTED: 'Rejected',
@@ -15,7 +15,7 @@ export const PURCHASE_STATUS_TEXT = {
 
 export const PAYMENT_PROVIDER_TEXT = { INVOICE: 'Invoice', STRIPE: 'Stripe', TEST: 'Test card' } as const;
 
-export const PAYMENT_HOLD_REASON_TEXT = {
+export const PAYMENT_REVIEW_REASON_TEXT = {
   PAID_TWICE: 'already paid',
   SOLD_OUT: 'sold out',
   TOO_MANY: 'entitlement limit of the tenant reached',

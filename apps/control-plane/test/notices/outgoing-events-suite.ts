@@ -20,7 +20,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
     it('come signed, once, with what happened to whom; with both secrets during a rotation', async () => {
       const { id, secret } = await told.makeEndpoint(['purchase.paid']);
       await told.tell(told.paid('extra'));
-      await told.tell({ kind: 'purchase.ended', tenant: told.acme, data: { offer: 'not wanted' } });
+      await told.tell({ kind: 'purchase.expired', tenant: told.acme, data: { offer: 'not wanted' } });
       await waitUntil(() => expect(told.receiver.received).toHaveLength(1));
       const [first] = told.receiver.received;
       const event = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>);

@@ -21,10 +21,10 @@ export function describeEvents(seller: StripeSeller): void {
         post(event),
       ]);
       expect(answers.map(({ outcome }) => outcome).sort()).toEqual([
+        'booked',
         'duplicate',
         'duplicate',
         'duplicate',
-        'taken',
       ]);
       expect(answers.every(({ status }) => status === 200)).toBe(true);
       expect(await read(purchase.id)).toMatchObject({
@@ -80,7 +80,7 @@ export function describeEvents(seller: StripeSeller): void {
         payment: { type: 'payment_intent', payment_intent: intent },
       });
       const charge = { id: 'ch_1', payment_intent: intent, amount_refunded: 4900, metadata: {} };
-      expect(await post(eventOf('charge.refunded', charge))).toEqual({ status: 200, outcome: 'taken' });
+      expect(await post(eventOf('charge.refunded', charge))).toEqual({ status: 200, outcome: 'booked' });
       expect(await read(purchase.id)).toMatchObject({ status: 'PENDING' });
       await post(eventOf('invoice.paid', await invoiceOf(purchase, invoice)));
       expect(await read(purchase.id)).toMatchObject({ status: 'REFUNDED' });
@@ -166,7 +166,7 @@ export function describeEvents(seller: StripeSeller): void {
       const purchase = await order(UPGRADE);
       await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
       const renewal = await renewalOf(purchase, `in_${purchase.id}_2`, more(purchase.id));
-      expect(await post(renewal)).toEqual({ status: 200, outcome: 'taken' });
+      expect(await post(renewal)).toEqual({ status: 200, outcome: 'booked' });
       expect((await read(purchase.id)).payments).toHaveLength(2);
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PurchaseDueService } from '../../src/features/commerce/index.js';
-import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/stop-retry.rules.js';
+import { PurchaseTimersService } from '../../src/features/commerce/index.js';
+import { STOP_RETRY_MS } from '../../src/features/commerce/purchases/provider-stops.js';
 import { Clock } from '../../src/platform/clock.js';
 import { eventually } from '../support/eventually.js';
 import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
@@ -23,7 +23,7 @@ export function describeStops(seller: StripeSeller): void {
   });
 
   describe('a provider that does not stop', () => {
-    const STOP = 'providerStop { attempts nextAttemptAt lastError isGivenUp }';
+    const STOP = 'providerStop { attempts nextAttemptAt lastError isExhausted }';
     const stopOf = async (id: string) =>
       (await seller.app.graphql(`query($id: ID!) { purchase(id: $id) { ${STOP} } }`, { id })).data.purchase
         .providerStop;
@@ -37,7 +37,7 @@ export function describeStops(seller: StripeSeller): void {
 
     it('is asked later and later, then given up, which operators are told; and asked again by hand', async () => {
       const clock = seller.app.app.get(Clock, { strict: false });
-      const due = seller.app.app.get(PurchaseDueService, { strict: false });
+      const due = seller.app.app.get(PurchaseTimersService, { strict: false });
       clock.now = () => new Date(Date.now() + aheadMs);
       const purchase = await order(TOPUP);
       stripe.broken = /\/expire$/;
@@ -53,7 +53,7 @@ export function describeStops(seller: StripeSeller): void {
       expect(await attempted(1)).toMatchObject({
         attempts: 1,
         lastError: 'Stripe cannot be reached. Try again later.',
-        isGivenUp: false,
+        isExhausted: false,
       });
       const asked = () => stripe.calls.filter(({ path }) => path.includes('/expire')).length;
       const before = asked();
@@ -63,7 +63,7 @@ export function describeStops(seller: StripeSeller): void {
         aheadMs += waitMs + 1000;
         await attempted(index + 2);
       }
-      expect(await stopOf(purchase.id)).toMatchObject({ isGivenUp: true, nextAttemptAt: null });
+      expect(await stopOf(purchase.id)).toMatchObject({ isExhausted: true, nextAttemptAt: null });
       const notices = await seller.app.database.notice.findMany({ where: { kind: 'purchase.stop_failed' } });
       expect(notices).toMatchObject([
         { tenantKey: 'acme', data: { purchaseId: purchase.id, provider: 'STRIPE' } },

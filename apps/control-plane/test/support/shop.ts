@@ -26,7 +26,7 @@ export const TOPUP = {
 
 const PURCHASE = `id status renews paidThrough graceEndsAt checkoutUrl amountMinor currency quantity label
   events { source type payment amountMinor reason }
-  payments { ref amountMinor standing holdReason refundedMinor disputedMinor }
+  payments { ref amountMinor status reviewReason refundedMinor disputedMinor }
   moneyEntries { account amountMinor currency }`;
 
 const CREATE =

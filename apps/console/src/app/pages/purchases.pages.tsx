@@ -43,10 +43,10 @@ const STATUS_TEXT = {
   BOOKED: 'Booked',
   DISMISSED: 'Dismissed',
   DISPUTED: 'Disputed',
-  ENDED: 'Ended',
   EXPIRED: 'Expired',
-  GRACE: 'Past due',
-  HELD: 'Needs review',
+  CANCELED: 'Canceled',
+  PAST_DUE: 'Past due',
+  NEEDS_REVIEW: 'Needs review',
   OPEN: 'Open',
   PAID: 'Paid',
   PENDING: 'Pending',
@@ -183,7 +183,7 @@ function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }
       }
       actions={<PurchaseActions purchase={purchase} onAsk={setDialog} />}
     >
-      {status === 'HELD' && (
+      {status === 'NEEDS_REVIEW' && (
         <Alert color="ember" icon={<IconHandStop size={18} aria-hidden />}>
           Payment does not match the order. Needs review.
         </Alert>
@@ -252,10 +252,10 @@ function PurchaseActions({ purchase, onAsk }: AskProps & { purchase: Purchase })
 }
 
 function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['payments'][number] }) {
-  const { standing, amountMinor, refundedMinor, disputedMinor } = payment;
-  const isHeld = standing === 'HELD';
-  if (!isHeld && (standing !== 'ACCEPTED' || amountMinor === refundedMinor + disputedMinor)) return null;
-  const kinds = isHeld ? (['reject', 'release'] as const) : (['refund'] as const);
+  const { status, amountMinor, refundedMinor, disputedMinor } = payment;
+  const needsReview = status === 'NEEDS_REVIEW';
+  if (!needsReview && (status !== 'ACCEPTED' || amountMinor === refundedMinor + disputedMinor)) return null;
+  const kinds = needsReview ? (['reject', 'release'] as const) : (['refund'] as const);
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
       {kinds.map((kind) => (

@@ -34,8 +34,8 @@ const PurchaseDocument = graphql(`
   query Purchase($id: ID!) {
     purchase(id: $id) {
       ...PurchaseFields
-      providerStop { attempts isGivenUp lastError nextAttemptAt }
-      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }
+      providerStop { attempts isExhausted lastError nextAttemptAt }
+      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }
       events { id source type at payment amountMinor reason }
       moneyEntries { id account amountMinor currency at }
     }
@@ -224,7 +224,7 @@ type RefundInput = DecisionInput & { amountMinor: number };
 
 graphql(`
   fragment InvoiceFields on Invoice {
-    id number period status amountMinor currency issuedAt dueAt settledAt reference
+    id number period status amountMinor currency issuedAt dueAt closedAt reference
     purchase { id tenantKey label }
   }
 `);

@@ -251,18 +251,20 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
       </Alert>
     );
   }
-  const isHeld = status === 'HELD';
+  const needsReview = status === 'NEEDS_REVIEW';
   return (
     <Alert
       role="status"
       color="ochre"
       icon={<IconHourglass size={18} aria-hidden />}
       title={
-        isHeld ? `Your payment for ${label} is under review` : `The order of ${label} expired before payment`
+        needsReview
+          ? `Your payment for ${label} is under review`
+          : `The order of ${label} was canceled before payment`
       }
       {...close}
     >
-      {isHeld
+      {needsReview
         ? 'It does not match the order. We will email you.'
         : 'You were not charged. You can buy it again.'}
     </Alert>

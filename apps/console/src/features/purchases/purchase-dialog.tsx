@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { ReasonField } from '../../components/fields.js';
 import type { PurchaseFieldsFragment, PurchaseQuery } from '../../generated/graphql.js';
 import { errorsByField } from '../../lib/graphql-request.js';
-import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
+import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT } from '../../lib/labels.js';
 import { formatMajor, formatMoney, parseMoney, plural } from '../../lib/number-format.js';
 import { formatDay, formatMoment } from '../../lib/time-format.js';
 import { type PurchaseChange, purchaseChangeCall, usePurchaseChange } from './api.js';
@@ -103,7 +103,9 @@ function useDialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQues
         done: 'Refund started',
       };
     case 'release': {
-      const why = question.payment.holdReason ? PAYMENT_HOLD_REASON_TEXT[question.payment.holdReason] : '';
+      const why = question.payment.reviewReason
+        ? PAYMENT_REVIEW_REASON_TEXT[question.payment.reviewReason]
+        : '';
       const [title, hint] = [
         `Accept this payment for ${label}?`,
         `The payment is booked for this order although it does not match: ${why}.`,
@@ -149,9 +151,9 @@ type Purchase = NonNullable<PurchaseQuery['purchase']>;
 export function ProviderStopAlert({ purchase, onRetry }: { purchase: Purchase; onRetry: () => void }) {
   const { providerStop: stop, provider, tenantKey } = purchase;
   if (!stop) return null;
-  const { attempts, isGivenUp, lastError, nextAttemptAt } = stop;
+  const { attempts, isExhausted, lastError, nextAttemptAt } = stop;
   const names = { provider: PAYMENT_PROVIDER_TEXT[provider], attempts };
-  const whatNext = isGivenUp
+  const whatNext = isExhausted
     ? 'Automatic retries have ended. Cancel the subscription at the provider, or retry.'
     : nextAttemptAt
       ? `Next attempt: ${formatMoment(nextAttemptAt)}.`

@@ -4,7 +4,7 @@ import { DataTable, NumericCell, ScrollSideways } from '../../components/data-ta
 import { KeyText } from '../../components/marks.js';
 import type { OfferKind, PurchaseQuery, PurchaseStatus } from '../../generated/graphql.js';
 import { describeEffects, describeInterval } from '../../lib/effect-text.js';
-import { PAYMENT_HOLD_REASON_TEXT, PAYMENT_PROVIDER_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
+import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
 import { formatMoment } from '../../lib/time-format.js';
 import classes from './purchases.module.css';
@@ -55,7 +55,7 @@ export function PaymentsTable({
       </Text>
     );
   }
-  const standings = { ACCEPTED: 'Accepted', HELD: 'Needs review', REJECTED: 'Rejected' };
+  const statuses = { ACCEPTED: 'Accepted', NEEDS_REVIEW: 'Needs review', REJECTED: 'Rejected' };
   const columns = [
     { name: 'When' },
     { name: 'Payment' },
@@ -77,10 +77,10 @@ export function PaymentsTable({
               </KeyText>
             </td>
             <td>
-              {standings[payment.standing]}
-              {payment.holdReason && (
+              {statuses[payment.status]}
+              {payment.reviewReason && (
                 <Text size="sm" c="dimmed">
-                  {PAYMENT_HOLD_REASON_TEXT[payment.holdReason]}
+                  {PAYMENT_REVIEW_REASON_TEXT[payment.reviewReason]}
                 </Text>
               )}
             </td>
@@ -99,7 +99,7 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
   const accounts = {
     CASH: 'Cash',
     REVENUE: 'Revenue',
-    HELD: 'Held payments',
+    SUSPENSE: 'Suspense (payments that need review)',
     DISPUTED: 'Disputed payments',
   };
   const columns = [{ name: 'When' }, { name: 'Account' }, { name: 'Amount', numeric: true }];
@@ -117,8 +117,8 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
 }
 
 const EVENT_TEXT = {
-  ENDED: 'Subscription ended at the provider',
-  EXPIRED: 'Order expired',
+  SUBSCRIPTION_ENDED: 'Subscription ended at the provider',
+  CANCELED: 'Order canceled',
   REJECTED: 'Payment rejected after review',
   RELEASED: 'Payment accepted after review',
   RENEWAL_FAILED: 'Renewal payment failed',
@@ -176,8 +176,8 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
         PAID: `Paid ${amount}`,
         REFUNDED: `${amount} refunded in total`,
       }[event.type];
-    case 'WITHHELD':
-      return `Payment needs review: ${event.reason == null ? '' : PAYMENT_HOLD_REASON_TEXT[event.reason]}`;
+    case 'FLAGGED':
+      return `Payment needs review: ${event.reason == null ? '' : PAYMENT_REVIEW_REASON_TEXT[event.reason]}`;
     default:
       return EVENT_TEXT[event.type];
   }
@@ -185,7 +185,7 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
 
 function toneOf({ type }: Event): 'good' | 'bad' | undefined {
   if (['PAID', 'RELEASED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
-  return ['RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'WITHHELD'].includes(type)
+  return ['RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'FLAGGED'].includes(type)
     ? 'bad'
     : undefined;
 }
@@ -197,14 +197,14 @@ const WHOLE_WIDTH = 704;
 /** Middle of each state in the drawing. */
 const PLACES: Readonly<Record<PurchaseStatus, readonly [x: number, y: number]>> = {
   PENDING: [62, 112],
-  HELD: [240, 34],
-  EXPIRED: [240, 190],
+  NEEDS_REVIEW: [240, 34],
+  CANCELED: [240, 190],
   ACTIVE: [430, 112],
   REJECTED: [430, 34],
-  GRACE: [430, 190],
+  PAST_DUE: [430, 190],
   DISPUTED: [642, 34],
   REFUNDED: [642, 112],
-  ENDED: [642, 190],
+  EXPIRED: [642, 190],
 };
 
 interface Edge {
@@ -217,21 +217,21 @@ interface Edge {
 
 const EDGES: readonly Edge[] = [
   { from: 'PENDING', to: 'ACTIVE', label: 'paid as ordered' },
-  { from: 'PENDING', to: 'HELD', label: 'payment differs', at: [132, 62] },
-  { from: 'PENDING', to: 'EXPIRED', label: 'canceled', at: [136, 162] },
-  { from: 'HELD', to: 'ACTIVE', label: 'accepted', at: [346, 78] },
-  { from: 'HELD', to: 'REJECTED', label: 'rejected' },
-  { from: 'ACTIVE', to: 'GRACE', label: 'renewal fails', at: [474, 151] },
+  { from: 'PENDING', to: 'NEEDS_REVIEW', label: 'payment differs', at: [132, 62] },
+  { from: 'PENDING', to: 'CANCELED', label: 'canceled', at: [136, 162] },
+  { from: 'NEEDS_REVIEW', to: 'ACTIVE', label: 'accepted', at: [346, 78] },
+  { from: 'NEEDS_REVIEW', to: 'REJECTED', label: 'rejected' },
+  { from: 'ACTIVE', to: 'PAST_DUE', label: 'renewal fails', at: [474, 151] },
   { from: 'ACTIVE', to: 'DISPUTED', label: 'disputed', at: [531, 62] },
   { from: 'ACTIVE', to: 'REFUNDED', label: 'refunded' },
-  { from: 'ACTIVE', to: 'ENDED', label: 'expires', at: [560, 148] },
-  { from: 'GRACE', to: 'ENDED', label: 'not paid' },
+  { from: 'ACTIVE', to: 'EXPIRED', label: 'expires', at: [560, 148] },
+  { from: 'PAST_DUE', to: 'EXPIRED', label: 'not paid' },
 ];
 
 /** All states of a purchase, with the current one highlighted. */
 export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: OfferKind }) {
   // One-time purchases have no renewal that could fail.
-  const isPossible = (state: PurchaseStatus) => kind === 'UPGRADE' || state !== 'GRACE';
+  const isPossible = (state: PurchaseStatus) => kind === 'UPGRADE' || state !== 'PAST_DUE';
   const states = (Object.keys(PLACES) as PurchaseStatus[]).filter(isPossible);
   const drawing = useRef<SVGSVGElement>(null);
   useEffect(() => {

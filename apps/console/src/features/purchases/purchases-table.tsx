@@ -14,13 +14,13 @@ const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as cons
 
 const TONES: Readonly<Record<PurchaseStatus, DotTone>> = {
   PENDING: 'warn',
-  HELD: 'bad',
+  NEEDS_REVIEW: 'bad',
   ACTIVE: 'good',
-  GRACE: 'warn',
-  ENDED: 'quiet',
+  PAST_DUE: 'warn',
+  EXPIRED: 'quiet',
   REFUNDED: 'quiet',
   DISPUTED: 'bad',
-  EXPIRED: 'quiet',
+  CANCELED: 'quiet',
   REJECTED: 'quiet',
 };
 
@@ -44,13 +44,13 @@ export function InvoiceStatusDot({ status, dueAt }: { status: InvoiceStatus; due
 export function purchaseStatusText(status: PurchaseStatus, until: string): string {
   return {
     PENDING: 'Ordered, not paid yet.',
-    HELD: 'Payment does not match the order. Needs review.',
+    NEEDS_REVIEW: 'Payment does not match the order. Needs review.',
     ACTIVE: 'Paid and active.',
-    GRACE: `The renewal was not paid. The purchase stays active until ${until}.`,
-    ENDED: 'Used up, canceled, or not renewed.',
+    PAST_DUE: `The renewal was not paid. The purchase stays active until ${until}.`,
+    EXPIRED: 'The last paid period is over and was not renewed.',
     REFUNDED: 'The payment was refunded and the limits were revoked.',
     DISPUTED: 'The payer disputed the payment. The limits are revoked until the dispute is resolved.',
-    EXPIRED: 'Canceled or not paid in time.',
+    CANCELED: 'Canceled, or not paid in time.',
     REJECTED: 'The payment was rejected.',
   }[status];
 }
@@ -113,8 +113,8 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
 export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
-  if (status === 'GRACE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
-  if (status === 'ENDED' && paidThrough) return `Ended ${formatDay(paidThrough)}`;
+  if (status === 'PAST_DUE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;
+  if (status === 'CANCELED' && paidThrough) return `Expired ${formatDay(paidThrough)}`;
   if (status === 'ACTIVE' && paidThrough)
     return renews ? `Renews ${formatDay(paidThrough)}` : `Ends ${formatDay(paidThrough)}`;
   return <span className={classes.soft}>None</span>;

@@ -23,7 +23,7 @@ export const EVENT_KINDS = [
   'node.stale',
   'override.expired',
   'purchase.disputed',
-  'purchase.ended',
+  'purchase.expired',
   'purchase.needs_review',
   'purchase.paid',
   'purchase.refunded',

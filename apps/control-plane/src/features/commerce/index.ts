@@ -2,22 +2,26 @@ export { CheckoutModule, CheckoutWorkerModule, DeliveriesModule } from './checko
 export { EventReviewsResolver } from './checkout/event-reviews.resolver.js';
 export { TestClockResolver } from './checkout/test-clock.resolver.js';
 export { TestDeliveries } from './checkout/test-deliveries.js';
-export { type OfferEffect, offerEffectsSchema } from './offers/offer.effects.js';
-export { OfferEffectKind, OfferEffectTarget, showEffect } from './offers/offer-effects.graphql.js';
+export {
+  OfferEffectKind,
+  OfferEffectTarget,
+  offerEffectsSchema,
+  type StoredOfferEffect,
+  showEffect,
+} from './offers/offer-effects.js';
 export { OffersModule } from './offers/offers.module.js';
 export { OffersRepository } from './offers/offers.repository.js';
 export { OffersResolver } from './offers/offers.resolver.js';
 export { OffersService } from './offers/offers.service.js';
-export { InvoicesRepository } from './payments/invoices/invoices.repository.js';
+export { signBody } from './payments/incoming-payments.js';
+export { InvoicesRepository } from './payments/invoices.repository.js';
 export { PaymentProviders } from './payments/payment-providers.js';
 export { PaymentsModule } from './payments/payments.module.js';
-export { STRIPE_API_VERSION } from './payments/stripe/stripe-client.js';
-export { TestBank } from './payments/test-provider/test-bank.js';
-export { signBody } from './payments/webhook-signature.js';
+export { STRIPE_API_VERSION } from './payments/stripe-provider.js';
+export { TestBank } from './payments/test-provider.js';
 export { InvoicesResolver } from './purchases/invoices.resolver.js';
-export { PurchaseChangesResolver } from './purchases/purchase-changes.resolver.js';
-export { PurchaseDueService } from './purchases/purchase-due.service.js';
 export { PurchaseStartService } from './purchases/purchase-start.service.js';
+export { PurchaseTimersService } from './purchases/purchase-timers.js';
 export { PurchasesModule, PurchasesWorkerModule } from './purchases/purchases.module.js';
 export { PurchasesRepository } from './purchases/purchases.repository.js';
-export { PurchasesResolver } from './purchases/purchases.resolver.js';
+export { PurchaseChangesResolver, PurchasesResolver } from './purchases/purchases.resolver.js';

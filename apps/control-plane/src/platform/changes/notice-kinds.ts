@@ -51,9 +51,9 @@ export const NOTICE_KINDS = {
     operators: ['BILLING'],
     memberSubject: 'Your payment for {offer} failed',
   }),
-  'purchase.ended': facts('warning', 'Ended: {offer}', {
+  'purchase.expired': facts('warning', 'Expired: {offer}', {
     members: BUYERS,
-    memberSubject: 'Your {offer} has ended',
+    memberSubject: 'Your {offer} has expired',
   }),
   'purchase.refunded': facts('info', 'Refunded: {offer}', {
     members: BUYERS,

@@ -2,18 +2,15 @@ import { Module } from '@nestjs/common';
 import { RolloutsModule, TenantsModule } from '../../customers/index.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PurchasesModule } from '../purchases/purchases.module.js';
-import { CardPageRoutes } from './card-page.routes.js';
+import { CardPageRoutes } from './card-page.js';
 import { EventReviewsResolver } from './event-reviews.resolver.js';
 import { EventReviewsService } from './event-reviews.service.js';
 import { TestClockResolver } from './test-clock.resolver.js';
-import { TestClockService } from './test-clock.service.js';
-import { TestClockWalk } from './test-clock-walk.js';
-import { TestDeliveries } from './test-deliveries.js';
-import { TestProviderJob } from './test-provider.job.js';
-import { WebhookRoutes } from './webhook.routes.js';
-import { WebhookIntake } from './webhook-intake.js';
+import { TestClockService, TestClockWalk } from './test-clock.service.js';
+import { TestDeliveries, TestProviderJob } from './test-deliveries.js';
+import { WebhookIntake, WebhookRoutes } from './webhooks.js';
 
-/** What the test provider needs to tell what it has done. */
+/** Delivers the events of the test provider. */
 @Module({
   imports: [PaymentsModule, PurchasesModule],
   providers: [WebhookIntake, TestDeliveries],
@@ -21,7 +18,7 @@ import { WebhookIntake } from './webhook-intake.js';
 })
 export class DeliveriesModule {}
 
-/** Webhook and card page routes, and test clocks. */
+/** Webhooks, the test card page, event reviews and test clocks. */
 @Module({
   imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
   providers: [

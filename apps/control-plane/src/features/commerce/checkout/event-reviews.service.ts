@@ -11,10 +11,10 @@ import {
   refuse,
 } from '../../../platform/changes/outcome.js';
 import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
-import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/event-reviews.repository.js';
 import { IncomingPayments } from '../payments/incoming-payments.js';
-import type { PaymentEventDismissInput, PaymentEventRetryInput } from './event-reviews.graphql.js';
-import { WebhookIntake } from './webhook-intake.js';
+import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
+import type { PaymentEventDismissInput, PaymentEventRetryInput } from './event-reviews.resolver.js';
+import { WebhookIntake } from './webhooks.js';
 
 type ReviewOutcome = Promise<Outcome<PaymentEventReviewRow>>;
 

@@ -1,12 +1,40 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import type { Caller } from '../../../platform/access/actor.js';
+import { Args, Field, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { type Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import { BillingTime, TestClockAdvanceInput, TestClockPayload } from './test-clock.graphql.js';
+import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { DateTime } from '../../../platform/graphql/scalars.js';
 import { TestClockService } from './test-clock.service.js';
+
+@ObjectType({ description: 'The time by which a tenant pays.' })
+export class BillingTime {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => DateTime, { description: 'What time it is for renewals, grace and top-ups.' })
+  now!: Date;
+
+  @Field({ description: 'Whether it is a test clock, which stands still until it is advanced.' })
+  isTest!: boolean;
+}
+
+@InputType({ description: 'To when a test clock is advanced.' })
+export class TestClockAdvanceInput extends MutationInput {
+  @Field({ description: 'Key of the tenant.' })
+  tenantKey!: string;
+
+  @Field(() => DateTime, { description: 'Later than it is; at most 400 days.' })
+  to!: Date;
+}
+
+@ObjectType({ description: 'Outcome of advancing a test clock.' })
+export class TestClockPayload extends MutationPayload {
+  @Field(() => BillingTime, { nullable: true, description: 'The clock after it.' })
+  clock!: BillingTime | null;
+}
 
 @Resolver(() => BillingTime)
 export class TestClockResolver {

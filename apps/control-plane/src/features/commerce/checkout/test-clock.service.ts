@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   notFound,
@@ -13,13 +13,62 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { addDays } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { TenantsRepository } from '../../customers/index.js';
-import { BillingClock } from '../payments/billing-clock.js';
+import { newId } from '../../../platform/ids.js';
+import { RolloutsService, TenantsRepository } from '../../customers/index.js';
+import { BillingClock, type BillingTime } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import type { TestClockAdvanceInput } from './test-clock.graphql.js';
-import { TestClockWalk } from './test-clock-walk.js';
+import { PurchaseTimersService } from '../purchases/purchase-timers.js';
+import { PurchasesRepository } from '../purchases/purchases.repository.js';
+import { type TestClockAdvanceInput } from './test-clock.resolver.js';
+import { TestDeliveries } from './test-deliveries.js';
 
-/** Further at once, one would have to wait for too many renewals. */
+/** Steps per run; a purchase has a few per month. */
+const MAX_STEPS = 1000;
+
+/** Moves a tenant's test clock forward step by step and runs the timers that are due at each step. */
+@Injectable()
+export class TestClockWalk {
+  constructor(
+    private readonly purchases: PurchasesRepository,
+    private readonly billing: BillingClock,
+    private readonly deliveries: TestDeliveries,
+    private readonly timers: PurchaseTimersService,
+    private readonly rollouts: RolloutsService,
+  ) {}
+
+  /** False if Stripe, which runs on real time, may charge the tenant. */
+  async isPossible(tenantId: string): Promise<boolean> {
+    return !(await this.purchases.hasLive(tenantId, 'STRIPE'));
+  }
+
+  /** Moves the clock to `to`; on return, everything that was due has been processed. */
+  async run(tenantId: string, from: BillingTime, to: Date): Promise<void> {
+    if (!from.isTest) await this.timers.reconcileAll(tenantId);
+    let { now } = from;
+    for (let step = 0; step < MAX_STEPS && now < to; step++) {
+      // Timers that stay due after they ran must not stop the clock.
+      const next = (await this.listMoments(tenantId)).filter((at) => at > now && at < to);
+      now = new Date(Math.min(...[...next, to].map((at) => at.getTime())));
+      await this.billing.advance(tenantId, now);
+      await this.deliveries.run(tenantId);
+      await this.timers.run(tenantId);
+      // Delivers the events that the timers caused at the test provider.
+      await this.deliveries.deliver(tenantId);
+      await this.rollouts.moveDue(
+        { actor: jobActor('follow-tiers'), requestId: newId('request') },
+        1,
+        tenantId,
+      );
+    }
+  }
+
+  private async listMoments(tenantId: string): Promise<Date[]> {
+    const moments = [await this.purchases.findNextDue(tenantId), await this.rollouts.findFollowsAt(tenantId)];
+    return moments.filter((at) => at !== null);
+  }
+}
+
+/** Bounds the renewals of one request. */
 const MAX_ADVANCE_DAYS = 400;
 
 const schema = z.object({ tenantKey: tenantKeySchema, to: z.date(), reason: optionalNote });
@@ -30,7 +79,7 @@ export interface TestClockReading {
   isTest: boolean;
 }
 
-/** Test clocks: a tenant's billing time stands still and is advanced by hand, so that a year of renewals takes seconds. */
+/** Test clocks: billing time that operators advance, so that a year of renewals takes seconds. */
 @Injectable()
 export class TestClockService {
   constructor(
@@ -41,7 +90,7 @@ export class TestClockService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Null when there is no such tenant. */
+  /** Null if the tenant does not exist. */
   async read(tenantKey: string): Promise<TestClockReading | null> {
     const tenant = tenantKeySchema.safeParse(tenantKey).success
       ? await this.tenants.findByKey(tenantKey)
@@ -50,15 +99,15 @@ export class TestClockService {
   }
 
   /**
-   * Moves a tenant's billing time forward, by way of every moment at which something is due; the tenant is on a test clock
-   * from then on. When it returns, all of it has happened. Refused: NOT_FOUND, INVALID, PROVIDER_UNAVAILABLE.
+   * Puts a tenant on a test clock and moves it forward; on return, everything that was due has been processed.
+   * Errors: NOT_FOUND, INVALID, PROVIDER_UNAVAILABLE.
    */
   async advance(caller: Caller, input: TestClockAdvanceInput): Promise<Outcome<TestClockReading>> {
     const parsed = parseInput(schema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, to, reason } = parsed.data;
     if (this.providers.find('TEST') === undefined) {
-      const message = 'Test clocks go with the test provider, which is switched off here.';
+      const message = 'Test clocks require the test payment provider, which is disabled.';
       return refuse([userError(UserErrorCode.PROVIDER_UNAVAILABLE, null, message)]);
     }
     const tenant = await this.tenants.findByKey(tenantKey);
@@ -85,10 +134,14 @@ export class TestClockService {
 
   private async findProblem(tenantId: string, to: Date): Promise<[field: string[], message: string] | null> {
     const { now } = await this.billing.read(tenantId);
-    if (to <= now) return [['to'], `The clock stands at ${now.toISOString()}; it never goes back.`];
-    if (to > addDays(now, MAX_ADVANCE_DAYS)) return [['to'], `At most ${MAX_ADVANCE_DAYS} days at once.`];
+    if (to <= now) return [['to'], `The clock is at ${now.toISOString()} and cannot move back.`];
+    if (to > addDays(now, MAX_ADVANCE_DAYS))
+      return [['to'], `Advance at most ${MAX_ADVANCE_DAYS} days at a time.`];
     if (!(await this.walk.isPossible(tenantId))) {
-      return [['tenantKey'], 'The tenant pays through Stripe, which knows nothing of this clock.'];
+      return [
+        ['tenantKey'],
+        'The tenant pays through Stripe, which does not support test clocks of Tollgate.',
+      ];
     }
     return null;
   }

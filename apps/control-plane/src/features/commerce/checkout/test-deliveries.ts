@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
-import { TestBank } from '../payments/test-provider/test-bank.js';
-import { TestEventsRepository } from '../payments/test-provider/test-events.repository.js';
-import { signBody } from '../payments/webhook-signature.js';
-import { WebhookIntake } from './webhook-intake.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
+import { signBody } from '../payments/incoming-payments.js';
+import { TestBank } from '../payments/test-provider.js';
+import { TestEventsRepository } from '../payments/test-provider.repository.js';
+import { WebhookIntake } from './webhooks.js';
 
 const BATCH = 100;
 
@@ -20,14 +21,14 @@ export class TestDeliveries {
     private readonly config: AppConfig,
   ) {}
 
-  /** Charges renewals that are due and delivers what there is to tell; of one tenant, where one is named. */
+  /** Charges due renewals and delivers pending events, of all tenants or of one. */
   async run(tenantId?: string): Promise<void> {
     if (!this.config.payments.test.enabled) return;
     while ((await this.bank.chargeDue(this.clock.now(), tenantId, BATCH)) === BATCH);
     await this.deliver(tenantId);
   }
 
-  /** What is refused stays, and is tried at the next run. */
+  /** Delivers pending events. A rejected event stays pending for the next run. */
   async deliver(tenantId?: string): Promise<void> {
     const { test } = this.config.payments;
     if (!test.enabled) return;
@@ -37,5 +38,16 @@ export class TestDeliveries {
       const { status } = await this.intake.take('test', { signatures, body: bytes }, newId('request'));
       if (status === 200) await this.events.markDelivered(id, this.clock.now());
     }
+  }
+}
+
+/** Renewals with test cards, and events that a crash has kept from being delivered. */
+@Injectable()
+@ScheduledJob({ name: 'test-provider', everyMs: 2000 })
+export class TestProviderJob implements Job {
+  constructor(private readonly deliveries: TestDeliveries) {}
+
+  run(): Promise<void> {
+    return this.deliveries.run();
   }
 }

@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TiersModule } from '../../catalogue/index.js';
-import { OfferCommands } from './offer.commands.js';
 import { OffersRepository } from './offers.repository.js';
 import { OffersResolver } from './offers.resolver.js';
-import { OffersService } from './offers.service.js';
+import { OfferCommands, OffersService } from './offers.service.js';
 
 @Module({
   imports: [TiersModule],

@@ -7,17 +7,17 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type OfferRow = Offer;
 
 export interface OfferFilter {
-  /** Empty: any. */
+  /** Empty: every status. */
   statuses: OfferStatus[];
   kind: OfferKind | undefined;
 }
 
-/** All queries on offers. They belong to the operator, not to a tenant. */
+/** All queries on offers. They belong to the platform, not to a tenant. */
 @Injectable()
 export class OffersRepository {
   constructor(private readonly database: Database) {}
 
-  /** By key; one row more than the page holds, when there is one. */
+  /** Ordered by key; one row beyond the page if there is a next page. */
   list(filter: OfferFilter, page: Page<string>): Promise<OfferRow[]> {
     return this.database.client.offer.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { key: { gt: page.after } }] },
@@ -38,7 +38,7 @@ export class OffersRepository {
     return this.database.client.offer.findUnique({ where: { id } });
   }
 
-  /** Offers by id, for lists of purchases. */
+  /** Offers per id. */
   async listByIds(ids: string[]): Promise<Map<string, OfferRow>> {
     const rows = await this.database.client.offer.findMany({ where: { id: { in: ids } } });
     return new Map(rows.map((row) => [row.id, row]));
@@ -62,20 +62,20 @@ export class OffersRepository {
     return tx.offer.update({ where: { id }, data: { status, version: { increment: 1 } } });
   }
 
-  /** Takes `quantity` units out of the stock; false when there are not so many left. Locks the offer. */
-  async take(tx: Tx, id: string, quantity: number): Promise<boolean> {
+  /** Reserves `quantity` units of the stock and locks the offer; false if not enough stock is left. */
+  async reserve(tx: Tx, id: string, quantity: number): Promise<boolean> {
     const count = await tx.$executeRaw`
       UPDATE "offer" SET "taken" = "taken" + ${quantity}
       WHERE "id" = ${id} AND ("stock" IS NULL OR "taken" + ${quantity} <= "stock")`;
     return count === 1;
   }
 
-  /** Puts back what an order had taken and was not paid for. */
-  async giveBack(tx: Tx, id: string, quantity: number): Promise<void> {
+  /** Releases the reserved stock of an order. */
+  async release(tx: Tx, id: string, quantity: number): Promise<void> {
     await tx.$executeRaw`UPDATE "offer" SET "taken" = "taken" - ${quantity} WHERE "id" = ${id}`;
   }
 
-  /** Whether the API has a limit of this name in any tier; of any name, where none is given. */
+  /** Whether the API exists and has a limit of this name in any tier. */
   async hasLimit(tx: Tx, apiKey: string, name: string | undefined): Promise<'yes' | 'no-api' | 'no-limit'> {
     const api = await tx.api.findUnique({ where: { key: apiKey }, select: { id: true } });
     if (api === null) return 'no-api';

@@ -6,17 +6,9 @@ import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { OfferStatus } from '../../../platform/prisma/schema.js';
-import { offerEffectsSchema } from './offer.effects.js';
-import { showEffect } from './offer-effects.graphql.js';
-import {
-  Offer,
-  OfferChangeInput,
-  OfferConnection,
-  OfferCreateInput,
-  OfferPayload,
-  OffersArgs,
-  OfferUpdateInput,
-} from './offers.graphql.js';
+import { offerEffectsSchema, showEffect } from './offer-effects.js';
+import { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offer-inputs.js';
+import { Offer, OfferConnection, OfferPayload, OffersArgs } from './offers.graphql.js';
 import { type OfferRow, OffersRepository } from './offers.repository.js';
 import { OffersService } from './offers.service.js';
 
@@ -32,12 +24,12 @@ export class OffersResolver {
   @RequirePermission('offers:read')
   @Query(() => OfferConnection, {
     name: 'offers',
-    description: 'What is sold, by key. Who is no operator sees what is on sale.',
+    description: 'Offers, ordered by key. Tenants see active offers only.',
   })
   async list(@Args() args: OffersArgs, @CurrentCaller() caller: Caller): Promise<Connection<OfferRow>> {
     const page = parsePage(args, cursors);
-    const seen = statusesSeenBy(caller);
-    const statuses = args.status == null ? seen : [args.status].filter((one) => isSeen(one, seen));
+    const seen = visibleStatuses(caller);
+    const statuses = args.status == null ? seen : [args.status].filter((one) => isVisible(one, seen));
     if (args.status != null && statuses.length === 0) return toConnection([], page, String, async () => 0);
     const filter = { statuses, kind: args.kind ?? undefined };
     const rows = await this.offers.list(filter, page);
@@ -53,18 +45,18 @@ export class OffersResolver {
   @Query(() => Offer, {
     name: 'offer',
     nullable: true,
-    description: 'The offer of a key; null when there is none.',
+    description: 'The offer with a key; null if there is none.',
   })
   async find(
     @Args('key', { description: 'Key of the offer.' }) key: string,
     @CurrentCaller() caller: Caller,
   ): Promise<OfferRow | null> {
     const offer = offerKeySchema.safeParse(key).success ? await this.offers.findByKey(key) : null;
-    return offer !== null && isSeen(offer.status, statusesSeenBy(caller)) ? offer : null;
+    return offer !== null && isVisible(offer.status, visibleStatuses(caller)) ? offer : null;
   }
 
   @RequirePermission('offers:write')
-  @Mutation(() => OfferPayload, { name: 'offerCreate', description: 'Creates an offer, as a draft.' })
+  @Mutation(() => OfferPayload, { name: 'offerCreate', description: 'Creates an offer as a draft.' })
   async create(
     @Args('input', { description: 'The new offer.' }) input: OfferCreateInput,
     @CurrentCaller() caller: Caller,
@@ -75,19 +67,19 @@ export class OffersResolver {
   @RequirePermission('offers:write')
   @Mutation(() => OfferPayload, {
     name: 'offerUpdate',
-    description: 'Changes an offer for purchases to come; those that were made keep their terms.',
+    description: 'Changes an offer for future purchases. Existing purchases keep their terms.',
   })
   async update(
-    @Args('input', { description: 'The change.' }) input: OfferUpdateInput,
+    @Args('input', { description: 'The changes.' }) input: OfferUpdateInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('offer', await this.service.update(caller, input));
   }
 
   @RequirePermission('offers:write')
-  @Mutation(() => OfferPayload, { name: 'offerActivate', description: 'Puts a draft on sale.' })
+  @Mutation(() => OfferPayload, { name: 'offerActivate', description: 'Activates a draft.' })
   async activate(
-    @Args('input', { description: 'Which offer.' }) input: OfferChangeInput,
+    @Args('input', { description: 'The offer.' }) input: OfferChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('offer', await this.service.activate(caller, input));
@@ -96,10 +88,10 @@ export class OffersResolver {
   @RequirePermission('offers:write')
   @Mutation(() => OfferPayload, {
     name: 'offerArchive',
-    description: 'Takes an offer off sale for good; what was bought goes on.',
+    description: 'Archives an offer permanently. Existing purchases are unaffected.',
   })
   async archive(
-    @Args('input', { description: 'Which offer.' }) input: OfferChangeInput,
+    @Args('input', { description: 'The offer.' }) input: OfferChangeInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('offer', await this.service.archive(caller, input));
@@ -116,11 +108,11 @@ export class OffersResolver {
   }
 }
 
-/** Empty: all of them. */
-function statusesSeenBy({ actor }: Caller): OfferStatus[] {
+/** Empty: every status. */
+function visibleStatuses({ actor }: Caller): OfferStatus[] {
   return visibleTenants(actor) === 'all' ? [] : [OfferStatus.ACTIVE];
 }
 
-function isSeen(status: OfferStatus, seen: OfferStatus[]): boolean {
+function isVisible(status: OfferStatus, seen: OfferStatus[]): boolean {
   return seen.length === 0 || seen.includes(status);
 }

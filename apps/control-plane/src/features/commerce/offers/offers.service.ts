@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
+import { type AuditFacts, type RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
@@ -13,15 +14,23 @@ import {
   refuse,
   taken,
 } from '../../../platform/changes/outcome.js';
-import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
+import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { OfferKind, OfferStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';
-import { type OfferEffect, offerEffectsSchema } from './offer.effects.js';
-import { canHaveQuantity, offerChangeSchema, offerCreateSchema, offerUpdateSchema } from './offer.rules.js';
-import type { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offers.graphql.js';
+import { offerEffectsSchema, type StoredOfferEffect, showEffect } from './offer-effects.js';
+import {
+  canHaveQuantity,
+  type OfferChangeInput,
+  type OfferCreateInput,
+  type OfferUpdateInput,
+  offerChangeSchema,
+  offerCreateSchema,
+  offerUpdateSchema,
+} from './offer-inputs.js';
 import { type OfferRow, OffersRepository } from './offers.repository.js';
 
-/** What can be done to offers. Purchases keep the terms that they were made under: a change is for those to come. */
+/** Changes of offers. Existing purchases keep the terms of their order. */
 @Injectable()
 export class OffersService {
   constructor(
@@ -30,7 +39,7 @@ export class OffersService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Creates a draft. Refused: INVALID, NOT_FOUND, TAKEN. */
+  /** Creates a draft. Errors: INVALID, NOT_FOUND, TAKEN. */
   async create(caller: Caller, input: OfferCreateInput): Promise<Outcome<OfferRow>> {
     const parsed = parseInput(offerCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -47,13 +56,13 @@ export class OffersService {
     });
   }
 
-  /** Changes what is given, for purchases to come. Refused: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG. */
+  /** Changes the given fields for future purchases. Errors: INVALID, NOT_FOUND, CONFLICT, MANAGED_BY_CONFIG. */
   async update(caller: Caller, input: OfferUpdateInput): Promise<Outcome<OfferRow>> {
     const parsed = parseInput(offerUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeOffer(caller, parsed.data, async (change, offer) => {
       if (offer.status === OfferStatus.ARCHIVED) {
-        return refuse([invalid(['offerKey'], 'An archived offer does not change.')], offer);
+        return refuse([invalid(['offerKey'], 'Archived offers cannot be changed.')], offer);
       }
       const next = merge(offer, parsed.data);
       const problems = [...checkTerms(offer, parsed.data, next), ...(await this.check(change, next))];
@@ -64,23 +73,27 @@ export class OffersService {
     });
   }
 
-  /** Puts a draft on sale. Refused: INVALID unless it is a draft, NOT_FOUND, CONFLICT. */
+  /** Activates a draft. Errors: INVALID, NOT_FOUND, CONFLICT. */
   activate(caller: Caller, input: OfferChangeInput): Promise<Outcome<OfferRow>> {
-    return this.move(caller, input, OfferStatus.ACTIVE);
+    return this.setStatus(caller, input, OfferStatus.ACTIVE);
   }
 
-  /** Takes an offer off sale for good; what was bought goes on. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Archives an offer permanently; existing purchases are unaffected. Errors: INVALID, NOT_FOUND, CONFLICT. */
   archive(caller: Caller, input: OfferChangeInput): Promise<Outcome<OfferRow>> {
-    return this.move(caller, input, OfferStatus.ARCHIVED);
+    return this.setStatus(caller, input, OfferStatus.ARCHIVED);
   }
 
-  private async move(caller: Caller, input: OfferChangeInput, to: OfferStatus): Promise<Outcome<OfferRow>> {
+  private async setStatus(
+    caller: Caller,
+    input: OfferChangeInput,
+    to: OfferStatus,
+  ): Promise<Outcome<OfferRow>> {
     const parsed = parseInput(offerChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changeOffer(caller, parsed.data, async (change, offer) => {
       const isAllowed = to === OfferStatus.ACTIVE ? offer.status === OfferStatus.DRAFT : offer.status !== to;
       if (!isAllowed) {
-        const message = `The offer is ${offer.status.toLowerCase()} already; only a draft is put on sale.`;
+        const message = `The offer is ${offer.status.toLowerCase()}. Only drafts can be activated.`;
         return refuse([invalid(['offerKey'], message)], offer);
       }
       const changed = await this.offers.setStatus(change.tx, offer.id, to);
@@ -109,14 +122,18 @@ export class OffersService {
     });
   }
 
-  /** What the offer names has to exist, and its quantity to mean something. */
+  /** Checks that the tiers, APIs and limits exist and that the offer can be bought in quantities. */
   private async check(
     change: Change,
-    { effects, tierKeys, maxQuantity }: { effects: OfferEffect[]; tierKeys: string[]; maxQuantity: number },
+    {
+      effects,
+      tierKeys,
+      maxQuantity,
+    }: { effects: StoredOfferEffect[]; tierKeys: string[]; maxQuantity: number },
   ): Promise<UserError[]> {
     const problems: UserError[] = [];
     if (maxQuantity > 1 && !canHaveQuantity(effects)) {
-      problems.push(invalid(['maxQuantity'], 'An offer that multiplies is bought one at a time.'));
+      problems.push(invalid(['maxQuantity'], 'An offer that multiplies limits must have maxQuantity 1.'));
     }
     for (const [index, key] of tierKeys.entries()) {
       if ((await this.tiers.findByKey(key, change.tx)) !== null) continue;
@@ -163,16 +180,16 @@ function merge(offer: OfferRow, update: Update) {
 function checkTerms(offer: OfferRow, update: Update, next: ReturnType<typeof merge>): UserError[] {
   const problems: UserError[] = [];
   if (update.isUnlimited && update.stock != null) {
-    problems.push(invalid(['stock'], 'Either a stock or isUnlimited, not both.'));
+    problems.push(invalid(['stock'], 'Set either stock or isUnlimited.'));
   }
   if (next.stock !== null && next.stock < offer.taken) {
-    problems.push(invalid(['stock'], `${offer.taken} are sold or ordered already.`));
+    problems.push(invalid(['stock'], `${offer.taken} units are already sold or ordered.`));
   }
   if (offer.kind === OfferKind.UPGRADE && update.validDays != null) {
-    problems.push(invalid(['validDays'], 'An upgrade renews; only a top-up expires.'));
+    problems.push(invalid(['validDays'], 'Only a top-up can have validDays.'));
   }
   if (offer.kind === OfferKind.TOPUP && update.graceDays != null) {
-    problems.push(invalid(['graceDays'], 'A top-up does not renew, so it has no grace.'));
+    problems.push(invalid(['graceDays'], 'Only an upgrade can have graceDays.'));
   }
   return problems;
 }
@@ -180,4 +197,85 @@ function checkTerms(offer: OfferRow, update: Update, next: ReturnType<typeof mer
 function factsOf(offer: OfferRow) {
   const { id: _, createdAt: __, updatedAt: ___, managedBy: ____, priceMinor, effects, ...facts } = offer;
   return { ...facts, priceMinor: Number(priceMinor), effects: offerEffectsSchema.parse(effects) };
+}
+
+/** Registers the offer mutations for change sets. */
+@Injectable()
+export class OfferCommands implements OnModuleInit {
+  constructor(
+    private readonly commands: PolicyCommands,
+    private readonly service: OffersService,
+    private readonly offers: OffersRepository,
+  ) {}
+
+  onModuleInit(): void {
+    const permission = 'offers:write' as const;
+    this.commands.register<OfferCreateInput>({
+      name: 'offerCreate',
+      action: 'offer.create',
+      inputOf: async ({ after }) => ({ key: String(after?.key) }),
+      inputType: 'OfferCreateInput',
+      permission,
+      run: (caller, _, input) => this.service.create(caller, input),
+      revert: ({ key }) => [{ command: 'offerArchive', input: { offerKey: key } }],
+    });
+    this.commands.register<OfferUpdateInput>({
+      name: 'offerUpdate',
+      action: 'offer.update',
+      inputOf,
+      inputType: 'OfferUpdateInput',
+      permission,
+      run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
+      revert: ({ offerKey }, [done]) => [
+        { command: 'offerUpdate', input: { offerKey, ...termsBefore(done) } },
+      ],
+    });
+    this.commands.register<OfferChangeInput>({
+      name: 'offerActivate',
+      action: 'offer.activate',
+      inputOf,
+      inputType: 'OfferChangeInput',
+      permission,
+      run: async (caller, change, input) => this.service.activate(caller, await this.current(change, input)),
+      revert: ({ offerKey }, _, later) =>
+        later.some(({ command, input }) => command === 'offerArchive' && keyOf(input) === offerKey)
+          ? []
+          : [{ command: 'offerArchive', input: { offerKey } }],
+    });
+    this.commands.register<OfferChangeInput>({
+      name: 'offerArchive',
+      action: 'offer.archive',
+      inputOf,
+      inputType: 'OfferChangeInput',
+      permission,
+      run: async (caller, change, input) => this.service.archive(caller, await this.current(change, input)),
+      revert: () => null,
+      irrevocable: 'An archived offer cannot be restored. Create a new offer with another key.',
+    });
+  }
+
+  /** The input with the offer's version in this transaction. */
+  private async current<I extends { offerKey: string }>(
+    change: Change,
+    input: I,
+  ): Promise<I & { expectedVersion: number }> {
+    const offer = await this.offers.lockByKey(change.tx, input.offerKey);
+    return { ...input, expectedVersion: offer?.version ?? 0 };
+  }
+}
+
+async function inputOf({ after }: RecordedEntry): Promise<{ offerKey: string }> {
+  return { offerKey: String(after?.key) };
+}
+
+const keyOf = (input: object) => (input as OfferChangeInput).offerKey;
+
+/** The changeable fields of an offer before a change. */
+function termsBefore(done: AuditFacts | undefined) {
+  const before = (done?.before ?? {}) as Record<string, unknown>;
+  const { name, description, kind, priceMinor, validDays, graceDays, tierKeys, maxQuantity, stock } = before;
+  const effects = offerEffectsSchema.parse(before.effects).map((effect) => ({ ...showEffect(effect) }));
+  const terms = { name, description, priceMinor, tierKeys, maxQuantity, effects };
+  const amount = stock === null ? { isUnlimited: true } : { stock };
+  return { ...terms, ...amount, ...(kind === 'TOPUP' ? { validDays } : { graceDays }) };
 }

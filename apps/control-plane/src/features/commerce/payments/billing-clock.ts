@@ -1,37 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../platform/clock.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { TestClocksRepository } from './test-provider/test-clocks.repository.js';
 
 export interface BillingTime {
   now: Date;
-  /** The time outside, by which orders lapse and nodes live. */
+  /** Real time, used for order timeouts and by the nodes. */
   realNow: Date;
-  /** It stands still until somebody advances it. */
+  /** Whether `now` is a test clock, which stands still until it is advanced. */
   isTest: boolean;
 }
 
-/** The time by which a tenant pays: the real one, unless the tenant is on a test clock. */
+/** Billing time of tenants: real time, or the tenant's test clock. */
 @Injectable()
 export class BillingClock {
   constructor(
     private readonly clock: Clock,
     private readonly database: Database,
-    private readonly clocks: TestClocksRepository,
   ) {}
 
   async read(tenantId: string, tx: Tx = this.database.client): Promise<BillingTime> {
-    const testNow = await this.clocks.find(tenantId, tx);
+    const test = await tx.testClock.findUnique({ where: { tenantId } });
     const realNow = this.clock.now();
-    return { now: testNow ?? realNow, realNow, isTest: testNow !== null };
-  }
-
-  /** Lets a tenant's time stand still at `now`, until it is advanced. */
-  stopAt(tx: Tx, tenantId: string, now: Date): Promise<void> {
-    return this.clocks.set(tx, tenantId, now);
+    return { now: test?.now ?? realNow, realNow, isTest: test !== null };
   }
 
   async now(tenantId: string, tx?: Tx): Promise<Date> {
     return (await this.read(tenantId, tx)).now;
+  }
+
+  /** Puts a tenant on a test clock that stands at `now`. */
+  async stopAt(tx: Tx, tenantId: string, now: Date): Promise<void> {
+    await tx.testClock.upsert({ where: { tenantId }, create: { tenantId, now }, update: { now } });
+  }
+
+  /** Moves a test clock forward; never back. */
+  async advance(tenantId: string, now: Date): Promise<void> {
+    await this.database.client.testClock.updateMany({ where: { tenantId, now: { lt: now } }, data: { now } });
   }
 }

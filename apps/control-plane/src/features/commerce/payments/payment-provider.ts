@@ -1,20 +1,20 @@
 import type { BillingInterval, PaymentProviderName } from '../../../platform/prisma/schema.js';
-import type { PurchaseEvent } from './purchase-fact.js';
+import type { PurchaseEvent } from './purchase-event.js';
 
-/** What is to be paid. */
+/** An order to be paid. */
 export interface CheckoutOrder {
   purchaseId: string;
   tenant: { id: string; key: string; name: string };
-  /** What it is, for whoever pays. */
+  /** Display name for the payer. */
   label: string;
-  /** Of the whole order, for one period. */
+  /** Total for one period. */
   amountMinor: number;
   currency: string;
   /** Null: paid once. */
   interval: BillingInterval | null;
-  /** After it the order cannot be paid any more; null: it can. */
+  /** End of the time to pay; null: unlimited. */
   expiresAt: Date | null;
-  /** Page of the console to which the payer comes back. */
+  /** Page of the console to which the payer returns. */
   returnUrl: string;
 }
 
@@ -24,11 +24,11 @@ export interface Checkout {
   ref: string;
   /** Page on which it is paid; null: there is none. */
   url: string | null;
-  /** The provider's id of who has to pay: a payment by another is held. */
+  /** Expected customer, by the provider's id. A payment by another customer needs review. */
   customerRef: string;
 }
 
-/** An order that was handed over. */
+/** An order with a checkout at the provider. */
 export interface PlacedOrder {
   purchaseId: string;
   tenantId: string;
@@ -41,30 +41,30 @@ export interface Refund {
   /** The payment, by the provider's id. */
   payment: string;
   currency: string;
-  /** What is to be given back now. */
+  /** Amount of this refund. */
   amountMinor: number;
-  /** What is given back in all, with this. */
+  /** Total of all refunds of the payment, including this one. */
   totalMinor: number;
 }
 
 /**
- * Somebody who takes money. Calls are outside of transactions and may be repeated: each carries what lets the provider know
- * that it has done it already. What happens is told by events; only where nobody else tells it, a call returns it.
- * All throw `ProviderFailure` when the provider does not do it.
+ * A payment provider. Calls run outside transactions and may be repeated; each carries an idempotency key or is idempotent.
+ * Results arrive as events; a call returns an event only if the provider sends none.
+ * All methods throw `ProviderFailure` on failure.
  */
 export interface PaymentProvider {
   readonly name: PaymentProviderName;
   startCheckout(order: CheckoutOrder): Promise<Checkout>;
-  /** No further charge after the period that is paid. */
+  /** Stops the renewal at the end of the paid period. */
   stopRenewal(order: PlacedOrder): Promise<void>;
-  /** No further charge from now on. */
+  /** Cancels immediately. */
   endNow(order: PlacedOrder): Promise<void>;
   refund(refund: Refund): Promise<PurchaseEvent | null>;
-  /** Page on which a customer changes cards and sees receipts; null: there is none. */
+  /** Page on which a customer manages cards and receipts; null: there is none. */
   findPortalUrl(customerRef: string, returnUrl: string): Promise<string | null>;
 }
 
-/** The provider cannot be reached, or does not want to. The message is for operators; details are in the log. */
+/** The provider is unreachable or rejects a call. The message is for operators; details are in the log. */
 export class ProviderFailure extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../config/app-config.js';
 import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { InvoiceProvider } from './invoices/invoice-provider.js';
+import { InvoiceProvider } from './invoice-provider.js';
 import type { PaymentProvider } from './payment-provider.js';
-import { StripeProvider } from './stripe/stripe-provider.js';
-import { TestProvider } from './test-provider/test-provider.js';
+import { StripeProvider } from './stripe-provider.js';
+import { TestProvider } from './test-provider.js';
 
 /** The providers that this installation uses. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermissionInSomeTenant,
@@ -8,19 +8,13 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
-import {
-  Invoice,
-  InvoiceConnection,
-  InvoiceMarkPaidInput,
-  InvoicePayload,
-  InvoicesArgs,
-  InvoiceVoidInput,
-} from './invoices.graphql.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
-import { PurchaseDetails } from './purchase-details.js';
+import { InvoiceMarkPaidInput, InvoicesArgs, InvoiceVoidInput } from './purchase-inputs.js';
+import { Invoice, InvoiceConnection, InvoicePayload } from './purchases.graphql.js';
+import { PurchaseDetails } from './purchases.resolver.js';
 
 const cursors = cursorCodec('invoices', z.int());
 
@@ -49,10 +43,10 @@ export class InvoicesResolver {
   @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => InvoicePayload, {
     name: 'invoiceMarkPaid',
-    description: 'Says that the money of an invoice has come.',
+    description: 'Marks an open invoice as paid.',
   })
   async markPaid(
-    @Args('input', { description: 'Which invoice, and what has come.' }) input: InvoiceMarkPaidInput,
+    @Args('input', { description: 'The invoice and the amount received.' }) input: InvoiceMarkPaidInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invoice', await this.service.markPaid(caller, input));
@@ -61,10 +55,10 @@ export class InvoicesResolver {
   @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => InvoicePayload, {
     name: 'invoiceVoid',
-    description: 'Says that an open invoice is not to be paid any more. Its number stays.',
+    description: 'Voids an open invoice. Its number is not reused.',
   })
   async void(
-    @Args('input', { description: 'Which invoice.' }) input: InvoiceVoidInput,
+    @Args('input', { description: 'The invoice.' }) input: InvoiceVoidInput,
     @CurrentCaller() caller: Caller,
   ) {
     return payloadOf('invoice', await this.service.void(caller, input));

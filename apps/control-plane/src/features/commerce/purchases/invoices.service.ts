@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import {
-  notFound,
-  type Outcome,
-  parseInput,
-  type Refusal,
-  refuse,
-  userError,
-} from '../../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { InvoiceStatus } from '../../../platform/prisma/schema.js';
 import { BillingClock } from '../payments/billing-clock.js';
-import { type InvoiceRow, InvoicesRepository } from '../payments/invoices/invoices.repository.js';
-import { type PurchaseFact } from '../payments/purchase-fact.js';
-import type { InvoiceMarkPaidInput, InvoiceVoidInput } from './invoices.graphql.js';
-import { invoiceChangeSchema, invoiceMarkPaidSchema } from './purchase.rules.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
+import { type PurchaseFact } from '../payments/purchase-event.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
+import {
+  type InvoiceMarkPaidInput,
+  type InvoiceVoidInput,
+  invoiceChangeSchema,
+  invoiceMarkPaidSchema,
+} from './purchase-inputs.js';
 import { PurchasesRepository } from './purchases.repository.js';
 
-/** What operators say of invoices: that their money has come, or that it is not to come. */
+/** How an open invoice is closed, and the fact that this adds to its purchase. */
+interface Closing {
+  status: 'PAID' | 'VOID';
+  reference: string | null;
+  factOf: (invoice: InvoiceRow) => PurchaseFact;
+}
+
+/** Changes of invoices by operators. */
 @Injectable()
 export class InvoicesService {
   constructor(
@@ -31,63 +33,51 @@ export class InvoicesService {
     private readonly billing: BillingClock,
   ) {}
 
-  /** The money has come; another sum than the invoice's is held. Refused: NOT_FOUND, INVALID unless it is open. */
+  /** Marks an open invoice as paid; a different amount puts the payment up for review. Errors: NOT_FOUND, INVALID. */
   async markPaid(caller: Caller, input: InvoiceMarkPaidInput): Promise<Outcome<InvoiceRow>> {
     const parsed = parseInput(invoiceMarkPaidSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { number, reason, reference, receivedMinor } = parsed.data;
-    return this.settle(caller, number, reason, InvoiceStatus.PAID, reference, (invoice) => ({
+    const factOf = (invoice: InvoiceRow): PurchaseFact => ({
       type: 'paid',
       payment: invoice.id,
       amountMinor: receivedMinor ?? Number(invoice.amountMinor),
       currency: invoice.currency,
       customer: invoice.tenantId,
-    }));
+    });
+    return this.close(caller, number, reason, { status: InvoiceStatus.PAID, reference, factOf });
   }
 
-  /** Nobody is to pay it: an order is given up, a renewal is none. Refused: NOT_FOUND, INVALID unless it is open. */
+  /** Voids an open invoice: cancels the order, or stops the renewal. Errors: NOT_FOUND, INVALID. */
   async void(caller: Caller, input: InvoiceVoidInput): Promise<Outcome<InvoiceRow>> {
     const parsed = parseInput(invoiceChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { number, reason } = parsed.data;
-    return this.settle(caller, number, reason, InvoiceStatus.VOID, null, ({ period }) => ({
-      type: period === 0 ? 'expired' : 'renewal_stopped',
-    }));
+    const factOf = ({ period }: InvoiceRow): PurchaseFact => ({
+      type: period === 0 ? 'canceled' : 'renewal_stopped',
+    });
+    return this.close(caller, number, reason, { status: InvoiceStatus.VOID, reference: null, factOf });
   }
 
-  private async settle(
+  private async close(
     caller: Caller,
     number: number,
     reason: string | null,
-    status: 'PAID' | 'VOID',
-    reference: string | null,
-    factOf: (invoice: InvoiceRow) => PurchaseFact,
+    { status, reference, factOf }: Closing,
   ): Promise<Outcome<InvoiceRow>> {
     const invoice = await this.invoices.findByNumber(number);
     if (invoice === null) return refuse([notFound(['number'], `invoice ${number}`)]);
     return this.changes.run<InvoiceRow>(caller, { reason }, async (change) => {
-      // The purchase first: whoever settles a purchase locks its invoices after it.
-      await this.purchases.lock(change.tx, invoice.purchaseId);
+      // Lock order: the purchase, then its invoices.
+      const purchase = await this.purchases.lock(change.tx, invoice.purchaseId);
       const at = await this.billing.now(invoice.tenantId, change.tx);
-      if (!(await this.invoices.settle(change.tx, invoice.id, status, at, reference)))
-        return notOpen(invoice);
-      await this.tell(change, invoice, status, { at, fact: factOf(invoice) });
-      return { ...invoice, status, settledAt: at, reference };
+      const isClosed = await this.invoices.close(change.tx, invoice.id, status, at, reference);
+      if (purchase === null || !isClosed) {
+        return refuse([invalid(['number'], 'The invoice is already paid or void.')], invoice);
+      }
+      const id = `${invoice.id}.${status.toLowerCase()}`;
+      await this.events.append(change, purchase, [{ source: 'invoice', id, at, fact: factOf(invoice) }]);
+      return { ...invoice, status, closedAt: at, reference };
     });
   }
-
-  private async tell(
-    change: Change,
-    { id, purchaseId }: InvoiceRow,
-    status: 'PAID' | 'VOID',
-    told: { at: Date; fact: PurchaseFact },
-  ): Promise<void> {
-    const event = { source: 'invoice' as const, id: `${id}.${status.toLowerCase()}`, ...told };
-    await this.events.add(change, purchaseId, [event]);
-  }
-}
-
-function notOpen(invoice: InvoiceRow): Refusal<InvoiceRow> {
-  const message = 'The invoice is not open any more.';
-  return refuse([userError(UserErrorCode.INVALID, ['number'], message)], invoice);
 }

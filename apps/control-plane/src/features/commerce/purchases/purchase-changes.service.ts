@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../platform/access/actor.js';
+import { mayIn } from '../../../platform/access/ability.js';
+import type { Actor, Caller } from '../../../platform/access/actor.js';
+import type { Permission } from '../../../platform/access/permissions.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   invalid,
@@ -10,24 +12,40 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { newId } from '../../../platform/ids.js';
+import { kindOfId, newId } from '../../../platform/ids.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { TooManyAdjustments } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import type { PurchaseFact } from '../payments/purchase-fact.js';
-import { foldPurchase } from './purchase.fold.js';
-import { orderOf } from './purchase.order.js';
-import { paymentDecisionSchema, purchaseChangeSchema, purchaseRefundSchema } from './purchase.rules.js';
-import { PurchaseAccess } from './purchase-access.js';
+import { type PurchaseFact } from '../payments/purchase-event.js';
+import { foldPurchase, orderOf } from './purchase.fold.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
-import type { PaymentDecisionInput, PurchaseCancelInput, PurchaseRefundInput } from './purchases.graphql.js';
+import {
+  type PaymentDecisionInput,
+  type PurchaseCancelInput,
+  type PurchaseRefundInput,
+  paymentDecisionSchema,
+  purchaseChangeSchema,
+  purchaseRefundSchema,
+} from './purchase-inputs.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
 type PurchaseOutcome = Promise<Outcome<PurchaseOfTenant>>;
 
-/** What people do to purchases. Where money is concerned, the provider does it first; what it tells is taken like any event. */
+/** Finds purchases by id. */
+@Injectable()
+export class PurchaseAccess {
+  constructor(private readonly purchases: PurchasesRepository) {}
+
+  /** Null if the purchase does not exist or the actor lacks `permission` in its tenant. */
+  async find(actor: Actor, id: string, permission: Permission): Promise<PurchaseOfTenant | null> {
+    const purchase = kindOfId(id) === 'purchase' ? await this.purchases.findById(id) : null;
+    return purchase !== null && mayIn(actor.ability, permission, purchase.tenant.key) ? purchase : null;
+  }
+}
+
+/** Changes of purchases by people. The payment provider is called first; its events are booked like any other. */
 @Injectable()
 export class PurchaseChangesService {
   constructor(
@@ -39,7 +57,7 @@ export class PurchaseChangesService {
     private readonly billing: BillingClock,
   ) {}
 
-  /** Stops the renewal at the end of what is paid; gives up an order that is not. Refused: NOT_FOUND, INVALID. */
+  /** Stops the renewal at the end of the paid period, or cancels an unpaid order. Errors: NOT_FOUND, INVALID. */
   async cancel(caller: Caller, input: PurchaseCancelInput): PurchaseOutcome {
     const parsed = parseInput(purchaseChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -48,16 +66,16 @@ export class PurchaseChangesService {
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const isUnpaid = purchase.status === PurchaseStatus.PENDING;
     if (!isUnpaid && !purchase.renews) {
-      return refuse([invalid(['purchaseId'], 'It does not renew, so there is nothing to stop.')], purchase);
+      return refuse([invalid(['purchaseId'], 'This purchase does not renew.')], purchase);
     }
-    if (isUnpaid) return this.record(caller, purchase, { type: 'expired' }, reason);
-    return this.asking(caller, purchase, async () => {
+    if (isUnpaid) return this.record(caller, purchase, { type: 'canceled' }, reason);
+    return this.withProvider(caller, purchase, async () => {
       await this.providers.find(purchase.provider)?.stopRenewal({ ...purchase, purchaseId });
       return this.record(caller, purchase, { type: 'renewal_stopped' }, reason);
     });
   }
 
-  /** Gives money of a payment back, all that is left of it unless an amount is named. Refused: NOT_FOUND, INVALID. */
+  /** Refunds a payment; by default, all that is not refunded or disputed. Errors: NOT_FOUND, INVALID. */
   async refund(caller: Caller, input: PurchaseRefundInput): PurchaseOutcome {
     const parsed = parseInput(purchaseRefundSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -65,26 +83,25 @@ export class PurchaseChangesService {
     const purchase = await this.access.find(caller.actor, purchaseId, 'payments:write');
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const payments = await this.paymentsOf(purchase);
-    const ref = parsed.data.payment ?? payments.findLast(({ standing }) => standing === 'ACCEPTED')?.ref;
+    const ref = parsed.data.payment ?? payments.findLast(({ status }) => status === 'ACCEPTED')?.ref;
     const payment = payments.find((one) => one.ref === ref);
-    if (payment === undefined)
-      return refuse([notFound(['payment'], 'such payment of this purchase')], purchase);
+    if (payment === undefined) return refuse([notFound(['payment'], 'payment of this purchase')], purchase);
     const leftMinor = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
     const amountMinor = parsed.data.amountMinor ?? leftMinor;
     if (leftMinor === 0 || amountMinor > leftMinor) {
-      const message = `${leftMinor} of this payment are left to give back.`;
+      const message = `At most ${leftMinor} of this payment can be refunded.`;
       return refuse([invalid(['amountMinor'], message)], purchase);
     }
     if (caller.dryRun === true) return { ok: true, value: purchase, changeId: null, impact: null };
-    return this.giveBack(caller, purchase, payment, amountMinor, reason);
+    return this.refundPayment(caller, purchase, payment, amountMinor, reason);
   }
 
-  /** Takes a payment that was held for what was ordered. Refused: NOT_FOUND, INVALID. */
+  /** Accepts a payment that needs review. Errors: NOT_FOUND, INVALID. */
   release(caller: Caller, input: PaymentDecisionInput): PurchaseOutcome {
     return this.decide(caller, input, 'released');
   }
 
-  /** Gives a payment that was held back; nothing is granted for it. Refused: NOT_FOUND, INVALID. */
+  /** Rejects and refunds a payment that needs review. Errors: NOT_FOUND, INVALID. */
   reject(caller: Caller, input: PaymentDecisionInput): PurchaseOutcome {
     return this.decide(caller, input, 'rejected');
   }
@@ -100,23 +117,23 @@ export class PurchaseChangesService {
     const purchase = await this.access.find(caller.actor, purchaseId, 'payments:write');
     if (purchase === null) return refuse([noPurchase(purchaseId)]);
     const payment = (await this.paymentsOf(purchase)).find((one) => one.ref === ref);
-    if (payment?.standing !== 'HELD') {
-      return refuse([invalid(['payment'], 'There is no such payment that waits for a decision.')], purchase);
+    if (payment?.status !== 'NEEDS_REVIEW') {
+      return refuse([invalid(['payment'], 'This payment does not need review.')], purchase);
     }
     const decided = await this.record(caller, purchase, { type, payment: ref }, reason);
     const leftMinor = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
     if (!decided.ok || type === 'released' || leftMinor === 0 || caller.dryRun === true) return decided;
-    return this.giveBack(caller, decided.value, payment, leftMinor, reason);
+    return this.refundPayment(caller, decided.value, payment, leftMinor, reason);
   }
 
-  private giveBack(
+  private refundPayment(
     caller: Caller,
     purchase: PurchaseOfTenant,
     payment: { ref: string; currency: string; refundedMinor: number },
     amountMinor: number,
     reason: string | null,
   ): PurchaseOutcome {
-    return this.asking(caller, purchase, async () => {
+    return this.withProvider(caller, purchase, async () => {
       const event = await this.providers.find(purchase.provider)?.refund({
         order: { ...purchase, purchaseId: purchase.id },
         payment: payment.ref,
@@ -132,7 +149,7 @@ export class PurchaseChangesService {
     });
   }
 
-  /** Adds what was decided here, unless it is tried only: then the provider was not asked either. */
+  /** Adds a fact that was decided in Tollgate. */
   private async record(
     caller: Caller,
     purchase: PurchaseOfTenant,
@@ -151,13 +168,13 @@ export class PurchaseChangesService {
     }
   }
 
-  private async asking(
+  private async withProvider(
     caller: Caller,
     purchase: PurchaseOfTenant,
     work: () => PurchaseOutcome,
   ): PurchaseOutcome {
     if (this.providers.find(purchase.provider) === undefined) {
-      const message = `${purchase.provider} is switched off here.`;
+      const message = `Payment provider ${purchase.provider} is disabled.`;
       return refuse([userError(UserErrorCode.PROVIDER_UNAVAILABLE, null, message)], purchase);
     }
     if (caller.dryRun === true) return { ok: true, value: purchase, changeId: null, impact: null };

@@ -2,85 +2,241 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
-import type { PaymentProviderName } from '../../../platform/prisma/schema.js';
-import { TooManyAdjustments } from '../../customers/index.js';
-import type { PurchaseEvent } from '../payments/purchase-fact.js';
-import { PurchaseSettlement } from './purchase-settlement.js';
+import {
+  EntitlementCause,
+  OfferKind,
+  type PaymentProviderName,
+  PurchaseStatus,
+} from '../../../platform/prisma/schema.js';
+import { EntitlementsService, TooManyAdjustments } from '../../customers/index.js';
+import { offerEffectsSchema } from '../offers/offer-effects.js';
+import { OffersRepository } from '../offers/offers.repository.js';
+import { BillingClock } from '../payments/billing-clock.js';
+import { type PurchaseEvent } from '../payments/purchase-event.js';
+import {
+  foldPurchase,
+  orderOf,
+  type PurchaseSnapshot,
+  type PurchaseState,
+  snapshotAt,
+} from './purchase.fold.js';
+import { balancesOf, movesBetween, needsProviderStop, nextDueAt, noticesOf } from './purchase.reports.js';
 import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
-/** `unknown`: there is no such purchase, or it is paid elsewhere. */
-export type TakeVerdict = 'taken' | 'duplicate' | 'unknown';
+/** `unknown`: no such purchase, or another provider charges for it. */
+export type BookResult = 'booked' | 'duplicate' | 'unknown';
 
-/** Who may tell what happened to a purchase, besides Tollgate itself. */
+/** Period during which the entitlements of a purchase are granted, in real time. */
+type Granted = Pick<PurchaseOfTenant, 'grantedSince' | 'grantedUntil'>;
+
 const SOURCES: Record<PaymentProviderName, PurchaseEvent['source']> = {
   STRIPE: 'stripe',
   TEST: 'test',
   INVOICE: 'invoice',
 };
 
-/** Takes what happens to purchases: each event once, in one transaction with all that it brings about. */
+/** Reconciles a purchase with its event log: stock, ledger, entitlements, notices and timers. */
+@Injectable()
+export class PurchaseReconciler {
+  constructor(
+    private readonly purchases: PurchasesRepository,
+    private readonly offers: OffersRepository,
+    private readonly entitlements: EntitlementsService,
+    private readonly billing: BillingClock,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Reconciles a locked purchase. Idempotent: compares the target state with the current one and writes the difference.
+   * @throws TooManyAdjustments
+   */
+  async reconcile(change: Change, purchase: PurchaseOfTenant): Promise<PurchaseOfTenant> {
+    const { tx } = change;
+    const { now, isTest } = await this.billing.read(purchase.tenantId, tx);
+    const order = orderOf(purchase);
+    const found = await this.purchases.listEvents(purchase.id, tx);
+    const { state, events, stockReserved } = await this.reserveStock(change, purchase, found);
+    const snapshot = snapshotAt(order, state, now);
+    const booked = await this.purchases.listBalances(tx, purchase.id);
+    await this.purchases.addMoney(tx, purchase, movesBetween(booked, balancesOf(state.payments)));
+    const granted = await this.grant(change, purchase, snapshot, isTest);
+    for (const notice of noticesOf(purchase, state, snapshot, now)) await change.notify(notice);
+    return this.purchases.update(tx, purchase.id, {
+      ...granted,
+      status: snapshot.status,
+      renews: state.renews && snapshot.grant !== null,
+      paidThrough: snapshot.paidThrough,
+      graceEndsAt: snapshot.graceEndsAt,
+      dueAt: nextDueAt(purchase, snapshot, now),
+      stockReserved,
+      subscriptionRef: state.subscription,
+      stopDue: purchase.stopDue || needsProviderStop(purchase, state, snapshot, events),
+    });
+  }
+
+  /**
+   * Releases the stock of an order that was canceled or whose payments were all rejected. A payment after that reserves it
+   * again; if the offer is sold out by then, the payment is flagged for review.
+   */
+  private async reserveStock(
+    { tx }: Change,
+    purchase: PurchaseOfTenant,
+    events: PurchaseEvent[],
+  ): Promise<{ state: PurchaseState; events: PurchaseEvent[]; stockReserved: boolean }> {
+    const { offerId, quantity, stockReserved } = purchase;
+    const state = foldPurchase(orderOf(purchase), events);
+    const [first] = state.spans;
+    if (first !== undefined && !stockReserved) {
+      if (await this.offers.reserve(tx, offerId, quantity)) return { state, events, stockReserved: true };
+      // An operator who releases the payment accepts the oversale.
+      const isReleased = events.some(
+        ({ fact }) => fact.type === 'released' && fact.payment === first.payment,
+      );
+      if (isReleased) return { state, events, stockReserved: false };
+      const flagged = flag(first.payment, first.startsAt, 'SOLD_OUT');
+      await this.purchases.addEvents(tx, purchase, [flagged]);
+      const all = [...events, flagged];
+      return { state: foldPurchase(orderOf(purchase), all), events: all, stockReserved: false };
+    }
+    const isAbandoned =
+      state.payments.every(({ status }) => status === 'REJECTED') &&
+      (state.isCanceled || state.payments.length > 0);
+    if (!isAbandoned || !stockReserved) return { state, events, stockReserved };
+    await this.offers.release(tx, offerId, quantity);
+    return { state, events, stockReserved: false };
+  }
+
+  /**
+   * Starts, extends, shortens or ends the entitlements of a purchase. Nodes run on real time: entitlements of a tenant on a
+   * test clock have no end date and are ended when the test clock reaches it.
+   */
+  private async grant(
+    change: Change,
+    purchase: PurchaseOfTenant,
+    { grant, status }: PurchaseSnapshot,
+    isTest: boolean,
+  ): Promise<Granted> {
+    const { grantedSince, grantedUntil } = purchase;
+    if (grant === null) {
+      if (grantedSince !== null) await this.endGrant(change, purchase, this.clock.now(), causeOfEnd(status));
+      return { grantedSince: null, grantedUntil: null };
+    }
+    const until = isTest ? null : grant.until;
+    if (grantedSince === null) return this.startGrant(change, purchase, until, EntitlementCause.PURCHASE);
+    if (until?.getTime() === grantedUntil?.getTime()) return { grantedSince, grantedUntil };
+    if (until !== null && (grantedUntil === null || until < grantedUntil)) {
+      await this.endGrant(change, purchase, until, EntitlementCause.CANCELED);
+      return { grantedSince, grantedUntil: until };
+    }
+    await this.endGrant(change, purchase, this.clock.now(), EntitlementCause.REPLACED);
+    return this.startGrant(change, purchase, until, EntitlementCause.RENEWAL);
+  }
+
+  private async startGrant(
+    change: Change,
+    purchase: PurchaseOfTenant,
+    endsAt: Date | null,
+    cause: EntitlementCause,
+  ): Promise<Granted> {
+    const { id: purchaseId, label, carryOver, tenant } = purchase;
+    const startsAt = this.clock.now();
+    const source = purchase.kind === OfferKind.TOPUP ? 'topup' : 'upgrade';
+    const effects = offerEffectsSchema.parse(purchase.effects);
+    const facts = { source, cause, purchaseId, label, effects, startsAt, endsAt, carryOver } as const;
+    await this.entitlements.grant(change, tenant, facts);
+    return { grantedSince: startsAt, grantedUntil: endsAt };
+  }
+
+  private async endGrant(
+    change: Change,
+    { id: purchaseId, tenant }: PurchaseOfTenant,
+    at: Date,
+    cause: EntitlementCause,
+  ): Promise<void> {
+    await this.entitlements.end(change, tenant, { which: { purchaseId }, at, cause });
+  }
+}
+
+/** Books the events of purchases: each once, in one transaction with everything that follows from it. */
 @Injectable()
 export class PurchaseEventsService {
   constructor(
     private readonly purchases: PurchasesRepository,
-    private readonly settlement: PurchaseSettlement,
+    private readonly reconciler: PurchaseReconciler,
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Takes an event that a provider tells. When it returns, it is committed. */
-  async take(caller: Caller, purchaseId: string, event: PurchaseEvent): Promise<TakeVerdict> {
+  /** Books an event of a payment provider; committed when it returns. */
+  async book(caller: Caller, purchaseId: string, event: PurchaseEvent): Promise<BookResult> {
     try {
-      return await this.runTaking(caller, purchaseId, [event]);
+      return await this.bookAll(caller, purchaseId, [event]);
     } catch (error) {
-      // The money is there all the same: somebody has to decide what becomes of it.
+      // The money has arrived and must be booked even if nothing can be granted for it.
       if (!(error instanceof TooManyAdjustments) || event.fact.type !== 'paid') throw error;
-      const fact = { type: 'withheld' as const, payment: event.fact.payment, reason: 'TOO_MANY' as const };
-      const withheld = { source: 'tollgate' as const, id: newId('purchaseEvent'), at: event.at, fact };
-      return this.runTaking(caller, purchaseId, [event, withheld]);
+      const flagged = flag(event.fact.payment, event.at, 'TOO_MANY');
+      return this.bookAll(caller, purchaseId, [event, flagged]);
     }
   }
 
-  /** Adds events to a purchase, which gets locked, and settles it; null when all of them were there. */
+  /** Locks a purchase and appends events to it; null if it does not exist or has all of them already. */
   async add(
     change: Change,
     purchaseId: string,
     events: readonly PurchaseEvent[],
   ): Promise<PurchaseOfTenant | null> {
     const purchase = await this.purchases.lock(change.tx, purchaseId);
-    if (purchase === null) return null;
+    return purchase === null ? null : this.append(change, purchase, events);
+  }
+
+  /** Appends events to a locked purchase and reconciles it; null if it has all of them already. */
+  async append(
+    change: Change,
+    purchase: PurchaseOfTenant,
+    events: readonly PurchaseEvent[],
+  ): Promise<PurchaseOfTenant | null> {
     if ((await this.purchases.addEvents(change.tx, purchase, events)) === 0) return null;
-    const settled = await this.settlement.settle(change, purchase);
+    const changed = await this.reconciler.reconcile(change, purchase);
     for (const { source, id, fact } of events) {
       await change.audit({
         action: `purchase.${fact.type}`,
         entity: 'Purchase',
-        entityId: purchaseId,
+        entityId: purchase.id,
         tenantKey: purchase.tenant.key,
         before: { status: purchase.status },
-        after: { status: settled.status, event: `${source} ${id}`, ...fact },
+        after: { status: changed.status, event: `${source} ${id}`, ...fact },
       });
     }
-    return settled;
+    return changed;
   }
 
-  /** As `add`, of a purchase that is locked, which is settled in any case: time may have passed. */
-  async settle(
+  /** Reconciles a locked purchase after time has passed, with the events that time has caused. */
+  async advance(
     change: Change,
     purchase: PurchaseOfTenant,
     events: readonly PurchaseEvent[],
   ): Promise<PurchaseOfTenant> {
-    const added = events.length === 0 ? null : await this.add(change, purchase.id, events);
-    return added ?? this.settlement.settle(change, purchase);
+    const changed = events.length === 0 ? null : await this.append(change, purchase, events);
+    return changed ?? this.reconciler.reconcile(change, purchase);
   }
 
-  private async runTaking(caller: Caller, purchaseId: string, events: PurchaseEvent[]): Promise<TakeVerdict> {
-    const outcome = await this.changes.run<TakeVerdict>(caller, { reason: null }, async (change) => {
+  private async bookAll(caller: Caller, purchaseId: string, events: PurchaseEvent[]): Promise<BookResult> {
+    const outcome = await this.changes.run<BookResult>(caller, { reason: null }, async (change) => {
       const purchase = await this.purchases.lock(change.tx, purchaseId);
-      const [{ source }] = events as [PurchaseEvent];
-      if (purchase === null || SOURCES[purchase.provider] !== source) return 'unknown';
-      return (await this.add(change, purchaseId, events)) === null ? 'duplicate' : 'taken';
+      if (purchase === null || SOURCES[purchase.provider] !== events[0]?.source) return 'unknown';
+      return (await this.append(change, purchase, events)) === null ? 'duplicate' : 'booked';
     });
     return outcome.ok ? outcome.value : 'unknown';
   }
+}
+
+function flag(payment: string, at: Date, reason: 'SOLD_OUT' | 'TOO_MANY'): PurchaseEvent {
+  return { source: 'tollgate', id: newId('purchaseEvent'), at, fact: { type: 'flagged', payment, reason } };
+}
+
+function causeOfEnd(status: PurchaseStatus): EntitlementCause {
+  if (status === PurchaseStatus.REFUNDED) return EntitlementCause.REFUNDED;
+  if (status === PurchaseStatus.DISPUTED) return EntitlementCause.DISPUTED;
+  return EntitlementCause.PAYMENT_FAILED;
 }

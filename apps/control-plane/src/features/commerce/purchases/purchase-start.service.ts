@@ -1,17 +1,167 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { Tx } from '../../../platform/prisma/database.js';
+import {
+  BillingInterval,
+  OfferKind,
+  OfferStatus,
+  PaymentProviderName,
+  TenantStatus,
+} from '../../../platform/prisma/schema.js';
+import {
+  findPurchaseEffects,
+  type PurchaseEffects,
+  TenantsRepository,
+  TenantViews,
+} from '../../customers/index.js';
+import { offerEffectsSchema, timesQuantity } from '../offers/offer-effects.js';
+import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { refusal } from './purchase.obstacles.js';
-import { purchaseStartSchema } from './purchase.rules.js';
-import { PurchaseCheckout } from './purchase-checkout.js';
-import { PurchaseOrders } from './purchase-orders.js';
-import type { PurchaseStartInput } from './purchases.graphql.js';
-import type { PurchaseOfTenant } from './purchases.repository.js';
+import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
+import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
+import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
 
-/** Orders: what is bought, by whom, at which price, and where it is paid. */
+const DAY_MS = 86_400_000;
+
+interface OrderContext {
+  tenant: { status: TenantStatus };
+  offer: OfferRow | null;
+  /** Tier of the tenant. */
+  tierKey: string;
+  isTestClock: boolean;
+}
+
+/** Why an offer cannot be ordered; null if it can, provided that enough stock is left. */
+function findViolation({ tenant, offer, tierKey, isTestClock }: OrderContext, order: PurchaseOrder) {
+  const violation = (code: UserErrorCode, field: string, message: string): UserError =>
+    userError(code, [field], message);
+  if (offer === null || offer.status === OfferStatus.DRAFT) {
+    return violation(UserErrorCode.NOT_FOUND, 'offerKey', `No active offer "${order.offerKey}".`);
+  }
+  if (offer.status === OfferStatus.ARCHIVED) {
+    return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', 'This offer is no longer available.');
+  }
+  if (tenant.status !== TenantStatus.ACTIVE) {
+    const message = 'Suspended tenants cannot buy offers. Resume the tenant first.';
+    return violation(UserErrorCode.INVALID, 'tenantKey', message);
+  }
+  if (offer.tierKeys.length > 0 && !offer.tierKeys.includes(tierKey)) {
+    const message = `Only available on tier ${offer.tierKeys.join(', ')}; the tenant is on ${tierKey}.`;
+    return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', message);
+  }
+  if (BigInt(order.expectedPriceMinor) !== offer.priceMinor) {
+    const message = `The price has changed to ${offer.priceMinor}. Review the offer and try again.`;
+    return violation(UserErrorCode.PRICE_CHANGED, 'expectedPriceMinor', message);
+  }
+  if (order.quantity > offer.maxQuantity) {
+    const message = `At most ${offer.maxQuantity} per purchase.`;
+    return violation(UserErrorCode.INVALID, 'quantity', message);
+  }
+  if (isTestClock && order.provider === PaymentProviderName.STRIPE) {
+    const message = 'Stripe does not support test clocks of Tollgate. Pay with a test card.';
+    return violation(UserErrorCode.INVALID, 'provider', message);
+  }
+  return null;
+}
+
+/** Creates orders on the current terms of an offer. */
+@Injectable()
+export class PurchaseOrders {
+  constructor(
+    private readonly purchases: PurchasesRepository,
+    private readonly offers: OffersRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly views: TenantViews,
+    private readonly billing: BillingClock,
+  ) {}
+
+  /** Reserves stock and creates the order. Errors: NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, INVALID, NO_EFFECT, SOLD_OUT. */
+  async create(change: Change, input: PurchaseOrder) {
+    const { tenantKey, offerKey, quantity, provider } = input;
+    // Row-level security limits the lookup to the caller's tenants.
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) return refuse<PurchaseOfTenant>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+    const offer = await this.offers.lockByKey(change.tx, offerKey);
+    const { tier } = await this.tenants.findSubscription(change.tx, tenant.id);
+    const { now, realNow, isTest } = await this.billing.read(tenant.id, change.tx);
+    const violation = findViolation({ tenant, offer, tierKey: tier.key, isTestClock: isTest }, input);
+    if (violation !== null) return refuse<PurchaseOfTenant>([violation]);
+    const noEffect =
+      offer && (await this.findEffects(tenant.id, offer, quantity, realNow, change.tx)).noEffect;
+    if (noEffect !== null) {
+      return refuse<PurchaseOfTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
+    }
+    if (offer === null || !(await this.offers.reserve(change.tx, offer.id, quantity))) {
+      const message = 'Not enough stock left.';
+      return refuse<PurchaseOfTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
+    }
+    const isInvoiced = provider === PaymentProviderName.INVOICE;
+    const purchase = await this.purchases.create(change.tx, {
+      tenantId: tenant.id,
+      offerId: offer.id,
+      provider,
+      quantity,
+      kind: offer.kind,
+      label: quantity === 1 ? offer.name : `${quantity} × ${offer.name}`,
+      amountMinor: offer.priceMinor * BigInt(quantity),
+      currency: offer.currency,
+      interval: offer.interval,
+      validDays: offer.validDays,
+      graceDays: offer.graceDays,
+      effects: timesQuantity(offerEffectsSchema.parse(offer.effects), quantity),
+      carryOver: offer.carryOver,
+      expiresAt: isInvoiced ? null : new Date(realNow.getTime() + CHECKOUT_MS + CHECKOUT_MARGIN_MS),
+      stockReserved: true,
+      createdAt: now,
+    });
+    const { priceMinor, currency } = offer;
+    await change.audit({
+      action: 'purchase.start',
+      entity: 'Purchase',
+      entityId: purchase.id,
+      tenantKey,
+      before: null,
+      after: { offerKey, quantity, provider, priceMinor: Number(priceMinor), currency },
+    });
+    return purchase;
+  }
+
+  /** The tenant's limits before and after a purchase; null without an active offer or a tenant. */
+  async preview(tenantKey: string, offerKey: string, quantity: number): Promise<PurchaseEffects | null> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    const offer = await this.offers.findByKey(offerKey);
+    if (tenant === null || offer?.status !== OfferStatus.ACTIVE) return null;
+    const { realNow } = await this.billing.read(tenant.id);
+    return this.findEffects(tenant.id, offer, quantity, realNow);
+  }
+
+  private async findEffects(
+    tenantId: string,
+    offer: OfferRow,
+    quantity: number,
+    now: Date,
+    tx?: Tx,
+  ): Promise<PurchaseEffects> {
+    const situation = (await this.views.list([tenantId], tx)).get(tenantId);
+    if (situation === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
+    const effects = timesQuantity(offerEffectsSchema.parse(offer.effects), quantity);
+    const source = offer.kind === OfferKind.TOPUP ? ('topup' as const) : ('upgrade' as const);
+    return findPurchaseEffects(situation, { source, effects }, endOfFirstPeriod(offer, now));
+  }
+}
+
+/** End of the first paid period; null if the purchase does not end. */
+function endOfFirstPeriod({ interval, validDays }: OfferRow, now: Date): Date | null {
+  const days = validDays ?? (interval === null ? null : interval === BillingInterval.YEAR ? 365 : 28);
+  return days === null ? null : new Date(now.getTime() + days * DAY_MS);
+}
+
+/** Starts purchases: creates the order and opens its checkout. */
 @Injectable()
 export class PurchaseStartService {
   constructor(
@@ -22,20 +172,20 @@ export class PurchaseStartService {
   ) {}
 
   /**
-   * Orders an offer and opens its checkout at the provider. Refused: INVALID, NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED,
-   * NO_EFFECT, SOLD_OUT, PROVIDER_UNAVAILABLE; then nothing is ordered.
+   * Orders an offer and opens its checkout. Errors: INVALID, NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, NO_EFFECT, SOLD_OUT,
+   * PROVIDER_UNAVAILABLE.
    */
   async start(caller: Caller, input: PurchaseStartInput): Promise<Outcome<PurchaseOfTenant>> {
     const parsed = parseInput(purchaseStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const provider = this.providers.find(parsed.data.provider);
     if (provider === undefined) {
-      const message = 'Nothing can be paid in this way here. Choose one of `paymentProviders`.';
-      return refuse([refusal(UserErrorCode.PROVIDER_UNAVAILABLE, 'provider', message)]);
+      const message = 'This payment method is not available. Choose one of `paymentProviders`.';
+      return refuse([userError(UserErrorCode.PROVIDER_UNAVAILABLE, ['provider'], message)]);
     }
     const { reason } = parsed.data;
     const ordered = await this.changes.run<PurchaseOfTenant>(caller, { reason }, (change) =>
-      this.orders.place(change, parsed.data),
+      this.orders.create(change, parsed.data),
     );
     if (!ordered.ok || caller.dryRun === true) return ordered;
     return this.checkout.open(caller, ordered, provider, parsed.data);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-fact.js';
-import { foldPurchase, type Order } from './purchase.fold.js';
-import { balancesOf, type MoneyMove, movesBetween } from './purchase.money.js';
-import { standAt } from './purchase.standing.js';
+import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
+import { foldPurchase, type Order, snapshotAt } from './purchase.fold.js';
+import { balancesOf, type MoneyMove, movesBetween } from './purchase.reports.js';
 
 const UPGRADE: Order = {
   amountMinor: 4900,
@@ -49,32 +48,32 @@ const closed = (payment: string, atDay: number, isWon: boolean) =>
 const plain = (
   id: string,
   atDay: number,
-  type: 'renewal_stopped' | 'renewal_resumed' | 'ended' | 'expired',
+  type: 'renewal_stopped' | 'renewal_resumed' | 'subscription_ended' | 'canceled',
 ) => event(id, atDay, { type });
 
 const at = (order: Order, atDay: number, ...events: PurchaseEvent[]) =>
-  standAt(order, foldPurchase(order, events), day(atDay));
+  snapshotAt(order, foldPurchase(order, events), day(atDay));
 
 describe('an upgrade', () => {
   it.each<[string, number, PurchaseEvent[], string, boolean]>([
     ['is pending until it is paid', 0, [], 'PENDING', false],
-    ['is given up when nobody pays', 1, [plain('x', 1, 'expired')], 'EXPIRED', false],
+    ['is given up when nobody pays', 1, [plain('x', 1, 'canceled')], 'CANCELED', false],
     ['is active once paid', 0, [paid('p1', 0)], 'ACTIVE', true],
     [
       'that is paid after it was given up is active all the same',
       1,
-      [plain('x', 0, 'expired'), paid('p1', 1)],
+      [plain('x', 0, 'canceled'), paid('p1', 1)],
       'ACTIVE',
       true,
     ],
     ['goes on while its renewal is awaited', 29, [paid('p1', 0)], 'ACTIVE', true],
-    ['is in grace when the renewal fails', 29, [paid('p1', 0), failed('p2', 28.1)], 'GRACE', true],
-    ['ends with its grace', 35, [paid('p1', 0), failed('p2', 28.1)], 'ENDED', false],
+    ['is in grace when the renewal fails', 29, [paid('p1', 0), failed('p2', 28.1)], 'PAST_DUE', true],
+    ['ends with its grace', 35, [paid('p1', 0), failed('p2', 28.1)], 'EXPIRED', false],
     [
       'ends with its grace also when nobody tells that the renewal failed',
       35,
       [paid('p1', 0)],
-      'ENDED',
+      'EXPIRED',
       false,
     ],
     [
@@ -102,7 +101,7 @@ describe('an upgrade', () => {
       'that was stopped ends there, without grace',
       28.1,
       [paid('p1', 0), plain('s', 3, 'renewal_stopped')],
-      'ENDED',
+      'EXPIRED',
       false,
     ],
     [
@@ -115,7 +114,7 @@ describe('an upgrade', () => {
     [
       'that its provider ended goes to the end of what is paid',
       27,
-      [paid('p1', 0), plain('e', 3, 'ended')],
+      [paid('p1', 0), plain('e', 3, 'subscription_ended')],
       'ACTIVE',
       true,
     ],
@@ -143,10 +142,10 @@ describe('an upgrade', () => {
       'ACTIVE',
       true,
     ],
-    ['that pays too little is held', 0, [paid('p1', 0, { amountMinor: 4800 })], 'HELD', false],
-    ['that pays in other money is held', 0, [paid('p1', 0, { currency: 'USD' })], 'HELD', false],
-    ['that somebody else pays is held', 0, [paid('p1', 0, { customer: 'cus_2' })], 'HELD', false],
-    ['whose payer is not told is held', 0, [paid('p1', 0, { customer: null })], 'HELD', false],
+    ['that pays too little is held', 0, [paid('p1', 0, { amountMinor: 4800 })], 'NEEDS_REVIEW', false],
+    ['that pays in other money is held', 0, [paid('p1', 0, { currency: 'USD' })], 'NEEDS_REVIEW', false],
+    ['that somebody else pays is held', 0, [paid('p1', 0, { customer: 'cus_2' })], 'NEEDS_REVIEW', false],
+    ['whose payer is not told is held', 0, [paid('p1', 0, { customer: null })], 'NEEDS_REVIEW', false],
   ])('%s', (_title, atDay, events, status, isGranted) => {
     const standing = at(UPGRADE, atDay, ...events);
     expect([standing.status, standing.grant !== null]).toEqual([status, isGranted]);
@@ -171,7 +170,7 @@ describe('an upgrade', () => {
 describe('a top-up', () => {
   it('lasts so many days', () => {
     expect(at(TOPUP, 29.9, paid('p1', 0)).grant).toEqual({ until: day(30) });
-    expect(at(TOPUP, 30, paid('p1', 0))).toMatchObject({ status: 'ENDED', grant: null });
+    expect(at(TOPUP, 30, paid('p1', 0))).toMatchObject({ status: 'EXPIRED', grant: null });
   });
 
   it('that is paid twice is granted once, and the other payment held, whichever was told first', () => {
@@ -179,7 +178,11 @@ describe('a top-up', () => {
     for (const events of [both, both.toReversed()]) {
       const state = foldPurchase(TOPUP, events);
       expect(state.spans.map(({ payment }) => payment)).toEqual(['p1']);
-      expect(state.payments[1]).toMatchObject({ ref: 'p2', standing: 'HELD', holdReason: 'PAID_TWICE' });
+      expect(state.payments[1]).toMatchObject({
+        ref: 'p2',
+        status: 'NEEDS_REVIEW',
+        reviewReason: 'PAID_TWICE',
+      });
     }
   });
 
@@ -187,7 +190,7 @@ describe('a top-up', () => {
     const little = paid('p1', 0, { amountMinor: 100 });
     const release = event('r', 1, { type: 'released', payment: 'p1' });
     const state = foldPurchase(TOPUP, [little, release]);
-    expect(standAt(TOPUP, state, day(2)).status).toBe('ACTIVE');
+    expect(snapshotAt(TOPUP, state, day(2)).status).toBe('ACTIVE');
     expect(balancesOf(state.payments)).toContainEqual({
       account: 'REVENUE',
       currency: 'EUR',
@@ -217,10 +220,12 @@ const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
     amountMinor,
     isWon: fc.boolean(),
   }),
-  fc.record({ type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'ended', 'expired') }),
+  fc.record({
+    type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'subscription_ended', 'canceled'),
+  }),
   fc.record({ type: fc.constantFrom('released', 'rejected'), payment: ref }),
   fc.record({
-    type: fc.constant('withheld' as const),
+    type: fc.constant('flagged' as const),
     payment: ref,
     reason: fc.constant('SOLD_OUT' as const),
   }),
@@ -244,8 +249,8 @@ describe('whatever happens', () => {
       fc.property(anyOrder, delivered, fc.nat(120), (order, [events, again], atDay) => {
         const state = foldPurchase(order, events);
         expect(foldPurchase(order, again)).toEqual(state);
-        expect(standAt(order, foldPurchase(order, again), day(atDay))).toEqual(
-          standAt(order, state, day(atDay)),
+        expect(snapshotAt(order, foldPurchase(order, again), day(atDay))).toEqual(
+          snapshotAt(order, state, day(atDay)),
         );
       }),
       { numRuns: 500 },
@@ -290,10 +295,10 @@ describe('whatever happens', () => {
     fc.assert(
       fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
         const state = foldPurchase(order, events);
-        if (standAt(order, state, day(atDay)).grant === null) return;
+        if (snapshotAt(order, state, day(atDay)).grant === null) return;
         const kept = state.payments.filter(
           (payment) =>
-            payment.standing === 'ACCEPTED' &&
+            payment.status === 'ACCEPTED' &&
             payment.disputedMinor === 0 &&
             payment.refundedMinor < payment.amountMinor,
         );
@@ -306,7 +311,7 @@ describe('whatever happens', () => {
   it('what is due next is later than now', () => {
     fc.assert(
       fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
-        const { dueAt } = standAt(order, foldPurchase(order, events), day(atDay));
+        const { dueAt } = snapshotAt(order, foldPurchase(order, events), day(atDay));
         if (dueAt !== null) expect(dueAt.getTime()).toBeGreaterThan(day(atDay).getTime());
       }),
       { numRuns: 500 },

@@ -1,52 +1,109 @@
 import { addDays, addPeriods, type Period } from '../../../platform/clock.js';
-import type { PurchaseEvent } from '../payments/purchase-fact.js';
-import { collectPayments, inOrder, type OrderTerms, type Payment } from './purchase.payments.js';
+import { OfferKind, PurchaseStatus } from '../../../platform/prisma/schema.js';
+import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
+import type { PurchaseRow } from './purchases.repository.js';
 
-/** What was ordered: never changes. */
-export interface Order extends OrderTerms {
+/** Why a payment does not count for its order. */
+export type ReviewReason =
+  | 'WRONG_AMOUNT'
+  | 'WRONG_CURRENCY'
+  | 'WRONG_CUSTOMER'
+  | 'PAID_TWICE'
+  | 'SOLD_OUT'
+  | 'TOO_MANY';
+
+/** The terms of an order; they never change. */
+export interface Order {
+  amountMinor: number;
+  currency: string;
+  /** The expected payer; null accepts any. */
+  customer: string | null;
   period: Period;
-  /** Whether a further payment is for a further period; else it is one too many. */
+  /** Whether each further payment buys a further period; otherwise it is a duplicate. */
   isRenewing: boolean;
-  /** How long it goes on when a renewal is not paid. */
+  /** Days for which the purchase stays active after a failed renewal. */
   graceDays: number;
 }
 
-/** What one payment has bought. */
+/** One charge with its refunds and disputes. */
+export interface Payment {
+  ref: string;
+  at: Date;
+  amountMinor: number;
+  currency: string;
+  status: 'ACCEPTED' | 'NEEDS_REVIEW' | 'REJECTED';
+  /** Stays set after the payment was released or rejected. */
+  reviewReason: ReviewReason | null;
+  refundedMinor: number;
+  /** Amount that is disputed, or was lost in a dispute. */
+  disputedMinor: number;
+  isDisputeLost: boolean;
+}
+
+/** The period that one payment has bought. */
 export interface Span {
   payment: string;
   startsAt: Date;
   endsAt: Date;
-  /** Its money is back with the customer, so it counts for nothing. */
+  /** Set when the whole payment was refunded or disputed: the period does not count. */
   reversal: 'REFUND' | 'DISPUTE' | null;
 }
 
-/** A purchase as its events tell it, apart from what time it is. */
+/** State that follows from the events alone, independent of the current time. */
 export interface PurchaseState {
-  /** By time. */
+  /** Ordered by time. */
   payments: Payment[];
-  /** By time, none overlapping. */
+  /** Ordered by time, not overlapping. */
   spans: Span[];
   renews: boolean;
-  /** Of renewals that failed after the last payment. */
+  /** First failed renewal after the last payment. */
   failedAt: Date | null;
-  isExpired: boolean;
+  isCanceled: boolean;
   subscription: string | null;
 }
 
-/**
- * What became of an order. Depends on which events there are, and not on the order or the number of times they came: each
- * counts once, by when it happened.
- */
+/** A purchase at one moment. */
+export interface PurchaseSnapshot {
+  status: PurchaseStatus;
+  /** Null: nothing is granted. `until` null: granted until it is ended. */
+  grant: { until: Date | null } | null;
+  paidThrough: Date | null;
+  /** End of the grace period after a failed renewal. */
+  graceEndsAt: Date | null;
+  /** Next time-based transition; null: none. */
+  dueAt: Date | null;
+}
+
+type Fact<T extends PurchaseFact['type']> = Extract<PurchaseFact, { type: T }>;
+
+export function orderOf(purchase: PurchaseRow): Order {
+  const isRenewing = purchase.kind === OfferKind.UPGRADE;
+  return {
+    amountMinor: Number(purchase.amountMinor),
+    currency: purchase.currency,
+    customer: purchase.customerRef,
+    period: isRenewing ? { interval: purchase.interval ?? 'MONTH' } : { days: purchase.validDays ?? 1 },
+    isRenewing,
+    graceDays: purchase.graceDays,
+  };
+}
+
+/** Unique events ordered by time, then by source and id. */
+export function sortEvents(events: readonly PurchaseEvent[]): PurchaseEvent[] {
+  const unique = new Map(events.map((event) => [`${event.source} ${event.id}`, event]));
+  return [...unique.entries()]
+    .sort(([a, x], [b, y]) => x.at.getTime() - y.at.getTime() || (a < b ? -1 : 1))
+    .map(([, event]) => event);
+}
+
+/** The state of an order after `events`. Neither their order nor duplicates affect the result. */
 export function foldPurchase(order: Order, events: readonly PurchaseEvent[]): PurchaseState {
-  const ordered = inOrder(events);
-  const payments = holdSurplus(order, collectPayments(order, ordered));
-  const spans = layOut(
-    order,
-    payments.filter(({ standing }) => standing === 'ACCEPTED'),
-  );
-  const lastPaidAt = payments.findLast(({ standing }) => standing === 'ACCEPTED')?.at;
+  const sorted = sortEvents(events);
+  const payments = reviewDuplicates(order, collectPayments(order, sorted));
+  const accepted = payments.filter(({ status }) => status === 'ACCEPTED');
+  const lastPaidAt = accepted.at(-1)?.at;
   const paid = new Set(payments.map(({ ref }) => ref));
-  const failures = ordered.filter(
+  const failure = sorted.find(
     ({ fact, at }) =>
       fact.type === 'renewal_failed' &&
       !paid.has(fact.payment) &&
@@ -55,25 +112,82 @@ export function foldPurchase(order: Order, events: readonly PurchaseEvent[]): Pu
   );
   return {
     payments,
-    spans,
-    renews: order.isRenewing && willRenew(ordered),
-    failedAt: failures[0]?.at ?? null,
-    isExpired: ordered.some(({ fact }) => fact.type === 'expired'),
-    subscription: findSubscription(ordered),
+    spans: layOut(order, accepted),
+    renews: order.isRenewing && willRenew(sorted),
+    failedAt: failure?.at ?? null,
+    isCanceled: sorted.some(({ fact }) => fact.type === 'canceled'),
+    subscription: findSubscription(sorted),
   };
 }
 
-/** What is paid once is paid once: a second payment is held, unless an operator has accepted it. */
-function holdSurplus(order: Order, payments: Payment[]): Payment[] {
-  if (order.isRenewing) return payments;
-  const first = payments.find(({ standing, holdReason }) => standing === 'ACCEPTED' && holdReason === null);
-  return payments.map((payment) => {
-    const isSurplus = payment.standing === 'ACCEPTED' && payment.holdReason === null && payment !== first;
-    return isSurplus ? { ...payment, standing: 'HELD', holdReason: 'PAID_TWICE' } : payment;
-  });
+function collectPayments(order: Order, events: readonly PurchaseEvent[]): Payment[] {
+  const refs = new Set(events.flatMap(({ fact }) => (fact.type === 'paid' ? [fact.payment] : [])));
+  return [...refs].map((ref) => readPayment(order, ref, events));
 }
 
-/** Each payment is for one period after the one before; after a pause longer than the grace it begins anew. */
+function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]): Payment {
+  const own = events.filter(({ fact }) => 'payment' in fact && fact.payment === ref);
+  const of = <T extends PurchaseFact['type']>(type: T) =>
+    own.flatMap(({ fact }) => (fact.type === type ? [fact as Fact<T>] : []));
+  const charges = of('paid');
+  const [first] = charges as [Fact<'paid'>, ...Fact<'paid'>[]];
+  const mismatch = charges.map((paid) => findMismatch(order, paid)).find((reason) => reason !== null);
+  const reviewReason = mismatch ?? of('flagged')[0]?.reason ?? null;
+  const decision = own.find(({ fact }) => fact.type === 'released' || fact.type === 'rejected')?.fact.type;
+  const refundedMinor = Math.min(
+    first.amountMinor,
+    Math.max(0, ...of('refunded').map((fact) => fact.refundedMinor)),
+  );
+  return {
+    ref,
+    at: (own.find(({ fact }) => fact.type === 'paid') as PurchaseEvent).at,
+    amountMinor: first.amountMinor,
+    currency: first.currency,
+    status: paymentStatus(reviewReason, decision),
+    reviewReason,
+    refundedMinor,
+    ...readDisputes(of('disputed'), of('dispute_closed'), first.amountMinor - refundedMinor),
+  };
+}
+
+function paymentStatus(reason: ReviewReason | null, decision: PurchaseFact['type'] | undefined) {
+  if (decision === 'released') return 'ACCEPTED';
+  if (decision === 'rejected') return 'REJECTED';
+  return reason === null ? 'ACCEPTED' : 'NEEDS_REVIEW';
+}
+
+function findMismatch({ amountMinor, currency, customer }: Order, paid: Fact<'paid'>): ReviewReason | null {
+  if (paid.currency !== currency) return 'WRONG_CURRENCY';
+  if (paid.amountMinor !== amountMinor) return 'WRONG_AMOUNT';
+  return customer !== null && paid.customer !== customer ? 'WRONG_CUSTOMER' : null;
+}
+
+/** Disputes that were won do not count. The closing event may arrive before the opening one. */
+function readDisputes(opened: Fact<'disputed'>[], closed: Fact<'dispute_closed'>[], maxMinor: number) {
+  const amounts = new Map([...opened, ...closed].map(({ dispute, amountMinor }) => [dispute, amountMinor]));
+  for (const { dispute, isWon } of closed) if (isWon) amounts.delete(dispute);
+  const lost = new Set(closed.filter(({ isWon }) => !isWon).map(({ dispute }) => dispute));
+  const disputes = [...amounts.keys()];
+  const disputedMinor = [...amounts.values()].reduce((sum, amountMinor) => sum + amountMinor, 0);
+  return {
+    disputedMinor: Math.min(maxMinor, disputedMinor),
+    isDisputeLost: disputes.length > 0 && disputes.every((dispute) => lost.has(dispute)),
+  };
+}
+
+/** A second payment of a one-time purchase needs review, unless an operator has released it. */
+function reviewDuplicates(order: Order, payments: Payment[]): Payment[] {
+  if (order.isRenewing) return payments;
+  const isClean = ({ status, reviewReason }: Payment) => status === 'ACCEPTED' && reviewReason === null;
+  const first = payments.find(isClean);
+  return payments.map((payment) =>
+    isClean(payment) && payment !== first
+      ? { ...payment, status: 'NEEDS_REVIEW', reviewReason: 'PAID_TWICE' }
+      : payment,
+  );
+}
+
+/** One period per payment, back to back; a payment after the grace period restarts the billing cycle. */
 function layOut(order: Order, accepted: Payment[]): Span[] {
   const spans: Span[] = [];
   let anchor: Date | undefined;
@@ -95,23 +209,76 @@ function layOut(order: Order, accepted: Payment[]): Span[] {
   return spans;
 }
 
-/** Only what is back as a whole takes its period with it. */
+/** A partial refund does not reverse the period. */
 function reversalOf({ amountMinor, refundedMinor, disputedMinor }: Payment): Span['reversal'] {
   if (disputedMinor > 0) return 'DISPUTE';
   return refundedMinor >= amountMinor ? 'REFUND' : null;
 }
 
-function willRenew(ordered: readonly PurchaseEvent[]): boolean {
-  if (ordered.some(({ fact }) => fact.type === 'ended')) return false;
-  const last = ordered.findLast(
+function willRenew(sorted: readonly PurchaseEvent[]): boolean {
+  if (sorted.some(({ fact }) => fact.type === 'subscription_ended')) return false;
+  const last = sorted.findLast(
     ({ fact }) => fact.type === 'renewal_stopped' || fact.type === 'renewal_resumed',
   );
   return last?.fact.type !== 'renewal_stopped';
 }
 
-function findSubscription(ordered: readonly PurchaseEvent[]): string | null {
-  for (const { fact } of ordered) {
+function findSubscription(sorted: readonly PurchaseEvent[]): string | null {
+  for (const { fact } of sorted) {
     if ((fact.type === 'paid' || fact.type === 'subscribed') && fact.subscription) return fact.subscription;
   }
   return null;
+}
+
+const REVERSED = { REFUND: PurchaseStatus.REFUNDED, DISPUTE: PurchaseStatus.DISPUTED } as const;
+
+/** The purchase at `now`, in billing time. */
+export function snapshotAt(order: Order, state: PurchaseState, now: Date): PurchaseSnapshot {
+  const { spans } = state;
+  const paidThrough = spans.at(-1)?.endsAt ?? null;
+  const none = { grant: null, paidThrough, graceEndsAt: null, dueAt: null };
+  if (paidThrough === null) return { ...none, status: unpaidStatus(state) };
+  const index = spans.findIndex(({ endsAt }) => now < endsAt);
+  const current = spans[index];
+  if (current === undefined) return snapshotAfter(order, state, paidThrough, now);
+  const next = spans.slice(index).find(({ reversal }) => reversal === null);
+  if (current.reversal !== null) {
+    return { ...none, status: REVERSED[current.reversal], dueAt: next?.startsAt ?? null };
+  }
+  const until = coveredUntil(spans, index);
+  const isOpen = state.renews && until.getTime() === paidThrough.getTime();
+  return { ...none, status: PurchaseStatus.ACTIVE, grant: { until: isOpen ? null : until }, dueAt: until };
+}
+
+/** After the last paid period; the renewal may still be paid within the grace period. */
+function snapshotAfter(order: Order, state: PurchaseState, paidThrough: Date, now: Date): PurchaseSnapshot {
+  const none = { grant: null, paidThrough, graceEndsAt: null, dueAt: null };
+  const { reversal } = state.spans.at(-1) as Span;
+  if (reversal !== null) return { ...none, status: REVERSED[reversal] };
+  const end = addDays(paidThrough, order.graceDays);
+  if (!state.renews || now >= end) return { ...none, status: PurchaseStatus.EXPIRED };
+  const hasFailed = state.failedAt !== null;
+  return {
+    status: hasFailed ? PurchaseStatus.PAST_DUE : PurchaseStatus.ACTIVE,
+    grant: { until: null },
+    paidThrough,
+    graceEndsAt: hasFailed ? end : null,
+    dueAt: end,
+  };
+}
+
+function unpaidStatus({ payments, isCanceled }: PurchaseState): PurchaseStatus {
+  if (payments.some(({ status }) => status === 'NEEDS_REVIEW')) return PurchaseStatus.NEEDS_REVIEW;
+  if (payments.length > 0) return PurchaseStatus.REJECTED;
+  return isCanceled ? PurchaseStatus.CANCELED : PurchaseStatus.PENDING;
+}
+
+/** End of the unreversed, contiguous periods that start at `index`. */
+function coveredUntil(spans: readonly Span[], index: number): Date {
+  let end = (spans[index] as Span).endsAt;
+  for (const { startsAt, endsAt, reversal } of spans.slice(index + 1)) {
+    if (reversal !== null || startsAt > end) break;
+    end = endsAt;
+  }
+  return end;
 }

@@ -4,11 +4,10 @@ import { Random } from '../../../../chaos/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { InvoicesRepository } from '../payments/invoices/invoices.repository.js';
-import { PaymentCustomersRepository } from '../payments/payment-customers.repository.js';
-import { TestClocksRepository } from '../payments/test-provider/test-clocks.repository.js';
-import { TestEventsRepository } from '../payments/test-provider/test-events.repository.js';
-import { MoneyRepository } from './money.repository.js';
+import { BillingClock } from '../payments/billing-clock.js';
+import { InvoicesRepository } from '../payments/invoices.repository.js';
+import { PaymentCustomersRepository } from '../payments/payments.repository.js';
+import { TestEventsRepository } from '../payments/test-provider.repository.js';
 import { PurchasesModule } from './purchases.module.js';
 import { PurchasesRepository } from './purchases.repository.js';
 
@@ -25,12 +24,12 @@ beforeAll(async () => {
   const find = (id = '') => database.client.purchase.findUniqueOrThrow({ where: { id } });
   [mine, theirs] = [await find(ordered[0]?.id), await find(ordered[20]?.id)];
   for (const { id: purchaseId, tenantId } of [mine, theirs]) {
-    const fact = { type: 'expired' as const };
+    const fact = { type: 'canceled' as const };
     const event = { source: 'tollgate' as const, id: `e-${purchaseId}`, at: new Date(), fact };
     const purchases = services.context.get(PurchasesRepository);
     await purchases.addEvents(database.client, (await purchases.findById(purchaseId)) as never, [event]);
     await database.transaction((tx) =>
-      services.context.get(MoneyRepository).add(tx, { id: purchaseId, tenantId } as never, [
+      services.context.get(PurchasesRepository).addMoney(tx, { id: purchaseId, tenantId } as never, [
         { account: 'CASH', currency: 'EUR', amountMinor: 5 },
         { account: 'REVENUE', currency: 'EUR', amountMinor: -5 },
       ]),
@@ -47,7 +46,7 @@ beforeAll(async () => {
     };
     await database.transaction((tx) => services.context.get(InvoicesRepository).issue(tx, facts));
     await services.context.get(PaymentCustomersRepository).keep(tenantId, 'STRIPE', `cus_${tenantId}`);
-    await services.context.get(TestClocksRepository).set(database.client, tenantId, issuedAt);
+    await services.context.get(BillingClock).stopAt(database.client, tenantId, issuedAt);
     await services.context.get(TestEventsRepository).add(database.client, tenantId, () => ({}));
   }
 });
@@ -69,22 +68,22 @@ describe('what belongs to another tenant', () => {
       'what happened to several',
       async () => (await get(PurchasesRepository).listEventsOf([theirs.id])).get(theirs.id) ?? null,
     ],
-    ['its money', async () => (await get(MoneyRepository).list([theirs.id])).get(theirs.id) ?? null],
+    ['its money', async () => (await get(PurchasesRepository).listMoney([theirs.id])).get(theirs.id) ?? null],
     [
       'its balances',
-      async () => (await get(MoneyRepository).listBalances(database.client, theirs.id))[0] ?? null,
+      async () => (await get(PurchasesRepository).listBalances(database.client, theirs.id))[0] ?? null,
     ],
     ['its invoices', async () => (await get(InvoicesRepository).listOfPurchase(theirs.id))[0] ?? null],
     ['its invoice by number', () => get(InvoicesRepository).findByNumber(2)],
     ['what it is called elsewhere', () => get(PaymentCustomersRepository).find(theirs.tenantId, 'STRIPE')],
-    ['its clock', () => get(TestClocksRepository).find(theirs.tenantId)],
+    ['its clock', async () => ((await get(BillingClock).read(theirs.tenantId)).isTest ? 'seen' : null)],
     [
       'what is told of it',
       async () => (await get(TestEventsRepository).listUndelivered(theirs.tenantId, 10))[0] ?? null,
     ],
     [
       'what is due',
-      async () => (await get(PurchasesRepository).listDue(new Date(8e14), theirs.tenantId, 10))[0] ?? null,
+      async () => (await get(PurchasesRepository).listDue(new Date(8e14), theirs.tenantId, 9, 10))[0] ?? null,
     ],
   ])('%s is not there', async (_what, read) => {
     expect(await runInScope([mine.tenantId], read)).toBeNull();
@@ -120,7 +119,9 @@ describe('the database', () => {
   it('takes no money from one account that goes to none', async () => {
     const one = { account: 'CASH' as const, currency: 'EUR', amountMinor: 1 };
     const write = () =>
-      database.transaction((tx) => services.context.get(MoneyRepository).add(tx, mine as never, [one]));
+      database.transaction((tx) =>
+        services.context.get(PurchasesRepository).addMoney(tx, mine as never, [one]),
+      );
     await expect(write()).rejects.toThrow(/does not sum to zero|23514/);
   });
 });

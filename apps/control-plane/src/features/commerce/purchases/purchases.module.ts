@@ -1,48 +1,32 @@
-import { Module } from '@nestjs/common';
-import { EntitlementsModule, TenantsModule } from '../../customers/index.js';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ArchiveGuards, EntitlementsModule, TenantsModule } from '../../customers/index.js';
 import { OffersModule } from '../offers/offers.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { InvoicesResolver } from './invoices.resolver.js';
 import { InvoicesService } from './invoices.service.js';
-import { MoneyRepository } from './money.repository.js';
-import { PortalService } from './portal.service.js';
-import { PurchaseAccess } from './purchase-access.js';
-import { PurchaseChangesResolver } from './purchase-changes.resolver.js';
-import { PurchaseChangesService } from './purchase-changes.service.js';
-import { PurchaseCheckout } from './purchase-checkout.js';
-import { PurchaseDetails } from './purchase-details.js';
-import { PurchaseDueService } from './purchase-due.service.js';
-import { PurchaseEventsService } from './purchase-events.service.js';
-import { PurchaseGrants } from './purchase-grants.js';
-import { PurchaseHold } from './purchase-hold.js';
-import { PurchaseOrders } from './purchase-orders.js';
-import { PurchaseSettlement } from './purchase-settlement.js';
-import { PurchaseStartService } from './purchase-start.service.js';
-import { PurchaseStopRetryService } from './purchase-stop-retry.service.js';
-import { PurchaseStops } from './purchase-stops.js';
-import { PurchaseTurn } from './purchase-turn.js';
-import { PurchasesJob } from './purchases.job.js';
+import { PortalService, PurchaseCheckout } from './payment-pages.js';
+import { ProviderStops, PurchaseStopRetryService } from './provider-stops.js';
+import { PurchaseAccess, PurchaseChangesService } from './purchase-changes.service.js';
+import { PurchaseEventsService, PurchaseReconciler } from './purchase-events.service.js';
+import { PurchaseOrders, PurchaseStartService } from './purchase-start.service.js';
+import { PurchasesJob, PurchaseTimer, PurchaseTimersService, RenewalInvoices } from './purchase-timers.js';
 import { PurchasesRepository } from './purchases.repository.js';
-import { PurchasesResolver } from './purchases.resolver.js';
-import { RenewalInvoices } from './renewal-invoices.js';
+import { PurchaseChangesResolver, PurchaseDetails, PurchasesResolver } from './purchases.resolver.js';
 
 @Module({
   imports: [OffersModule, PaymentsModule, TenantsModule, EntitlementsModule],
   providers: [
     PurchasesRepository,
-    MoneyRepository,
+    PurchaseReconciler,
     PurchaseEventsService,
-    PurchaseSettlement,
-    PurchaseGrants,
-    PurchaseHold,
     PurchaseOrders,
     PurchaseCheckout,
     PurchaseStartService,
-    PurchaseTurn,
-    PurchaseStops,
+    PurchaseTimer,
+    PurchaseTimersService,
+    ProviderStops,
     PurchaseStopRetryService,
     PurchaseChangesService,
-    PurchaseDueService,
     PurchaseAccess,
     PurchaseDetails,
     RenewalInvoices,
@@ -56,12 +40,23 @@ import { RenewalInvoices } from './renewal-invoices.js';
     PurchasesRepository,
     PurchaseEventsService,
     PurchaseStartService,
-    PurchaseDueService,
+    PurchaseTimersService,
     InvoicesService,
   ],
 })
-export class PurchasesModule {}
+export class PurchasesModule implements OnModuleInit {
+  constructor(
+    private readonly guards: ArchiveGuards,
+    private readonly purchases: PurchasesRepository,
+  ) {}
 
-/** In a process that runs jobs. */
+  /** Archiving a tenant with open purchases requires `force`. */
+  onModuleInit(): void {
+    const count = this.purchases.countOpen.bind(this.purchases);
+    this.guards.register({ what: 'open purchases', count });
+  }
+}
+
+/** For processes that run jobs. */
 @Module({ imports: [PurchasesModule], providers: [PurchasesJob] })
 export class PurchasesWorkerModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type MoneyEntry,
   type PaymentProviderName,
   type Prisma,
   type Purchase,
@@ -7,40 +8,41 @@ import {
   PurchaseStatus,
   type Tenant,
 } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import type { Checkout } from '../payments/payment-provider.js';
-import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-fact.js';
-import { MAX_STOP_ATTEMPTS } from './stop-retry.rules.js';
+import { type Checkout } from '../payments/payment-provider.js';
+import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-event.js';
+import { type MoneyMove } from './purchase.reports.js';
 
 export type PurchaseRow = Purchase;
+export type MoneyEntryRow = MoneyEntry;
 export type PurchaseOfTenant = Purchase & { tenant: Tenant };
 
 export interface PurchaseFilter {
-  /** Undefined: of every tenant that may be seen. */
+  /** Undefined: every visible tenant. */
   tenantKey: string | undefined;
   status: PurchaseStatus | undefined;
 }
 
-/** What a new purchase is made of; the rest is told by its events. */
+/** The columns of a new purchase; the others follow from its events. */
 export type NewPurchase = Omit<Prisma.PurchaseUncheckedCreateInput, 'id'>;
 
-/** Of purchases that have not come to an end. */
-const OPEN_STATUSES = ['PENDING', 'HELD', 'ACTIVE', 'GRACE', 'DISPUTED'] as const;
+/** Statuses of purchases that have not ended. */
+const OPEN_STATUSES = ['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const;
 
-/** All queries on purchases and what happened to them. */
+/** All queries on purchases, their events and their ledger entries. */
 @Injectable()
 export class PurchasesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Of a tenant, those that are paid for or may still be. */
+  /** Number of a tenant's purchases that have not ended. */
   countOpen(tx: Tx, tenantId: string): Promise<number> {
     const status = { in: [...OPEN_STATUSES] };
     return tx.purchase.count({ where: { tenantId, status } });
   }
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; one row beyond the page if there is a next page. */
   list(filter: PurchaseFilter, page: Page<string>): Promise<PurchaseOfTenant[]> {
     return this.database.client.purchase.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
@@ -58,7 +60,7 @@ export class PurchasesRepository {
     return this.database.client.purchase.findUnique({ where: { id }, include: { tenant: true } });
   }
 
-  /** The purchase that a provider charges by this subscription. */
+  /** The purchase of a provider's subscription. */
   async findIdBySubscription(provider: PaymentProviderName, ref: string): Promise<string | null> {
     const found = await this.database.client.purchase.findFirst({
       where: { provider, subscriptionRef: ref },
@@ -79,7 +81,7 @@ export class PurchasesRepository {
     return tx.purchase.create({ data: { id: newId('purchase'), ...data }, include: { tenant: true } });
   }
 
-  /** The purchase, locked until the transaction ends: whatever changes it does so one after another. */
+  /** The purchase, locked until the transaction ends. */
   async lock(tx: Tx, id: string): Promise<PurchaseOfTenant | null> {
     await tx.$queryRaw`SELECT 1 FROM "purchase" WHERE "id" = ${id} FOR UPDATE`;
     return tx.purchase.findUnique({ where: { id }, include: { tenant: true } });
@@ -89,20 +91,20 @@ export class PurchasesRepository {
     return tx.purchase.update({ where: { id }, data, include: { tenant: true } });
   }
 
-  /** Where it is paid, and by whom it has to be. */
+  /** Stores the checkout page and the expected customer. */
   setCheckout(id: string, { ref, url, customerRef }: Checkout): Promise<PurchaseOfTenant> {
     const data = { checkoutRef: ref, checkoutUrl: url, customerRef };
     return this.database.client.purchase.update({ where: { id }, data, include: { tenant: true } });
   }
 
-  /** The provider has been told. */
+  /** Records that the provider has canceled the purchase. */
   async markStopped(id: string): Promise<void> {
     const data = { stopDue: false, stopAttempts: 0, stopRetryAt: null, stopError: null };
     await this.database.client.purchase.update({ where: { id }, data });
   }
 
-  /** The provider has refused once more; false when that was noted already. */
-  async noteStopRefused(
+  /** Records a failed cancellation at the provider; false if it was recorded already. */
+  async recordStopFailure(
     tx: Tx,
     { id, stopAttempts }: PurchaseRow,
     { retryAt, error }: { retryAt: Date | null; error: string },
@@ -114,7 +116,7 @@ export class PurchasesRepository {
     return count > 0;
   }
 
-  /** Adds what was not added before; returns how much that was. */
+  /** Adds events and returns how many of them are new. */
   async addEvents(tx: Tx, purchase: PurchaseRow, events: readonly PurchaseEvent[]): Promise<number> {
     const rows = events.map(({ source, id, at, fact }) => ({
       source,
@@ -134,7 +136,7 @@ export class PurchasesRepository {
     return rows.map(toEvent);
   }
 
-  /** Events per purchase id; purchases without any are left out. */
+  /** Events per purchase id; purchases without events are omitted. */
   async listEventsOf(purchaseIds: string[]): Promise<Map<string, PurchaseEvent[]>> {
     const rows = await this.database.client.purchaseEvent.findMany({
       where: { purchaseId: { in: purchaseIds } },
@@ -143,27 +145,32 @@ export class PurchasesRepository {
     return new Map([...groups].map(([id, group]) => [id, group.map(toEvent)]));
   }
 
-  /** Real time for those without a test clock: whose state changes by now, or that the provider is still to be told of. */
-  async listDue(realNow: Date, tenantId: string | undefined, most: number): Promise<string[]> {
+  /** Purchases whose timer is due, by their test clock or in real time, and those with a due cancellation attempt. */
+  async listDue(
+    realNow: Date,
+    tenantId: string | undefined,
+    maxStopAttempts: number,
+    max: number,
+  ): Promise<string[]> {
     const rows = await this.database.client.$queryRaw<{ id: string }[]>`
       SELECT p."id" FROM "purchase" p LEFT JOIN "test_clock" c ON c."tenant_id" = p."tenant_id"
       WHERE (
           p."due_at" <= coalesce(c."now", ${realNow}::timestamptz)
           OR (p."status" = 'PENDING' AND p."expires_at" <= ${realNow}::timestamptz)
-          OR (p."stop_due" AND p."stop_attempts" < ${MAX_STOP_ATTEMPTS}
+          OR (p."stop_due" AND p."stop_attempts" < ${maxStopAttempts}
             AND (p."stop_retry_at" IS NULL OR p."stop_retry_at" <= ${realNow}::timestamptz))
         ) AND (${tenantId ?? null}::text IS NULL OR p."tenant_id" = ${tenantId ?? null})
-      ORDER BY p."due_at", p."id" LIMIT ${most}`;
+      ORDER BY p."due_at", p."id" LIMIT ${max}`;
     return rows.map(({ id }) => id);
   }
 
-  /** Whether a tenant has anything with this provider that may still be charged or paid. */
+  /** Whether a provider may still charge the tenant. */
   async hasLive(tenantId: string, provider: PaymentProviderName): Promise<boolean> {
-    const status = { in: [PurchaseStatus.PENDING, PurchaseStatus.ACTIVE, PurchaseStatus.GRACE] };
+    const status = { in: [PurchaseStatus.PENDING, PurchaseStatus.ACTIVE, PurchaseStatus.PAST_DUE] };
     return (await this.database.client.purchase.count({ where: { tenantId, provider, status } })) > 0;
   }
 
-  /** Purchases of a tenant that are in force. */
+  /** Purchases of a tenant whose entitlements are granted. */
   async listGranted(tenantId: string): Promise<string[]> {
     const rows = await this.database.client.purchase.findMany({
       where: { tenantId, grantedSince: { not: null } },
@@ -172,7 +179,7 @@ export class PurchasesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** When a tenant's purchases or the charges of its test cards change next, by its clock; null: never. */
+  /** Next timer of a tenant's purchases or test card charges, in billing time; null: none. */
   async findNextDue(tenantId: string): Promise<Date | null> {
     const [row] = await this.database.client.$queryRaw<{ at: Date | null }[]>`
       SELECT least(
@@ -180,6 +187,41 @@ export class PurchasesRepository {
         (SELECT min("next_charge_at") FROM "test_order" WHERE "tenant_id" = ${tenantId})
       ) AS "at"`;
     return row?.at ?? null;
+  }
+
+  /** Ledger balances of a purchase per account and currency. */
+  async listBalances(tx: Tx, purchaseId: string): Promise<MoneyMove[]> {
+    const sums = await tx.moneyEntry.groupBy({
+      by: ['account', 'currency'],
+      where: { purchaseId },
+      _sum: { amountMinor: true },
+    });
+    return sums.map(({ account, currency, _sum }) => ({
+      account,
+      currency,
+      amountMinor: Number(_sum.amountMinor ?? 0n),
+    }));
+  }
+
+  async addMoney(tx: Tx, purchase: PurchaseRow, moves: readonly MoneyMove[]): Promise<void> {
+    const data = moves.map(({ account, currency, amountMinor }) => ({
+      id: newId('moneyEntry'),
+      tenantId: purchase.tenantId,
+      purchaseId: purchase.id,
+      account,
+      currency,
+      amountMinor: BigInt(amountMinor),
+    }));
+    if (data.length > 0) await tx.moneyEntry.createMany({ data });
+  }
+
+  /** Ledger entries by time, per purchase id; purchases without entries are omitted. */
+  async listMoney(purchaseIds: string[]): Promise<Map<string, MoneyEntryRow[]>> {
+    const rows = await this.database.client.moneyEntry.findMany({
+      where: { purchaseId: { in: purchaseIds } },
+      orderBy: { id: 'asc' },
+    });
+    return Map.groupBy(rows, (row) => row.purchaseId);
   }
 }
 

@@ -1,35 +1,96 @@
-import { Args, Context, ID, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Injectable } from '@nestjs/common';
+import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
-import type { Caller } from '../../../platform/access/actor.js';
+import { type Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermission,
+  RequirePermissionInSomeTenant,
   RequireSignIn,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { payloadOf } from '../../../platform/changes/outcome.js';
+import { type Connection } from '../../../platform/graphql/connection.js';
+import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
-import type { PurchaseEffects } from '../../customers/index.js';
-import { offerEffectsSchema } from '../offers/offer.effects.js';
-import { showEffect } from '../offers/offer-effects.graphql.js';
+import { type PurchaseEffects } from '../../customers/index.js';
+import { offerEffectsSchema, showEffect } from '../offers/offer-effects.js';
+import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { PurchaseAccess } from './purchase-access.js';
-import { PurchaseDetails } from './purchase-details.js';
-import { showEvent } from './purchase-events.graphql.js';
-import { PurchaseOrders } from './purchase-orders.js';
+import { type PurchaseEvent } from '../payments/purchase-event.js';
+import { PortalService } from './payment-pages.js';
+import { PurchaseStopRetryService, providerStopOf } from './provider-stops.js';
+import { foldPurchase, orderOf, type Payment, sortEvents } from './purchase.fold.js';
+import { PurchaseAccess, PurchaseChangesService } from './purchase-changes.service.js';
 import {
+  PaymentDecisionInput,
+  PaymentPortalLinkInput,
+  PurchaseCancelInput,
+  PurchasePreviewArgs,
+  PurchaseRefundInput,
+  PurchaseStartInput,
+  PurchasesArgs,
+} from './purchase-inputs.js';
+import { PurchaseOrders, PurchaseStartService } from './purchase-start.service.js';
+import {
+  PaymentPortalLinkPayload,
   Purchase,
   PurchaseConnection,
+  PurchasePayload,
   PurchasePreview,
-  PurchasePreviewArgs,
-  PurchasesArgs,
+  showEvent,
 } from './purchases.graphql.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
-import { providerStopOf } from './stop-retry.rules.js';
+import { type MoneyEntryRow, type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+
+const OFFERS = Symbol('offers by id');
+const PURCHASES = Symbol('purchases by id');
+const EVENTS = Symbol('events by purchase id');
+const MONEY = Symbol('money entries by purchase id');
+
+/** Loads the details of purchases, batched per request. */
+@Injectable()
+export class PurchaseDetails {
+  constructor(
+    private readonly purchases: PurchasesRepository,
+    private readonly offers: OffersRepository,
+  ) {}
+
+  offer(context: GraphqlContext, { offerId }: PurchaseOfTenant): Promise<OfferRow | null> {
+    return requestLoader<OfferRow | null>(context, OFFERS, null, (ids) => this.offers.listByIds(ids)).load(
+      offerId,
+    );
+  }
+
+  purchase(context: GraphqlContext, id: string): Promise<PurchaseOfTenant | null> {
+    return requestLoader<PurchaseOfTenant | null>(context, PURCHASES, null, (ids) =>
+      this.purchases.listByIds(ids),
+    ).load(id);
+  }
+
+  async payments(context: GraphqlContext, purchase: PurchaseOfTenant): Promise<Payment[]> {
+    return foldPurchase(orderOf(purchase), await this.loadEvents(context, purchase)).payments;
+  }
+
+  /** Ordered by time. */
+  async events(context: GraphqlContext, purchase: PurchaseOfTenant): Promise<PurchaseEvent[]> {
+    return sortEvents(await this.loadEvents(context, purchase));
+  }
+
+  async moneyEntries(context: GraphqlContext, { id }: PurchaseOfTenant) {
+    const loader = requestLoader<MoneyEntryRow[]>(context, MONEY, [], (ids) => this.purchases.listMoney(ids));
+    return (await loader.load(id)).map((entry) => ({ ...entry, amountMinor: String(entry.amountMinor) }));
+  }
+
+  private loadEvents(context: GraphqlContext, { id }: PurchaseOfTenant): Promise<PurchaseEvent[]> {
+    return requestLoader<PurchaseEvent[]>(context, EVENTS, [], (ids) =>
+      this.purchases.listEventsOf(ids),
+    ).load(id);
+  }
+}
 
 const cursors = cursorCodec(
   'purchases',
@@ -64,7 +125,7 @@ export class PurchasesResolver {
   @Query(() => Purchase, {
     name: 'purchase',
     nullable: true,
-    description: 'The purchase of an id; null when there is none, or the caller may not read it.',
+    description: 'The purchase with an id; null if it does not exist or the caller may not read it.',
   })
   find(
     @Args('id', { type: () => ID, description: 'Id of the purchase.' }) id: string,
@@ -77,7 +138,7 @@ export class PurchasesResolver {
   @Query(() => PurchasePreview, {
     name: 'purchasePreview',
     nullable: true,
-    description: 'The effect of buying an offer now; null when it is not on sale.',
+    description: 'Effect of buying an offer now; null if it is not active.',
   })
   preview(@Args() { tenantKey, offerKey, quantity }: PurchasePreviewArgs): Promise<PurchaseEffects | null> {
     if (quantity < 1) throw badInput('quantity must be 1 or more');
@@ -87,7 +148,7 @@ export class PurchasesResolver {
   @RequirePermission('offers:read')
   @Query(() => [PaymentProviderName], {
     name: 'paymentProviders',
-    description: 'How things can be paid here.',
+    description: 'Enabled payment methods.',
   })
   listProviders(): PaymentProviderName[] {
     return this.providers.names();
@@ -131,5 +192,102 @@ export class PurchasesResolver {
   @ResolveField()
   moneyEntries(@Parent() purchase: PurchaseOfTenant, @Context() context: GraphqlContext) {
     return this.details.moneyEntries(context, purchase);
+  }
+}
+
+/** Mutations of purchases. */
+@Resolver(() => Purchase)
+export class PurchaseChangesResolver {
+  constructor(
+    private readonly starts: PurchaseStartService,
+    private readonly changes: PurchaseChangesService,
+    private readonly stopRetries: PurchaseStopRetryService,
+    private readonly portal: PortalService,
+  ) {}
+
+  @RequireTenantPermission('purchases:write', 'input.tenantKey')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseStart',
+    description: 'Orders an offer. Pay at `checkoutUrl`, or by the invoice that is issued.',
+  })
+  async start(
+    @Args('input', { description: 'The order.' }) input: PurchaseStartInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.starts.start(caller, input));
+  }
+
+  @RequireSignIn()
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseCancel',
+    description: 'Stops the renewal at the end of the paid period, or cancels an unpaid order.',
+  })
+  async cancel(
+    @Args('input', { description: 'The purchase to cancel.' }) input: PurchaseCancelInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.changes.cancel(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseRefund',
+    description:
+      'Refunds a payment through its provider. A full refund revokes the entitlements of its period.',
+  })
+  async refund(
+    @Args('input', { description: 'The payment to refund.' }) input: PurchaseRefundInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.changes.refund(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseRelease',
+    description: 'Accepts a payment that needs review.',
+  })
+  async release(
+    @Args('input', { description: 'The payment.' }) input: PaymentDecisionInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.changes.release(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseReject',
+    description: 'Rejects and refunds a payment that needs review.',
+  })
+  async reject(
+    @Args('input', { description: 'The payment.' }) input: PaymentDecisionInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.changes.reject(caller, input));
+  }
+
+  @RequirePermissionInSomeTenant('payments:write')
+  @Mutation(() => PurchasePayload, {
+    name: 'purchaseStopRetry',
+    description: 'Retries a cancellation at the payment provider.',
+  })
+  async retryStop(
+    @Args('input', { description: 'The purchase.' }) input: PurchaseCancelInput,
+    @CurrentCaller() caller: Caller,
+  ) {
+    return payloadOf('purchase', await this.stopRetries.retry(caller, input));
+  }
+
+  @RequireTenantPermission('purchases:write', 'input.tenantKey')
+  @Mutation(() => PaymentPortalLinkPayload, {
+    name: 'paymentPortalLink',
+    description: 'Creates a link to the billing portal, where the tenant manages cards and receipts.',
+  })
+  async makePortalLink(
+    @Args('input', { description: 'The tenant.' }) input: PaymentPortalLinkInput,
+    @CurrentCaller() _caller: Caller,
+  ) {
+    const outcome = await this.portal.createLink(input);
+    return outcome.ok ? { url: outcome.value, userErrors: [] } : { url: null, userErrors: outcome.errors };
   }
 }

@@ -15,8 +15,7 @@ import {
   LimitClass,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
-import { AdjustmentEffectInput } from '../entitlements/adjustment-input.graphql.js';
-import { mandatoryReason, targetSchema } from '../entitlements/adjustment-input.rules.js';
+import { AdjustmentEffectInput, mandatoryReason, targetSchema } from '../entitlements/adjustment-inputs.js';
 
 /** Tenants listed by key, at most. */
 const MAX_NAMED = 1000;

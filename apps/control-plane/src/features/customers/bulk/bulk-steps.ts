@@ -6,7 +6,7 @@ import { notFound, type Outcome, refuse, userError } from '../../../platform/cha
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { BulkActionKind, TenantStatus } from '../../../platform/prisma/schema.js';
-import { showEffect } from '../entitlements/adjustment-input.rules.js';
+import { showEffect } from '../entitlements/adjustment-inputs.js';
 import type { BoostStartInput } from '../overrides/overrides.graphql.js';
 import type { OverrideRow } from '../overrides/overrides.repository.js';
 import { OverridesService } from '../overrides/overrides.service.js';

@@ -1,16 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import type { Caller } from '../../../platform/access/actor.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Caller } from '../../../platform/access/actor.js';
+import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
+import { type Change } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, AdjustmentService } from './adjustment.service.js';
-import { entitlementGrantSchema, entitlementRevokeSchema, isPast } from './entitlement.rules.js';
-import type { EntitlementGrantInput, EntitlementRevokeInput } from './entitlements.graphql.js';
+import {
+  type EntitlementGrantInput,
+  type EntitlementRevokeInput,
+  entitlementGrantSchema,
+  entitlementRevokeSchema,
+  isPast,
+} from './entitlements.graphql.js';
 import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService } from './entitlements.service.js';
 
-/** What operators give to tenants without a purchase, and take back. */
+/** Entitlements that operators grant and revoke without a purchase. */
 @Injectable()
 export class EntitlementGrantsService {
   constructor(
@@ -89,5 +97,56 @@ export class EntitlementGrantsService {
       }
       return { tenant: (await this.tenants.lockByKey(change.tx, tenant.key)) ?? tenant, row, warnings: [] };
     });
+  }
+}
+
+/** Commands of change sets that grant and revoke entitlements. */
+@Injectable()
+export class EntitlementCommands implements OnModuleInit {
+  constructor(
+    private readonly commands: PolicyCommands,
+    private readonly service: EntitlementGrantsService,
+    private readonly tenants: TenantsRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.commands.register<EntitlementGrantInput>({
+      name: 'entitlementGrant',
+      action: 'entitlement.grant',
+      inputOf: tenantInputOf,
+      inputType: 'EntitlementGrantInput',
+      permission: 'entitlements:write',
+      run: async (caller, change, input) => {
+        const seen = await this.current(change, readTimes(input, ['startsAt', 'endsAt']));
+        return this.service.grant(caller, seen);
+      },
+      fromNow: ({ startsAt }) => (startsAt == null ? ['startsAt'] : []),
+      // Entitlements of a purchase are revoked with the purchase.
+      revert: (_, done) => {
+        const given = done.filter(({ after }) => (after as { cause?: string } | null)?.cause === 'GRANT');
+        if (given.length === 0) return null;
+        return given.map(({ entityId }) => ({
+          command: 'entitlementRevoke',
+          input: { entitlementId: entityId, reason: 'Reverted' },
+        }));
+      },
+    });
+    this.commands.register<EntitlementRevokeInput>({
+      name: 'entitlementRevoke',
+      action: 'entitlement.end',
+      inputOf: async ({ entityId }) => ({ entitlementId: entityId }),
+      inputType: 'EntitlementRevokeInput',
+      permission: 'entitlements:write',
+      run: (caller, _, input) => this.service.revoke(caller, readTimes(input, ['at'])),
+      fromNow: ({ at }) => (at == null ? ['endsAt'] : []),
+      revert: () => null,
+      irrevocable: 'The ledger is only added to. Give it anew.',
+    });
+  }
+
+  /** The input with the tenant's version in this transaction. */
+  private async current(change: Change, input: EntitlementGrantInput): Promise<EntitlementGrantInput> {
+    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
+    return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
 }

@@ -1,8 +1,12 @@
 import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { tenantKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
+import { kindOfId } from '../../../platform/ids.js';
 import {
   CarryOver,
   EntitlementCause,
@@ -10,7 +14,54 @@ import {
   LimitClass,
 } from '../../../platform/prisma/schema.js';
 import { Tenant } from '../tenants/tenants.graphql.js';
-import { AdjustmentEffectInput, LimitPreview, PlacedAdjustment } from './adjustment-input.graphql.js';
+import {
+  AdjustmentEffectInput,
+  LimitPreview,
+  mandatoryReason,
+  PlacedAdjustment,
+  targetSchema,
+} from './adjustment-inputs.js';
+
+/** A little late is not the past: the request took a moment to get here. */
+const LATENESS_MS = 60_000;
+
+export const isPast = (date: Date, now: Date) => date.getTime() < now.getTime() - LATENESS_MS;
+
+const raising = targetSchema.superRefine(({ effect }, context) => {
+  const message =
+    effect.kind === 'set'
+      ? 'An entitlement adds or multiplies; to set a number, make an override'
+      : 'An entitlement raises limits; to lower one, make an override';
+  const isLower = effect.kind === 'multiply' && effect.percent <= 100;
+  if (effect.kind === 'set') context.addIssue({ code: 'custom', path: ['effect', 'kind'], message });
+  if (isLower) context.addIssue({ code: 'custom', path: ['effect', 'percent'], message });
+});
+
+export const entitlementGrantSchema = z
+  .object({
+    tenantKey: tenantKeySchema,
+    expectedVersion: z.int(),
+    source: z.enum(EntitlementSource),
+    label: displayName,
+    effects: z
+      .array(raising)
+      .min(1, 'A grant has an effect at least')
+      .max(10, 'A grant has at most 10 effects'),
+    startsAt: z.date().nullish(),
+    endsAt: z.date().nullish(),
+    carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+    reason: optionalNote,
+  })
+  .refine(({ startsAt, endsAt }) => startsAt == null || endsAt == null || endsAt > startsAt, {
+    path: ['endsAt'],
+    message: 'It ends before it begins; choose a later end',
+  });
+
+export const entitlementRevokeSchema = z.object({
+  entitlementId: z.string().refine((id) => kindOfId(id) === 'entitlement', 'Not the id of an entitlement'),
+  at: z.date().nullish(),
+  reason: mandatoryReason,
+});
 
 registerEnumType(EntitlementSource, {
   name: 'EntitlementSource',
@@ -28,7 +79,7 @@ registerEnumType(EntitlementCause, {
     RENEWAL: { description: 'It was paid for again.' },
     GRANT: { description: 'An operator gave it.' },
     REVOKED: { description: 'An operator took it back.' },
-    CANCELLED: { description: 'The tenant does not want it any more.' },
+    CANCELED: { description: 'The tenant canceled it.' },
     REPLACED: { description: 'Another one took its place.' },
     PAYMENT_FAILED: { description: 'It was not paid for.' },
     REFUNDED: { description: 'The money was given back.' },

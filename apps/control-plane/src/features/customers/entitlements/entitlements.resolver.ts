@@ -16,9 +16,8 @@ import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/
 import { kindOfId } from '../../../platform/ids.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import type { Adjusted } from './adjustment.service.js';
-import type { AdjustmentEffect } from './adjustment-input.graphql.js';
-import { showEffect } from './adjustment-input.rules.js';
-import { earliest } from './adjustments.repository.js';
+import type { AdjustmentEffect } from './adjustment-inputs.js';
+import { showEffect } from './adjustment-inputs.js';
 import { EntitlementGrantsService } from './entitlement-grants.service.js';
 import {
   Entitlement,
@@ -29,7 +28,7 @@ import {
   EntitlementRevokeInput,
   EntitlementsArgs,
 } from './entitlements.graphql.js';
-import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';
+import { type EntitlementRow, EntitlementsRepository, earliest } from './entitlements.repository.js';
 
 const cursors = cursorCodec(
   'entitlements',

@@ -1,17 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import type { AdjustmentEffect, AdjustmentSource } from '@tollgate/contracts';
-import type { Change } from '../../../platform/changes/change.js';
+import { type AdjustmentEffect, type AdjustmentSource, MAX_ADJUSTMENTS } from '@tollgate/contracts';
+import { type Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { CarryOver, type EntitlementCause } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
-import { type TenantRow } from '../tenants/tenants.repository.js';
-import { AdjustmentsPlanner } from './adjustments.planner.js';
-import { earliest } from './adjustments.repository.js';
-import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';
+import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
+import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
+import {
+  AdjustmentsRepository,
+  type EntitlementRow,
+  EntitlementsRepository,
+  earliest,
+} from './entitlements.repository.js';
 
-/** What one part of a grant does, and to which limits. */
+/** A tenant has as many adjustments, now and later, as nodes hold of one. */
+export class TooManyAdjustments extends Error {
+  constructor() {
+    super(`A tenant has ${MAX_ADJUSTMENTS} entitlements, overrides and boosts at most, past ones left out`);
+  }
+}
+
+/** Builds the schedule of adjustments that is published to nodes, from ledger, overrides and boosts. */
+@Injectable()
+export class AdjustmentsPlanner {
+  constructor(
+    private readonly adjustments: AdjustmentsRepository,
+    private readonly subscriptions: SubscriptionsRepository,
+    private readonly tenants: TenantsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Rebuilds the schedule after a change of ledger, overrides or boosts, and publishes the tenant. Locks the tenant and
+   * increments its version.
+   * @param carryOver how used quota carries over if a limit changes now
+   * @throws TooManyAdjustments
+   */
+  async replan(change: Change, tenant: TenantRow, carryOver: CarryOver): Promise<TenantRow> {
+    const { tx } = change;
+    const locked = (await this.tenants.lockByKey(tx, tenant.key)) ?? tenant;
+    const timed = await this.adjustments.listTimed(tx, tenant.id, this.clock.now());
+    if (timed.length > MAX_ADJUSTMENTS) throw new TooManyAdjustments();
+    await this.subscriptions.adjust(tx, locked, timed, carryOver);
+    await change.publish('TENANT', tenant.key);
+    return this.tenants.raiseVersion(tx, tenant.id);
+  }
+}
+
+/** One effect of a grant with its target limits. */
 export interface GrantEffect {
   /** Left out: every API. */
   api?: string | undefined;
@@ -30,7 +68,7 @@ export interface Grant {
   /** Display name of the offer or grant. */
   label: string;
   effects: readonly GrantEffect[];
-  /** What is past counts as now. */
+  /** Past times count as now. */
   startsAt: Date;
   /** Null: until it is ended. */
   endsAt: Date | null;
@@ -40,15 +78,15 @@ export interface Grant {
 
 export interface GrantEnd {
   which: { ids: string[] } | { purchaseId: string };
-  /** What is past counts as now. */
+  /** Past times count as now. */
   at: Date;
   cause: EntitlementCause;
   reason?: string | null;
 }
 
 /**
- * The ledger of what raises tenants' limits. Both methods work in the transaction of the change that they are given: they
- * write ledger and audit rows, plan anew what nodes go by and publish the tenant. The tenant is locked.
+ * The ledger of entitlements. Both methods run in the transaction of the given change: they write ledger and audit rows,
+ * rebuild the schedule and publish the tenant, which they lock.
  */
 @Injectable()
 export class EntitlementsService {

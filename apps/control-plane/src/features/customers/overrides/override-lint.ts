@@ -8,7 +8,7 @@ import { Clock } from '../../../platform/clock.js';
 import { cursorCodec } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { LintSeverity } from '../../catalogue/index.js';
-import { targetOf } from '../entitlements/adjustments.repository.js';
+import { targetOf } from '../entitlements/entitlements.repository.js';
 import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';

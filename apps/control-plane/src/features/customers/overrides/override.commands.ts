@@ -3,7 +3,7 @@ import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
-import { showEffect } from '../entitlements/adjustment-input.rules.js';
+import { showEffect } from '../entitlements/adjustment-inputs.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import type {
   BoostEndInput,

@@ -13,9 +13,14 @@ import { DateTime } from '../../../platform/graphql/scalars.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { ManagedBy, OverrideKind } from '../../../platform/prisma/schema.js';
-import { AdjustmentInput, LimitPreview, PlacedAdjustment } from '../entitlements/adjustment-input.graphql.js';
-import { adjustmentSchema, mandatoryReason } from '../entitlements/adjustment-input.rules.js';
-import { isPast } from '../entitlements/entitlement.rules.js';
+import {
+  AdjustmentInput,
+  adjustmentSchema,
+  LimitPreview,
+  mandatoryReason,
+  PlacedAdjustment,
+} from '../entitlements/adjustment-inputs.js';
+import { isPast } from '../entitlements/entitlements.graphql.js';
 import { Tenant } from '../tenants/tenants.graphql.js';
 
 const HOUR_MS = 3_600_000;

@@ -16,8 +16,7 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { Adjusted } from '../entitlements/adjustment.service.js';
-import type { AdjustmentEffect } from '../entitlements/adjustment-input.graphql.js';
-import { showEffect } from '../entitlements/adjustment-input.rules.js';
+import { type AdjustmentEffect, showEffect } from '../entitlements/adjustment-inputs.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   BoostEndInput,

@@ -18,7 +18,7 @@ import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
-import { AdjustmentsPlanner } from '../entitlements/adjustments.planner.js';
+import { AdjustmentsPlanner } from '../entitlements/entitlements.service.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {

@@ -15,7 +15,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/user-er
 import { type HeaderStyle, type UnknownOperations } from '../../../platform/prisma/schema.js';
 import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
-import { type OfferEffect } from '../../commerce/index.js';
+import { type StoredOfferEffect } from '../../commerce/index.js';
 
 /** An error with a path in the document. */
 export function invalid(path: string[], message: string): UserError {
@@ -45,7 +45,7 @@ export interface OfferState {
   maxQuantity: number;
   stock: number | null;
   carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
-  effects: OfferEffect[];
+  effects: StoredOfferEffect[];
 }
 
 /** Days that an upgrade goes on unpaid when nobody says how many; a top-up does not renew. */
@@ -70,7 +70,7 @@ export function readOffer(offer: ConfigOffer): OfferState {
     maxQuantity,
     stock,
     carryOver: upper(offer.carryOver ?? 'keep'),
-    effects: offer.effects as OfferEffect[],
+    effects: offer.effects as StoredOfferEffect[],
   };
 }
 

@@ -1,0 +1,217 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { formatMoney } from '@tollgate/contracts';
+import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { AppConfig } from '../../../config/app-config.js';
+import { escapeHtml } from '../../../platform/http/console.routes.js';
+import { originOf } from '../../../platform/http/http-server.js';
+import { runInScope } from '../../../platform/tenant-scope.js';
+import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.js';
+import { type TestOrderRow } from '../payments/test-provider.repository.js';
+import { TestDeliveries } from './test-deliveries.js';
+
+/** The style sheet of the card page: readable at 390 pixels and up, light and dark. */
+export const CARD_PAGE_CSS = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --text: #1b1f24; --dim: #57606a; --line: #d5dae1;
+  --accent: #1c5fd4; --accent-text: #ffffff; --bad: #b3261e; --bad-page: #fdecea; --good: #17693a; --note: #fff4d6; --note-text: #5f4600;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #14171a; --card: #1d2125; --text: #e6e9ed; --dim: #a3acb6; --line: #3a4149;
+    --accent: #7fb0ff; --accent-text: #0c1a30; --bad: #ffb4ab; --bad-page: #3b1d1a; --good: #86d9a3; --note: #3a3115; --note-text: #f3dc96;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 24px 16px; background: var(--page); color: var(--text);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+main {
+  max-width: 440px; margin: 0 auto; padding: 24px; background: var(--card);
+  border: 1px solid var(--line); border-radius: 12px;
+}
+.notice {
+  margin: 0 0 20px; padding: 8px 12px; border-radius: 8px; background: var(--note); color: var(--note-text); font-size: 14px;
+}
+h1 { margin: 0; font-size: 20px; line-height: 1.3; overflow-wrap: anywhere; }
+h2 { margin: 28px 0 8px; font-size: 15px; }
+.price { margin: 4px 0 20px; font-size: 28px; font-weight: 650; }
+.price span { font-size: 15px; font-weight: 400; color: var(--dim); }
+label { display: block; margin-bottom: 6px; font-weight: 600; font-size: 14px; }
+input {
+  width: 100%; min-height: 48px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px;
+  background: var(--page); color: var(--text); font: inherit; font-variant-numeric: tabular-nums; letter-spacing: 0.04em;
+}
+input[aria-invalid="true"] { border-color: var(--bad); }
+button, .button {
+  display: block; width: 100%; min-height: 48px; margin-top: 12px; padding: 11px 16px; border: 0; border-radius: 8px;
+  background: var(--accent); color: var(--accent-text); font: inherit; font-weight: 600; text-align: center; text-decoration: none;
+  cursor: pointer;
+}
+button.small {
+  width: auto; min-height: 44px; min-width: 56px; margin: 0; padding: 6px 14px;
+  background: transparent; color: var(--accent); border: 1px solid var(--line);
+}
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.cards { margin: 0 0 20px; padding: 0; list-style: none; }
+.cards li { border-top: 1px solid var(--line); }
+.cards form { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0 12px; padding: 10px 0; }
+.cards button { grid-column: 2; grid-row: 1 / span 2; }
+.number { grid-column: 1; grid-row: 1; font-variant-numeric: tabular-nums; }
+.does { grid-column: 1; grid-row: 2; color: var(--dim); font-size: 14px; }
+a { color: var(--accent); }
+.refusal { margin: 0 0 12px; padding: 10px 12px; border-radius: 8px; background: var(--bad-page); color: var(--bad); }
+.done { color: var(--good); font-weight: 600; }
+`;
+
+/** What of an order its page shows. */
+export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;
+
+export type CardPage =
+  | { kind: 'open'; order: ShownOrder; refusal: string | null; number: string }
+  | { kind: 'paid'; order: ShownOrder }
+  | { kind: 'missing' };
+
+/** The page as a whole document. Its only style is a sheet of ours, it runs no script, and all it shows is escaped. */
+export function renderCardPage(page: CardPage, stylesheet: string): string {
+  const title = page.kind === 'missing' ? 'No such order' : `Pay ${page.order.label}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="data:,">
+<title>${escapeHtml(title)} · Tollgate</title>
+<link rel="stylesheet" href="${stylesheet}">
+</head>
+<body>
+<main>
+<p class="notice">Test payment. No money moves.</p>
+${bodyOf(page)}
+</main>
+</body>
+</html>
+`;
+}
+
+function bodyOf(page: CardPage): string {
+  if (page.kind === 'missing')
+    return '<h1>No such order</h1><p>Its link may be incomplete. Order again in the console.</p>';
+  const { order } = page;
+  const summary = `<h1>${escapeHtml(order.label)}</h1>
+<p class="price">${escapeHtml(priceOf(order))}<span>${intervalOf(order)}</span></p>`;
+  const back = escapeHtml(order.returnUrl);
+  if (page.kind === 'paid') {
+    return `${summary}\n<p class="done" role="status">Paid.</p>\n<p><a class="button" href="${back}">Back to the console</a></p>`;
+  }
+  const alert =
+    page.refusal === null
+      ? ''
+      : `<p class="refusal" id="refusal" role="alert">${escapeHtml(page.refusal)}</p>`;
+  const described = page.refusal === null ? '' : ' aria-invalid="true" aria-describedby="refusal"';
+  return `${summary}
+<form method="post">
+${alert}
+<label for="number">Card number</label>
+<input id="number" name="number" inputmode="numeric" autocomplete="off" maxlength="40" required value="${escapeHtml(page.number)}"${described}>
+<button type="submit">Pay ${escapeHtml(priceOf(order))}</button>
+</form>
+<h2>Test cards</h2>
+<ul class="cards">
+${TEST_CARDS.map(cardItem).join('\n')}
+</ul>
+<p><a href="${back}">Back without paying</a></p>`;
+}
+
+function cardItem({ number, does }: (typeof TEST_CARDS)[number]): string {
+  return `<li><form method="post"><input type="hidden" name="number" value="${number}">
+<span class="number">${number}</span><span class="does">${escapeHtml(does)}</span>
+<button type="submit" class="small" aria-label="Pay with ${number}, which ${escapeHtml(does)}">Use</button></form></li>`;
+}
+
+function priceOf({ amountMinor, currency }: ShownOrder): string {
+  return formatMoney(Number(amountMinor), currency);
+}
+
+function intervalOf({ interval }: ShownOrder): string {
+  if (interval === null) return ' once';
+  return interval === 'MONTH' ? ' a month, until you stop it' : ' a year, until you stop it';
+}
+
+const STYLESHEET = `${CARD_PAGE_PATH}/page.css`;
+const ORDER_ID = /^tpo_[0-9a-f]{32}$/;
+
+type OrderRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** The page on which test cards pay. Who knows its address may pay, as with the pages of any provider. */
+@Injectable()
+export class CardPageRoutes implements OnModuleInit {
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly bank: TestBank,
+    private readonly deliveries: TestDeliveries,
+    private readonly config: AppConfig,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.config.payments.test.enabled) return;
+    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    // Not awaited: that would start the routes before Nest has set how errors are answered.
+    void fastify.register(async (routes) => {
+      routes.removeAllContentTypeParsers();
+      routes.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string' },
+        (_, body, done) => done(null, new URLSearchParams(String(body))),
+      );
+      routes.get(STYLESHEET, (_request, reply) =>
+        reply
+          .type('text/css; charset=utf-8')
+          .header('Cache-Control', 'public, max-age=3600')
+          .send(CARD_PAGE_CSS),
+      );
+      routes.get(`${CARD_PAGE_PATH}/:id`, (request: OrderRequest, reply) => this.show(request, reply));
+      routes.post(`${CARD_PAGE_PATH}/:id`, (request: OrderRequest, reply) => this.pay(request, reply));
+    });
+  }
+
+  private async show(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const order = await this.find(request.params.id);
+    if (order === null) return send(reply, 404, { kind: 'missing' });
+    if (order.card !== null) return send(reply, 200, { kind: 'paid', order });
+    const number = TEST_CARDS[0]?.number ?? '';
+    return send(reply, 200, { kind: 'open', order, refusal: null, number });
+  }
+
+  private async pay(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const order = await this.find(request.params.id);
+    if (order === null) return send(reply, 404, { kind: 'missing' });
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const number = (form.get('number') ?? '').slice(0, 40);
+    const verdict = await runInScope('all', () => this.bank.pay(order.id, number));
+    if (!verdict.paid) return send(reply, 402, { kind: 'open', order, refusal: verdict.message, number });
+    // Told before the browser is back, so that it finds there what was bought; what fails now, the job delivers.
+    await runInScope('all', () => this.deliveries.deliver(order.tenantId));
+    const { pathname, search } = new URL(order.returnUrl);
+    const origin = originOf(request, this.config);
+    const location = sameOriginUrl(origin, `${pathname}${search}`) ?? `${origin}/`;
+    return reply.status(303).header('Location', location).send();
+  }
+
+  private find(id: string): Promise<TestOrderRow | null> {
+    return ORDER_ID.test(id) ? runInScope('all', () => this.bank.findOrder(id)) : Promise.resolve(null);
+  }
+}
+
+function send(reply: FastifyReply, status: number, page: CardPage): FastifyReply {
+  return reply
+    .status(status)
+    .type('text/html; charset=utf-8')
+    .header('Cache-Control', 'no-store')
+    .send(renderCardPage(page, STYLESHEET));
+}

@@ -1,0 +1,116 @@
+import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { apiKeySchema, limitNameSchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
+
+const MAX_UNITS = 1_000_000_000_000;
+
+const MAX_EFFECTS = 8;
+
+const scope = {
+  /** Default: every API. */
+  api: apiKeySchema.optional(),
+  /** Default: every limit of the API. */
+  limit: limitNameSchema.optional(),
+  /** Default: rates and quotas. */
+  appliesTo: z.enum(['rate', 'quota']).optional(),
+};
+
+const effect = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('add'),
+    units: z.int().min(1, 'units must be 1 or more').max(MAX_UNITS, `units must be ${MAX_UNITS} or less`),
+  }),
+  z.strictObject({
+    kind: z.literal('multiply'),
+    percent: z
+      .int()
+      .min(101, 'percent must be 101 or more: a purchase raises limits')
+      .max(1_000_000, 'percent must be 1000000 or less'),
+  }),
+]);
+
+/** Effects of a purchase on limits; one offer can raise rates and quotas of several APIs. */
+export const offerEffectsSchema = z
+  .array(
+    z
+      .strictObject({ ...scope, effect })
+      .refine(({ api, limit }) => limit === undefined || api !== undefined, {
+        path: ['api'],
+        message: 'limitName requires apiKey',
+      }),
+  )
+  .min(1, 'An offer has at least one effect')
+  .max(MAX_EFFECTS, `An offer has at most ${MAX_EFFECTS} effects`);
+
+/** An effect in its stored form. */
+export type StoredOfferEffect = z.output<typeof offerEffectsSchema>[number];
+
+/** Effects of `quantity` units. Percentages are not multiplied: see `canHaveQuantity`. */
+export function timesQuantity(effects: readonly StoredOfferEffect[], quantity: number): StoredOfferEffect[] {
+  return effects.map((one) =>
+    one.effect.kind === 'add'
+      ? { ...one, effect: { kind: 'add', units: one.effect.units * quantity } }
+      : { ...one },
+  );
+}
+
+export enum OfferEffectKind {
+  ADD = 'ADD',
+  MULTIPLY = 'MULTIPLY',
+}
+
+export enum OfferEffectTarget {
+  RATE = 'RATE',
+  QUOTA = 'QUOTA',
+}
+
+registerEnumType(OfferEffectKind, {
+  name: 'OfferEffectKind',
+  description: 'Effect on a limit.',
+  valuesMap: {
+    ADD: { description: 'Adds units.' },
+    MULTIPLY: { description: 'Multiplies by a percentage: 200 doubles the limit.' },
+  },
+});
+registerEnumType(OfferEffectTarget, {
+  name: 'OfferEffectTarget',
+  description: 'Limits that an effect applies to.',
+  valuesMap: {
+    RATE: { description: 'Rate limits.' },
+    QUOTA: { description: 'Quotas per day, week, month or billing period.' },
+  },
+});
+
+@ObjectType({ description: 'Effect of a purchase on limits.' })
+export class OfferEffect {
+  @Field(() => String, { nullable: true, description: 'Key of the API; null: every API.' })
+  apiKey!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Name of the limit; null: every limit.' })
+  limitName!: string | null;
+
+  @Field(() => OfferEffectTarget, { nullable: true, description: 'Kind of limits; null: both.' })
+  appliesTo!: OfferEffectTarget | null;
+
+  @Field(() => OfferEffectKind, { description: 'Kind of the effect.' })
+  kind!: OfferEffectKind;
+
+  @Field(() => SafeInt, { nullable: true, description: 'For ADD: units to add.' })
+  units!: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'For MULTIPLY: percentage of the limit.' })
+  percent!: number | null;
+}
+
+/** A stored effect in its GraphQL form. */
+export function showEffect({ api, limit, appliesTo, effect }: StoredOfferEffect): OfferEffect {
+  return {
+    apiKey: api ?? null,
+    limitName: limit ?? null,
+    appliesTo: appliesTo === undefined ? null : OfferEffectTarget[appliesTo === 'rate' ? 'RATE' : 'QUOTA'],
+    kind: effect.kind === 'add' ? OfferEffectKind.ADD : OfferEffectKind.MULTIPLY,
+    units: effect.kind === 'add' ? effect.units : null,
+    percent: effect.kind === 'multiply' ? effect.percent : null,
+  };
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { forgeriesAreRejected } from '../../../../chaos/c2-forgeries.js';
+import { CHAOS_SEED, expectToHold } from '../../../../test/support/goals.js';
+import { signBody, verifySignature } from './incoming-payments.js';
+
+const SECRET = 'whsec_tollgate_test';
+const NOW_MS = 1_767_225_600_000;
+const BODY = Buffer.from('{"id":"evt_1","object":"event"}');
+const SIGNATURE = '384cf8de774aa15e0bdeef1c3ad67e630ae2f285b75b3cb6da693dcde05aecaf';
+
+const verify = (header: string, secrets = [SECRET], nowMs = NOW_MS) =>
+  verifySignature({ headers: [header], body: BODY, nowMs }, secrets);
+
+describe('a signature', () => {
+  it('is what Stripe would make of it', () => {
+    expect(signBody(BODY, SECRET, NOW_MS)).toBe(`t=1767225600,v1=${SIGNATURE}`);
+    expect(verify(`t=1767225600,v1=${SIGNATURE}`)).toBe('ok');
+  });
+
+  it('holds with either secret while one is replaced, and beside candidates of the other', () => {
+    expect(verify(`t=1767225600,v1=${SIGNATURE}`, ['whsec_new_one', SECRET])).toBe('ok');
+    expect(verify(`t=1767225600,v1=${'0'.repeat(64)},v1=${SIGNATURE},v0=${SIGNATURE}`)).toBe('ok');
+    expect(verify(`t=1767225600,v1=${SIGNATURE}`, ['whsec_new_one'])).toBe('not-ours');
+  });
+
+  it.each([
+    [300, 'ok'],
+    [301, 'too-old'],
+    [86_400, 'too-old'],
+    [-300, 'ok'],
+    [-301, 'from-the-future'],
+  ])('that is %i seconds old is %s', (ageS, verdict) => {
+    expect(verify(`t=1767225600,v1=${SIGNATURE}`, [SECRET], NOW_MS + ageS * 1000)).toBe(verdict);
+  });
+
+  it(`C2: is none in 5,000 forgeries, seed ${CHAOS_SEED}`, () =>
+    expectToHold(forgeriesAreRejected, { scale: 0.05 }));
+});

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { addDays } from '../../../platform/clock.js';
+import { Database } from '../../../platform/prisma/database.js';
+import { BillingClock } from './billing-clock.js';
+import { InvoicesRepository } from './invoices.repository.js';
+import type { Checkout, CheckoutOrder, PaymentProvider, Refund } from './payment-provider.js';
+import type { PurchaseEvent } from './purchase-event.js';
+
+/** How long a tenant has to pay the invoice of an order. */
+const PAYMENT_TERM_DAYS = 14;
+
+/** Payment by bank transfer: an invoice goes out, and an operator says when its money has come. */
+@Injectable()
+export class InvoiceProvider implements PaymentProvider {
+  readonly name = 'INVOICE' as const;
+
+  constructor(
+    private readonly database: Database,
+    private readonly invoices: InvoicesRepository,
+    private readonly clock: BillingClock,
+  ) {}
+
+  async startCheckout(order: CheckoutOrder): Promise<Checkout> {
+    const issuedAt = await this.clock.now(order.tenant.id);
+    const invoice = await this.database.transaction((tx) =>
+      this.invoices.issue(tx, {
+        tenantId: order.tenant.id,
+        purchaseId: order.purchaseId,
+        period: 0,
+        amountMinor: BigInt(order.amountMinor),
+        currency: order.currency,
+        issuedAt,
+        dueAt: addDays(issuedAt, PAYMENT_TERM_DAYS),
+      }),
+    );
+    return { ref: invoice.id, url: null, customerRef: order.tenant.id };
+  }
+
+  /** Nothing to do: we issue the invoices ourselves, and none for a purchase that does not renew. */
+  async stopRenewal(): Promise<void> {}
+
+  async endNow(): Promise<void> {}
+
+  /** Records a transfer that the operator makes by hand. */
+  async refund({ order, payment, totalMinor }: Refund): Promise<PurchaseEvent> {
+    const at = await this.clock.now(order.tenantId);
+    const fact = { type: 'refunded' as const, payment, refundedMinor: totalMinor };
+    return { source: 'invoice', id: `${payment}.refunded.${totalMinor}`, at, fact };
+  }
+
+  async findPortalUrl(): Promise<null> {
+    return null;
+  }
+}

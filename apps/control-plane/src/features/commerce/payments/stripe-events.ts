@@ -1,0 +1,276 @@
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { kindOfId } from '../../../platform/ids.js';
+import { type PurchaseFact } from './purchase-event.js';
+import { PURCHASE_METADATA, STRIPE_API_VERSION, StripeClient } from './stripe-provider.js';
+
+/** Stripe's objects as far as we read them; in events, references are ids and never whole objects. */
+const id = z.string().min(1);
+const metadata = z.record(z.string(), z.string()).nullish();
+const amount = z.int().min(0);
+
+/** As much of an event as is needed to record one that cannot be read further. */
+export const stripeEventHeadSchema = z.looseObject({
+  id: id.max(200),
+  object: z.literal('event'),
+  type: z.string().max(200),
+  /** The version whose shape `data` has; null in events that no version shaped. */
+  api_version: z.string().max(100).nullish(),
+});
+
+export const stripeEventSchema = z.object({
+  ...stripeEventHeadSchema.shape,
+  /** Seconds. */
+  created: z.int().min(0),
+  data: z.object({
+    object: z.looseObject({}),
+    previous_attributes: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+export type StripeEvent = z.output<typeof stripeEventSchema>;
+
+export const sessionSchema = z.object({
+  id,
+  mode: z.string(),
+  client_reference_id: z.string().nullish(),
+  metadata,
+  customer: id.nullish(),
+  amount_total: amount.nullish(),
+  currency: z.string().nullish(),
+  payment_status: z.string(),
+  payment_intent: id.nullish(),
+  invoice: id.nullish(),
+  subscription: id.nullish(),
+});
+
+const currency = z.string().length(3);
+
+/** A session that is paid; one without an amount must not be booked as 0. */
+export const paidSessionSchema = sessionSchema.extend({ amount_total: amount, currency });
+
+/** Where an invoice names its subscription: in `parent` since 2025-03-31, at the top level or on its lines before. */
+export const invoiceSchema = z
+  .object({
+    id,
+    customer: id.nullish(),
+    amount_paid: amount,
+    currency,
+    parent: z
+      .object({
+        subscription_details: z.object({ subscription: id, metadata }).nullish(),
+      })
+      .nullish(),
+    subscription: id.nullish(),
+    subscription_details: z.object({ metadata }).nullish(),
+    lines: z.object({ data: z.array(z.object({ metadata })) }).nullish(),
+  })
+  .transform(({ parent, subscription, subscription_details, lines, ...invoice }) => ({
+    ...invoice,
+    subscription: parent?.subscription_details?.subscription ?? subscription ?? undefined,
+    /** Candidates, the most specific first. */
+    metadata: [
+      parent?.subscription_details?.metadata,
+      subscription_details?.metadata,
+      ...(lines?.data ?? []).map((line) => line.metadata),
+    ],
+  }));
+
+export const chargeSchema = z.object({ payment_intent: id.nullish(), amount_refunded: amount, metadata });
+
+export const disputeSchema = z.object({
+  id,
+  payment_intent: id.nullish(),
+  amount,
+  status: z.string(),
+});
+
+export const subscriptionSchema = z.object({ id, cancel_at_period_end: z.boolean(), metadata });
+
+/** The purchase of an event: by our id in the metadata, else by the subscription that later charges are made by. */
+export type PurchaseRef = { id: string } | { subscription: string };
+
+export interface StripeFact {
+  purchase: PurchaseRef;
+  fact: PurchaseFact;
+}
+
+type Metadata = Record<string, string> | null | undefined;
+
+/** First version whose invoices carry the metadata of their subscription. */
+const OLDEST_API_VERSION = '2022-11-15';
+const PURCHASE_EVENTS = new Set([
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.expired',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'charge.refunded',
+  'charge.dispute.created',
+  'charge.dispute.closed',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+]);
+
+/** Whether events of this type can change a purchase. */
+export const isPurchaseEvent = (type: string): boolean => PURCHASE_EVENTS.has(type);
+
+/**
+ * Whether `read` knows the shape of events of an API version such as `2024-06-20` or `2026-10-28.endive`. Releases of one
+ * name differ by additions only; a name that we do not know may have moved a field.
+ */
+export function isSupportedVersion(version: string | null | undefined): boolean {
+  if (version == null) return true;
+  const [date = '', name] = version.split('.');
+  const [newest = '', newestName] = STRIPE_API_VERSION.split('.');
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return false;
+  return date >= OLDEST_API_VERSION && (date <= newest || name === newestName);
+}
+
+/**
+ * Reads Stripe's events. A payment of a subscription is identified by its invoice, any other by its payment intent, so that
+ * several events about the same money use one identifier.
+ */
+@Injectable()
+export class StripeEvents {
+  constructor(private readonly stripe: StripeClient) {}
+
+  /**
+   * Null: the event is about no purchase, or changes none.
+   * @throws z.ZodError for missing fields; StripeError when Stripe does not answer our own call.
+   */
+  async read(event: StripeEvent): Promise<StripeFact | null> {
+    const { object } = event.data;
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+        return readSession(object);
+      case 'checkout.session.expired':
+        return stripeFact([sessionSchema.parse(object).metadata], undefined, { type: 'canceled' });
+      case 'invoice.paid':
+        return readInvoice(object, true);
+      case 'invoice.payment_failed':
+        return readInvoice(object, false);
+      case 'charge.refunded':
+        return this.readRefund(object);
+      case 'charge.dispute.created':
+      case 'charge.dispute.closed':
+        return this.readDispute(object, event.type === 'charge.dispute.closed');
+      case 'customer.subscription.updated':
+        return readStop(object, event.data.previous_attributes);
+      case 'customer.subscription.deleted': {
+        const { id, metadata } = subscriptionSchema.parse(object);
+        return stripeFact([metadata], id, { type: 'subscription_ended' });
+      }
+      default:
+        return null;
+    }
+  }
+
+  private async readRefund(object: object): Promise<StripeFact | null> {
+    const charge = chargeSchema.parse(object);
+    const found = await this.findPayment(charge.payment_intent, charge.metadata);
+    if (found === null) return null;
+    const { purchase, payment } = found;
+    return { purchase, fact: { type: 'refunded', payment, refundedMinor: charge.amount_refunded } };
+  }
+
+  private async readDispute(object: object, isClosed: boolean): Promise<StripeFact | null> {
+    const dispute = disputeSchema.parse(object);
+    // An inquiry: the bank asks, the money stays.
+    if (dispute.status.startsWith('warning_')) return null;
+    const found = await this.findPayment(dispute.payment_intent, null);
+    if (found === null) return null;
+    const { purchase, payment } = found;
+    const common = { payment, dispute: dispute.id, amountMinor: dispute.amount };
+    return {
+      purchase,
+      fact: isClosed
+        ? { type: 'dispute_closed', ...common, isWon: dispute.status === 'won' }
+        : { type: 'disputed', ...common },
+    };
+  }
+
+  /** A charge of a subscription does not name it: its invoice does. */
+  private async findPayment(
+    intent: string | null | undefined,
+    metadata: Metadata,
+  ): Promise<{ purchase: PurchaseRef; payment: string } | null> {
+    if (intent == null) return null;
+    const direct =
+      purchaseOf(metadata) ?? purchaseOf((await this.stripe.api.paymentIntents.retrieve(intent)).metadata);
+    if (direct !== undefined) return { purchase: { id: direct }, payment: intent };
+    const { data } = await this.stripe.api.invoicePayments.list({
+      payment: { type: 'payment_intent', payment_intent: intent },
+      limit: 1,
+    });
+    const invoice = data[0]?.invoice;
+    if (typeof invoice !== 'string') return null;
+    const { metadata: candidates, subscription } = invoiceSchema.parse(
+      await this.stripe.api.invoices.retrieve(invoice),
+    );
+    const purchase = purchaseRef(candidates, subscription);
+    return purchase === null ? null : { purchase, payment: invoice };
+  }
+}
+
+function readSession(object: object): StripeFact | null {
+  const session = sessionSchema.parse(object);
+  const payment = session.mode === 'subscription' ? session.invoice : session.payment_intent;
+  if (session.payment_status !== 'paid' || payment == null) {
+    // Not paid yet: another event reports the payment.
+    return session.subscription == null
+      ? null
+      : stripeFact([session.metadata], undefined, { type: 'subscribed', subscription: session.subscription });
+  }
+  if (purchaseOf(session.metadata) === undefined) return null;
+  const { amount_total: amountMinor, currency } = paidSessionSchema.parse(object);
+  return stripeFact([session.metadata], undefined, {
+    type: 'paid',
+    payment,
+    amountMinor,
+    currency: currency.toUpperCase(),
+    customer: session.customer ?? null,
+    ...(session.subscription == null ? {} : { subscription: session.subscription }),
+  });
+}
+
+function readInvoice(object: object, isPaid: boolean): StripeFact | null {
+  const { id, metadata, subscription, amount_paid, currency, customer } = invoiceSchema.parse(object);
+  if (!isPaid) return stripeFact(metadata, subscription, { type: 'renewal_failed', payment: id });
+  return stripeFact(metadata, subscription, {
+    type: 'paid',
+    payment: id,
+    amountMinor: amount_paid,
+    currency: currency.toUpperCase(),
+    customer: customer ?? null,
+    ...(subscription === undefined ? {} : { subscription }),
+  });
+}
+
+/** A renewal was stopped or resumed on Stripe's own pages. */
+function readStop(object: object, previous: Record<string, unknown> | null | undefined): StripeFact | null {
+  if (previous == null || !('cancel_at_period_end' in previous)) return null;
+  const { id, metadata, cancel_at_period_end: stops } = subscriptionSchema.parse(object);
+  return stripeFact([metadata], id, { type: stops ? 'renewal_stopped' : 'renewal_resumed' });
+}
+
+function stripeFact(
+  metadata: readonly Metadata[],
+  subscription: string | undefined,
+  fact: PurchaseFact,
+): StripeFact | null {
+  const purchase = purchaseRef(metadata, subscription);
+  return purchase === null ? null : { purchase, fact };
+}
+
+function purchaseRef(metadata: readonly Metadata[], subscription: string | undefined): PurchaseRef | null {
+  const id = metadata.map(purchaseOf).find((found) => found !== undefined);
+  if (id !== undefined) return { id };
+  return subscription === undefined ? null : { subscription };
+}
+
+function purchaseOf(metadata: Metadata): string | undefined {
+  const id = metadata?.[PURCHASE_METADATA];
+  return id !== undefined && kindOfId(id) === 'purchase' ? id : undefined;
+}

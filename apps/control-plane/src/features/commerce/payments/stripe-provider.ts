@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import Stripe from 'stripe';
+import { AppConfig } from '../../../config/app-config.js';
+import { Log } from '../../../platform/log.js';
+import {
+  type Checkout,
+  type CheckoutOrder,
+  type PaymentProvider,
+  type PlacedOrder,
+  ProviderFailure,
+  type Refund,
+} from './payment-provider.js';
+import { PaymentCustomersRepository } from './payments.repository.js';
+
+/**
+ * The API version of our calls, and the newest whose events we read. Pinned: an upgrade of the `stripe` package must not
+ * change the shape of events. Raise it together with `stripe-objects.ts`.
+ */
+export const STRIPE_API_VERSION = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
+
+const TIMEOUT_MS = 10_000;
+const RETRIES = 2;
+
+/** Stripe's own client, asked at the address of the configuration. */
+@Injectable()
+export class StripeClient {
+  private client: Stripe | undefined;
+
+  constructor(private readonly config: AppConfig) {}
+
+  /** @throws Error where Stripe is not switched on. */
+  get api(): Stripe {
+    const { stripe } = this.config.payments;
+    if (!stripe.enabled) throw new Error('Stripe is not switched on');
+    const { protocol, hostname, port } = stripe.apiBase;
+    this.client ??= new Stripe(stripe.secretKey, {
+      protocol: protocol === 'http:' ? 'http' : 'https',
+      host: hostname,
+      port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+      apiVersion: STRIPE_API_VERSION,
+      timeout: TIMEOUT_MS,
+      maxNetworkRetries: RETRIES,
+      telemetry: false,
+    });
+    return this.client;
+  }
+}
+
+/** Under this name, Stripe's objects carry the id of our purchase. */
+export const PURCHASE_METADATA = 'tollgate_purchase';
+
+/** Payment through Stripe's own pages. Each order carries its price; there are no products at Stripe. */
+@Injectable()
+export class StripeProvider implements PaymentProvider {
+  readonly name = 'STRIPE' as const;
+
+  constructor(
+    private readonly stripe: StripeClient,
+    private readonly customers: PaymentCustomersRepository,
+    private readonly log: Log,
+  ) {}
+
+  async startCheckout(order: CheckoutOrder): Promise<Checkout> {
+    const customerRef = await this.ensureCustomer(order.tenant);
+    const session = await this.ask(() =>
+      this.stripe.api.checkout.sessions.create(sessionOf(order, customerRef), {
+        idempotencyKey: `checkout-${order.purchaseId}`,
+      }),
+    );
+    return { ref: session.id, url: session.url, customerRef };
+  }
+
+  async stopRenewal({ subscriptionRef }: PlacedOrder): Promise<void> {
+    if (subscriptionRef === null) return;
+    await this.ask(() =>
+      this.stripe.api.subscriptions.update(subscriptionRef, { cancel_at_period_end: true }),
+    );
+  }
+
+  async endNow({ subscriptionRef, checkoutRef }: PlacedOrder): Promise<void> {
+    if (subscriptionRef !== null) {
+      await this.ask(() => this.stripe.api.subscriptions.cancel(subscriptionRef), 'resource_missing');
+    } else if (checkoutRef !== null) {
+      // An order that was not paid: its page must not take money any more. One that is closed already says so.
+      await this.ask(() => this.stripe.api.checkout.sessions.expire(checkoutRef), 'any');
+    }
+  }
+
+  async refund({ order, payment, amountMinor, totalMinor }: Refund): Promise<null> {
+    const intent = payment.startsWith('in_') ? await this.findIntent(payment) : payment;
+    const metadata = { [PURCHASE_METADATA]: order.purchaseId };
+    await this.ask(() =>
+      this.stripe.api.refunds.create(
+        { payment_intent: intent, amount: amountMinor, metadata },
+        { idempotencyKey: `refund-${payment}-${totalMinor}` },
+      ),
+    );
+    return null;
+  }
+
+  async findPortalUrl(customerRef: string, returnUrl: string): Promise<string> {
+    const { url } = await this.ask(() =>
+      this.stripe.api.billingPortal.sessions.create({ customer: customerRef, return_url: returnUrl }),
+    );
+    return url;
+  }
+
+  private async ensureCustomer({ id, key, name }: CheckoutOrder['tenant']): Promise<string> {
+    const known = await this.customers.find(id, this.name);
+    if (known !== null) return known;
+    const customer = await this.ask(() =>
+      this.stripe.api.customers.create(
+        { name, metadata: { tollgate_tenant: key } },
+        { idempotencyKey: `customer-${id}` },
+      ),
+    );
+    return this.customers.keep(id, this.name, customer.id);
+  }
+
+  /** The payment of an invoice. */
+  private async findIntent(invoice: string): Promise<string> {
+    const { data } = await this.ask(() =>
+      this.stripe.api.invoicePayments.list({ invoice, status: 'paid', limit: 1 }),
+    );
+    const intent = data[0]?.payment.payment_intent;
+    if (intent === undefined)
+      throw new ProviderFailure('Stripe knows of no payment of this invoice.', undefined);
+    return typeof intent === 'string' ? intent : intent.id;
+  }
+
+  /** @param accepted code of Stripe's errors that means: it is so already */
+  private async ask<T>(call: () => Promise<T>, accepted?: string): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+      const { type, code, statusCode, requestId } = error;
+      const isRefusal = type === 'StripeInvalidRequestError';
+      if (isRefusal && (accepted === 'any' || (accepted !== undefined && code === accepted)))
+        return undefined as T;
+      this.log.warn({ type, code, statusCode, requestId, reason: error.message }, 'Stripe refused a call');
+      const message = isRefusal ? 'Stripe refused it.' : 'Stripe cannot be reached.';
+      throw new ProviderFailure(`${message} Try again later.`, error);
+    }
+  }
+}
+
+function sessionOf(order: CheckoutOrder, customer: string): Stripe.Checkout.SessionCreateParams {
+  const metadata = { [PURCHASE_METADATA]: order.purchaseId };
+  const price: Stripe.Checkout.SessionCreateParams.LineItem.PriceData = {
+    currency: order.currency.toLowerCase(),
+    unit_amount: order.amountMinor,
+    product_data: { name: order.label },
+  };
+  const common = {
+    customer,
+    client_reference_id: order.purchaseId,
+    metadata,
+    success_url: `${order.returnUrl}?paid=${order.purchaseId}`,
+    cancel_url: order.returnUrl,
+    ...(order.expiresAt === null ? {} : { expires_at: Math.floor(order.expiresAt.getTime() / 1000) }),
+  };
+  if (order.interval === null) {
+    return {
+      ...common,
+      mode: 'payment',
+      line_items: [{ quantity: 1, price_data: price }],
+      payment_intent_data: { metadata },
+    };
+  }
+  const interval = order.interval === 'MONTH' ? 'month' : 'year';
+  return {
+    ...common,
+    mode: 'subscription',
+    line_items: [{ quantity: 1, price_data: { ...price, recurring: { interval } } }],
+    subscription_data: { metadata },
+  };
+}

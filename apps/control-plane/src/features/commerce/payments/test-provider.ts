@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
+import { AppConfig } from '../../../config/app-config.js';
+import { addDays, addPeriods } from '../../../platform/clock.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { TestCard } from '../../../platform/prisma/schema.js';
+import { BillingClock } from './billing-clock.js';
+import {
+  type Checkout,
+  type CheckoutOrder,
+  type PaymentProvider,
+  type PlacedOrder,
+  ProviderFailure,
+  type Refund,
+} from './payment-provider.js';
+import { type PurchaseFact, purchaseFactSchema } from './purchase-event.js';
+import { TestEventsRepository, type TestOrderRow, TestOrdersRepository } from './test-provider.repository.js';
+
+/** Body of a webhook of the test provider. */
+export const testEventSchema = z.object({
+  id: z.string().min(1).max(64),
+  object: z.literal('test_event'),
+  purchase: z.string(),
+  /** Billing time of the tenant: that of its test clock, where it has one. */
+  at: z.iso.datetime(),
+  fact: purchaseFactSchema,
+});
+
+export type TestEvent = z.output<typeof testEventSchema>;
+
+export function toTestEvent(id: string, purchase: string, at: Date, fact: PurchaseFact): TestEvent {
+  return { id, object: 'test_event', purchase, at: at.toISOString(), fact };
+}
+
+/** Behavior of a test card. */
+export type CardBehaviour = { charges: TestCard } | { declines: string };
+
+interface CardExample {
+  number: string;
+  /** For people. */
+  does: string;
+  behaviour: CardBehaviour;
+}
+
+/** The cards that the page knows; any other number is declined. */
+export const TEST_CARDS: readonly CardExample[] = [
+  { number: '4242 4242 4242 4242', does: 'pays', behaviour: { charges: TestCard.PAYS } },
+  {
+    number: '4000 0000 0000 0002',
+    does: 'is declined',
+    behaviour: { declines: 'Your card was declined.' },
+  },
+  {
+    number: '4000 0000 0000 0259',
+    does: 'pays, then its owner disputes it',
+    behaviour: { charges: TestCard.DISPUTES },
+  },
+  {
+    number: '4000 0000 0000 0341',
+    does: 'pays once; renewals find insufficient funds',
+    behaviour: { charges: TestCard.FAILS_RENEWAL },
+  },
+];
+
+/** Behavior of a card number; spaces and dashes are ignored. */
+export function behaviourOf(number: string): CardBehaviour {
+  const digits = number.replace(/[\s-]/g, '');
+  const known = TEST_CARDS.find((card) => card.number.replaceAll(' ', '') === digits);
+  return known?.behaviour ?? { declines: 'This is no test card. Use one of the numbers below.' };
+}
+
+export type PayVerdict = { paid: true } | { paid: false; message: string };
+
+/** After so long a renewal that was declined is not tried again: the subscription ends. */
+const RETRIES_END_DAYS = 28;
+const RETRY_DAYS = 7;
+
+/** The bank behind the test cards: keeps accounts without moving money, and reports by events. */
+@Injectable()
+export class TestBank {
+  constructor(
+    private readonly database: Database,
+    private readonly orders: TestOrdersRepository,
+    private readonly events: TestEventsRepository,
+    private readonly clock: BillingClock,
+  ) {}
+
+  findOrder(id: string): Promise<TestOrderRow | null> {
+    return this.orders.find(id);
+  }
+
+  /** Pays an order with a card. An order is paid once, however often its form is sent. */
+  pay(orderId: string, cardNumber: string): Promise<PayVerdict> {
+    return this.database.transaction(async (tx) => {
+      const order = await this.orders.lock(tx, orderId);
+      if (order === null) return { paid: false, message: 'There is no such order.' };
+      if (order.card !== null) return { paid: true };
+      const behaviour = behaviourOf(cardNumber);
+      if ('declines' in behaviour) return { paid: false, message: behaviour.declines };
+      const { now } = await this.clock.read(order.tenantId, tx);
+      const card = behaviour.charges;
+      await this.orders.update(tx, orderId, { card, anchorAt: now, nextChargeAt: nextCharge(order, now, 1) });
+      const payment = await this.charge(tx, order, now);
+      if (card === TestCard.DISPUTES) {
+        const amountMinor = Number(order.amountMinor);
+        await this.emit(tx, order, now, { type: 'disputed', payment, dispute: `dp_${payment}`, amountMinor });
+      }
+      return { paid: true };
+    });
+  }
+
+  /** Charges the renewals that are due; returns how many there were. */
+  async chargeDue(realNow: Date, tenantId: string | undefined, most: number): Promise<number> {
+    const due = await this.orders.listDue(realNow, tenantId, most);
+    for (const id of due) await this.chargeRenewal(id);
+    return due.length;
+  }
+
+  /** One renewal, as of the moment it is due. */
+  private chargeRenewal(orderId: string): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const order = await this.orders.lock(tx, orderId);
+      const at = order?.nextChargeAt;
+      const { now } = order === null ? { now: new Date(0) } : await this.clock.read(order.tenantId, tx);
+      if (order === null || at == null || order.anchorAt === null || at > now) return;
+      if (order.card !== TestCard.FAILS_RENEWAL) {
+        const count = await this.orders.countCharges(tx, orderId);
+        await this.charge(tx, order, at);
+        await this.orders.update(tx, orderId, { nextChargeAt: nextCharge(order, order.anchorAt, count + 1) });
+        return;
+      }
+      const firstDue = addPeriods(order.anchorAt, { interval: order.interval ?? 'MONTH' }, 1);
+      const retryAt = addDays(at, RETRY_DAYS);
+      const isOver = at >= addDays(firstDue, RETRIES_END_DAYS);
+      await this.emit(
+        tx,
+        order,
+        at,
+        isOver
+          ? { type: 'subscription_ended' }
+          : { type: 'renewal_failed', payment: `renewal-${order.id}-${at.getTime()}` },
+      );
+      await this.orders.update(tx, orderId, { nextChargeAt: isOver ? null : retryAt });
+    });
+  }
+
+  /** No further charge: after the period that is paid, or at once, where it makes no difference to us. */
+  stop(orderId: string, fact: PurchaseFact): Promise<void> {
+    return this.database.transaction(async (tx) => {
+      const order = await this.orders.lock(tx, orderId);
+      if (order === null || order.nextChargeAt === null) return;
+      const { now } = await this.clock.read(order.tenantId, tx);
+      await this.orders.update(tx, orderId, { nextChargeAt: null });
+      await this.emit(tx, order, now, fact);
+    });
+  }
+
+  /** Gives money back, up to `totalMinor` in all; false when there is no such charge, or not so much left of it. */
+  refund(chargeId: string, totalMinor: number): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const found = await this.orders.findCharge(tx, chargeId);
+      const order = found === null ? null : await this.orders.lock(tx, found.orderId);
+      const charge = await this.orders.findCharge(tx, chargeId);
+      if (order === null || charge === null || charge.amountMinor < totalMinor) return false;
+      if (charge.refundedMinor >= totalMinor) return true;
+      const { now } = await this.clock.read(order.tenantId, tx);
+      await this.orders.setRefunded(tx, chargeId, BigInt(totalMinor));
+      await this.emit(tx, order, now, { type: 'refunded', payment: chargeId, refundedMinor: totalMinor });
+      return true;
+    });
+  }
+
+  private async charge(tx: Tx, order: TestOrderRow, at: Date): Promise<string> {
+    const { id: payment } = await this.orders.charge(tx, order);
+    await this.emit(tx, order, at, {
+      type: 'paid',
+      payment,
+      amountMinor: Number(order.amountMinor),
+      currency: order.currency,
+      customer: order.customerRef,
+      ...(order.interval === null ? {} : { subscription: order.id }),
+    });
+    return payment;
+  }
+
+  private emit(tx: Tx, order: TestOrderRow, at: Date, fact: PurchaseFact): Promise<void> {
+    return this.events.add(tx, order.tenantId, (id) => toTestEvent(id, order.purchaseId, at, fact));
+  }
+}
+
+function nextCharge({ interval }: TestOrderRow, anchor: Date, count: number): Date | null {
+  return interval === null ? null : addPeriods(anchor, { interval }, count);
+}
+
+/** Path of the page on which test cards pay. */
+export const CARD_PAGE_PATH = '/pay/test';
+
+/** Payment with test cards, on a page of our own. No money moves. */
+@Injectable()
+export class TestProvider implements PaymentProvider {
+  readonly name = 'TEST' as const;
+
+  constructor(
+    private readonly orders: TestOrdersRepository,
+    private readonly bank: TestBank,
+    private readonly config: AppConfig,
+  ) {}
+
+  async startCheckout(order: CheckoutOrder): Promise<Checkout> {
+    const { purchaseId, tenant, label, amountMinor, currency, interval, returnUrl } = order;
+    const customerRef = `test-customer-${tenant.id}`;
+    const { id } = await this.orders.open({
+      tenantId: tenant.id,
+      purchaseId,
+      customerRef,
+      label,
+      amountMinor: BigInt(amountMinor),
+      currency,
+      interval,
+      returnUrl,
+    });
+    return { ref: id, url: `${this.config.publicOrigin}${CARD_PAGE_PATH}/${id}`, customerRef };
+  }
+
+  async stopRenewal({ checkoutRef }: PlacedOrder): Promise<void> {
+    if (checkoutRef !== null) await this.bank.stop(checkoutRef, { type: 'renewal_stopped' });
+  }
+
+  async endNow({ checkoutRef }: PlacedOrder): Promise<void> {
+    if (checkoutRef !== null) await this.bank.stop(checkoutRef, { type: 'subscription_ended' });
+  }
+
+  async refund({ payment, totalMinor }: Refund): Promise<null> {
+    if (!(await this.bank.refund(payment, totalMinor))) {
+      throw new ProviderFailure('The test provider has not so much of this payment left.', undefined);
+    }
+    return null;
+  }
+
+  /** A test card is nothing that one would want to change. */
+  async findPortalUrl(): Promise<null> {
+    return null;
+  }
+}

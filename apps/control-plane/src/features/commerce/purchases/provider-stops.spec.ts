@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isStopDue,
+  MAX_STOP_ATTEMPTS,
+  providerStopOf,
+  retryStopAt,
+  STOP_RETRY_MS,
+} from './provider-stops.js';
+
+const NOW = new Date('2030-01-01T00:00:00Z');
+const facts = { stopDue: true, stopAttempts: 0, stopRetryAt: null, stopError: null };
+
+describe('stopping at a provider', () => {
+  it('is tried again later and later, for three days, and then no more', () => {
+    const waits = Array.from({ length: MAX_STOP_ATTEMPTS }, (_, i) => retryStopAt(i + 1, NOW));
+    const waitsMs = waits.map((at) => (at === null ? null : at.getTime() - NOW.getTime()));
+    expect(waitsMs).toEqual([...STOP_RETRY_MS, null]);
+    expect([...STOP_RETRY_MS].sort((a, b) => a - b)).toEqual([...STOP_RETRY_MS]);
+    expect(STOP_RETRY_MS.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3 * 86_400_000);
+  });
+
+  it.each([
+    ['at once', {}, true],
+    ['not while it waits', { stopAttempts: 1, stopRetryAt: new Date(NOW.getTime() + 1) }, false],
+    ['when the wait is over', { stopAttempts: 1, stopRetryAt: NOW }, true],
+    ['not after the last refusal', { stopAttempts: MAX_STOP_ATTEMPTS }, false],
+    ['not where the provider knows', { stopDue: false }, false],
+  ])('is due %s', (_, more, expected) => {
+    expect(isStopDue({ ...facts, ...more }, NOW)).toBe(expected);
+  });
+
+  it('says how far it is', () => {
+    expect(providerStopOf({ ...facts, stopDue: false })).toBeNull();
+    expect(providerStopOf({ ...facts, stopAttempts: MAX_STOP_ATTEMPTS, stopError: 'No' })).toEqual({
+      attempts: MAX_STOP_ATTEMPTS,
+      nextAttemptAt: null,
+      lastError: 'No',
+      isExhausted: true,
+    });
+  });
+});
