@@ -13,7 +13,6 @@ import {
 import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
 import { IncomingPayments } from '../payments/incoming-payments.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
-import type { PaymentEventDismissInput, PaymentEventRetryInput } from './event-reviews.resolver.js';
 import { WebhookIntake } from './webhooks.js';
 
 type ReviewOutcome = Promise<Outcome<PaymentEventReviewRow>>;
@@ -36,7 +35,7 @@ export class EventReviewsService {
   ) {}
 
   /** Reads and books the event again. Errors: NOT_FOUND, INVALID (closed, or it still cannot be booked). */
-  async retry(caller: Caller, input: PaymentEventRetryInput): ReviewOutcome {
+  async retry(caller: Caller, input: z.input<typeof retrySchema>): ReviewOutcome {
     const parsed = parseInput(retrySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id: reviewId } = parsed.data;
@@ -54,7 +53,7 @@ export class EventReviewsService {
   }
 
   /** Closes the review without booking the event. Errors: NOT_FOUND, INVALID (no reason, or closed). */
-  async dismiss(caller: Caller, input: PaymentEventDismissInput): ReviewOutcome {
+  async dismiss(caller: Caller, input: z.input<typeof dismissSchema>): ReviewOutcome {
     const parsed = parseInput(dismissSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id: reviewId, reason } = parsed.data;

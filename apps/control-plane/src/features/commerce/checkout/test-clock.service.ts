@@ -19,7 +19,6 @@ import { BillingClock, type BillingTime } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseTimersService } from '../purchases/purchase-timers.js';
 import { PurchasesRepository } from '../purchases/purchases.repository.js';
-import { type TestClockAdvanceInput } from './test-clock.resolver.js';
 import { TestDeliveries } from './test-deliveries.js';
 
 /** Steps per run; a purchase has a few per month. */
@@ -102,7 +101,7 @@ export class TestClockService {
    * Puts a tenant on a test clock and moves it forward; on return, everything that was due has been processed.
    * Errors: NOT_FOUND, INVALID, PROVIDER_UNAVAILABLE.
    */
-  async advance(caller: Caller, input: TestClockAdvanceInput): Promise<Outcome<TestClockReading>> {
+  async advance(caller: Caller, input: z.input<typeof schema>): Promise<Outcome<TestClockReading>> {
     const parsed = parseInput(schema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, to, reason } = parsed.data;

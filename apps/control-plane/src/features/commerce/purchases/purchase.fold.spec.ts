@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
 import { foldPurchase, type Order, snapshotAt } from './purchase.fold.js';
-import { balancesOf, type MoneyMove, movesBetween } from './purchase.reports.js';
+import { balancesOf, movesBetween } from './purchase.reports.js';
+import type { MoneyMove } from './purchases.repository.js';
 
 const UPGRADE: Order = {
   amountMinor: 4900,

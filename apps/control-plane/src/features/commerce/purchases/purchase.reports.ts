@@ -8,20 +8,12 @@ import {
 } from '../../../platform/prisma/schema.js';
 import { type PurchaseEvent } from '../payments/purchase-event.js';
 import type { Payment, PurchaseSnapshot, PurchaseState } from './purchase.fold.js';
-import type { PurchaseOfTenant, PurchaseRow } from './purchases.repository.js';
+import type { MoneyMove, PurchaseOfTenant, PurchaseRow } from './purchases.repository.js';
 
 /** Days before its end at which the owner of a top-up is notified. */
 const WARNING_DAYS = 3;
 /** Days before the end of a period at which the invoice of the next one is issued. */
 export const INVOICE_LEAD_DAYS = 7;
-
-/** One side of a booking. */
-export interface MoneyMove {
-  account: MoneyAccount;
-  currency: string;
-  /** Signed, in the smallest unit of the currency. */
-  amountMinor: number;
-}
 
 /**
  * Target balances of a purchase's accounts. CASH is the amount received less refunds and disputes; REVENUE, SUSPENSE and

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type MoneyAccount,
   type MoneyEntry,
   type PaymentProviderName,
   type Prisma,
@@ -13,11 +14,18 @@ import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { type Checkout } from '../payments/payment-provider.js';
 import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-event.js';
-import { type MoneyMove } from './purchase.reports.js';
 
 export type PurchaseRow = Purchase;
 export type MoneyEntryRow = MoneyEntry;
 export type PurchaseOfTenant = Purchase & { tenant: Tenant };
+
+/** One side of a booking. */
+export interface MoneyMove {
+  account: MoneyAccount;
+  currency: string;
+  /** Signed, in the smallest unit of the currency. */
+  amountMinor: number;
+}
 
 export interface PurchaseFilter {
   /** Undefined: every visible tenant. */
