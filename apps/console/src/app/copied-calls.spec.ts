@@ -2,20 +2,25 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, getVariableValues, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { adjustmentEndCall } from '../features/adjustments/api.js';
-import { alertThresholdCall } from '../features/alerts/api.js';
-import { apiKeyCreateCall, apiKeyRevokeCall, apiKeyRotateCall } from '../features/api-keys/api.js';
+import { AlertThresholdSetDocument } from '../features/alerts/api.js';
+import {
+  ApiKeyCreateDocument,
+  ApiKeyRevokeDocument,
+  ApiKeyRotateDocument,
+} from '../features/api-keys/api.js';
 import { apiCreateCall } from '../features/apis/api.js';
 import { changeSetAddItemCall, changeSetCreateCall } from '../features/change-sets/api.js';
 import { boostStartCall } from '../features/forecast/api.js';
-import { memberInviteCall } from '../features/members/api.js';
+import { MemberInviteDocument } from '../features/members/api.js';
 import { offerStatusCall } from '../features/offers/api.js';
-import { operatorInviteCall } from '../features/operators/api.js';
+import { OperatorInviteDocument } from '../features/operators/api.js';
 import { invoiceChangeCall, purchaseChangeCall } from '../features/purchases/api.js';
 import { quotaDecisionCall } from '../features/quota-requests/api.js';
-import { serviceTokenCreateCall, serviceTokenRotateCall } from '../features/service-tokens/api.js';
+import { ServiceTokenCreateDocument, ServiceTokenRotateDocument } from '../features/service-tokens/api.js';
 import { tierCreateCall, tierDuplicateCall } from '../features/tiers/api.js';
-import { endpointCreateCall, endpointUpdateCall } from '../features/webhooks/api.js';
+import { EndpointCreateDocument, EndpointUpdateDocument } from '../features/webhooks/api.js';
 import { changeRevertCall } from '../lib/change-revert.js';
+import { mutationCall } from '../lib/mutation.js';
 import { graphqlText, type MutationCall } from '../lib/mutation-text.js';
 
 const schema = buildSchema(
@@ -32,17 +37,28 @@ const end = { id: 'x', reason: 'over' };
 const CALLS: MutationCall[] = [
   apiCreateCall({ ...names, unknownOperations: 'ALLOW' }),
   tierCreateCall({ ...names, rank: 0 }),
-  serviceTokenCreateCall({ name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
-  endpointCreateCall({ url: 'https://receiver.example.com', description: '', events: [] }),
-  endpointUpdateCall({ id: 'whe_1', expectedVersion: 1, description: 'for billing' }),
+  mutationCall(ServiceTokenCreateDocument, { name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
+  mutationCall(EndpointCreateDocument, { url: 'https://receiver.example.com', description: '', events: [] }),
+  mutationCall(EndpointUpdateDocument, { id: 'whe_1', expectedVersion: 1, description: 'for billing' }),
   changeSetCreateCall({ title: 'Autumn', description: '' }),
-  memberInviteCall({ tenantKey: 'acme', email: 'ann@example.com', role: 'OWNER' }),
-  operatorInviteCall({ email: 'ann@example.com', role: 'VIEWER' }),
-  alertThresholdCall({ tenantKey: 'acme', apiKey: null, limitName: null, percents: [80] }),
-  apiKeyCreateCall({ tenantKey: 'acme', name: 'web', mode: 'TEST', scopes: [], expiresAt: null }),
-  apiKeyRotateCall({ tenantKey: 'acme', id: 'key_1', overlapHours: 24 }),
-  apiKeyRevokeCall({ tenantKey: 'acme', id: 'key_1' }),
-  serviceTokenRotateCall({ id: 'tok_1', overlapMinutes: 60 }),
+  mutationCall(MemberInviteDocument, { tenantKey: 'acme', email: 'ann@example.com', role: 'OWNER' }),
+  mutationCall(OperatorInviteDocument, { email: 'ann@example.com', role: 'VIEWER' }),
+  mutationCall(AlertThresholdSetDocument, {
+    tenantKey: 'acme',
+    apiKey: null,
+    limitName: null,
+    percents: [80],
+  }),
+  mutationCall(ApiKeyCreateDocument, {
+    tenantKey: 'acme',
+    name: 'web',
+    mode: 'TEST',
+    scopes: [],
+    expiresAt: null,
+  }),
+  mutationCall(ApiKeyRotateDocument, { tenantKey: 'acme', id: 'key_1', overlapHours: 24 }),
+  mutationCall(ApiKeyRevokeDocument, { tenantKey: 'acme', id: 'key_1' }),
+  mutationCall(ServiceTokenRotateDocument, { id: 'tok_1', overlapMinutes: 60 }),
   tierDuplicateCall({ tierKey: 'basic', newKey: 'copy', name: 'Copy' }),
   boostStartCall({ ...quota, reason: 'busy' }, 1),
   changeSetAddItemCall({ id: 'chs_1', version: 1 }, tierCreateCall({ ...names, rank: 0 })),

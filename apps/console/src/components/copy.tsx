@@ -92,7 +92,8 @@ interface SecretModalProps {
   title: string;
   /** Describes the secret and warns that it is shown once. */
   hint: string;
-  secret: string;
+  /** Missing only if the server's response lacks it. */
+  secret: string | null | undefined;
   copyLabel: string;
   doneLabel: string;
   onClose: () => void;
@@ -113,7 +114,13 @@ export function SecretModal({ title, hint, secret, copyLabel, doneLabel, onClose
         <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />}>
           {hint}
         </Alert>
-        <CopyBlock text={secret} label={copyLabel} />
+        {secret ? (
+          <CopyBlock text={secret} label={copyLabel} />
+        ) : (
+          <Text size="sm">
+            It was created, but the response does not contain it. Revoke it and create another.
+          </Text>
+        )}
         <Group justify="flex-end">
           <Button size="sm" onClick={onClose}>
             {doneLabel}

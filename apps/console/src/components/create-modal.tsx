@@ -1,17 +1,16 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { CopyAs, type CopyAsProps } from './copy.js';
 import classes from './create-modal.module.css';
+import { Problem } from './page.js';
 
 interface CreateModalProps {
   title: string;
-  opened: boolean;
+  opened?: boolean;
   onClose: () => void;
   onSubmit: () => void;
   submitLabel: string;
   pending: boolean;
-  /** The mutation to copy. */
   copy?: CopyAsProps;
   /** Error that belongs to no field. */
   problem: ReactNode;
@@ -20,7 +19,7 @@ interface CreateModalProps {
 
 /** A dialog with fields, an error and two buttons. */
 export function CreateModal(props: CreateModalProps) {
-  const { title, opened, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
+  const { title, opened = true, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -30,11 +29,7 @@ export function CreateModal(props: CreateModalProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           {children}
-          {problem && (
-            <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-              {problem}
-            </Alert>
-          )}
+          <Problem>{problem}</Problem>
           <Group justify="flex-end" gap="xs" mt="xs">
             {copy && (
               <div className={classes.copy}>

@@ -21,10 +21,17 @@ export function ScrollSideways({ children }: { children: ReactNode }) {
   );
 }
 
+interface Column {
+  name: string;
+  numeric?: boolean;
+  /** Its name is for screen readers only. */
+  hidden?: boolean;
+}
+
 interface DataTableProps {
   /** Read out in place of a visible heading. */
   label: string;
-  columns: ReadonlyArray<{ name: string; numeric?: boolean; hidden?: boolean }>;
+  columns: ReadonlyArray<string | Column>;
   /** Columns that are short enough for any screen: it stays a table there. */
   short?: boolean;
   children: ReactNode;
@@ -34,7 +41,8 @@ interface DataTableProps {
  * A table. On a phone each row becomes a block with the first cell as heading and column names as labels;
  * a `short` table stays a table and scrolls horizontally.
  */
-export function DataTable({ label, columns, short = false, children }: DataTableProps) {
+export function DataTable({ label, columns: named, short = false, children }: DataTableProps) {
+  const columns = named.map((column): Column => (typeof column === 'string' ? { name: column } : column));
   return (
     <ScrollSideways>
       <table
@@ -63,7 +71,7 @@ export function NumericCell({ children }: { children: ReactNode }) {
 }
 
 /** Column names for the style sheet's cell labels: `--column-2: "Status"`. */
-function columnNames(columns: DataTableProps['columns']): CSSProperties {
+function columnNames(columns: readonly Column[]): CSSProperties {
   return Object.fromEntries(
     columns.map(({ name, hidden }, index) => [`--column-${index + 1}`, hidden ? '""' : JSON.stringify(name)]),
   );

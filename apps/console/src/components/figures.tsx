@@ -1,7 +1,7 @@
 import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../lib/number-format.js';
-import { formatInZone, formatTimeLeft, useNow } from '../lib/time-format.js';
+import { formatAgo, formatInZone, formatMoment, formatTimeLeft, useNow } from '../lib/time-format.js';
 import classes from './figures.module.css';
 
 /** A row of key figures. */
@@ -29,6 +29,15 @@ export function Figure({ label, value, unit, note }: FigureProps) {
         {note && <div className={classes.note}>{note}</div>}
       </dd>
     </div>
+  );
+}
+
+/** A moment as `3 minutes ago`, with its date and time on hover. */
+export function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatMoment(at)} style={{ whiteSpace: 'nowrap' }}>
+      {formatAgo(at)}
+    </time>
   );
 }
 

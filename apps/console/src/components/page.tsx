@@ -1,5 +1,6 @@
-import { Button, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, type AlertProps, Button, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
 import {
+  IconAlertCircle,
   IconChevronLeft,
   IconCloudOff,
   IconLock,
@@ -109,6 +110,36 @@ export function RowsSkeleton({ rows, framed = false }: { rows: number; framed?: 
     </div>
   ));
   return framed ? <div className={classes.panel}>{list}</div> : <div aria-busy="true">{list}</div>;
+}
+
+interface QueryFallbackProps {
+  query: { data: unknown; error: Error | null; refetch: () => unknown };
+  rows: number;
+}
+
+/** Takes the place of a query's data: rows while it loads, the error with a retry if it failed. */
+export function QueryFallback({ query: { data, error, refetch }, rows }: QueryFallbackProps) {
+  if (data !== undefined) return null;
+  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={rows} />;
+}
+
+/** One line in place of an empty list. */
+export function EmptyText({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" p="md">
+      {children}
+    </Text>
+  );
+}
+
+/** An error message; nothing without one. */
+export function Problem({ children, ...props }: AlertProps) {
+  if (!children) return null;
+  return (
+    <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />} {...props}>
+      {children}
+    </Alert>
+  );
 }
 
 interface EmptyStateProps {

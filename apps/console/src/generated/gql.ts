@@ -111,7 +111,7 @@ type Documents = {
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.PortalTenantDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
     "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": typeof types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
@@ -120,7 +120,7 @@ type Documents = {
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseStopRetryDocument,
-    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
+    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt closedAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceMarkPaidDocument,
     "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceVoidDocument,
@@ -295,7 +295,7 @@ const documents: Documents = {
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.PortalTenantDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
-    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
+    "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
     "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
@@ -304,7 +304,7 @@ const documents: Documents = {
     "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseReleaseDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseStopRetryDocument,
-    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
+    "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt closedAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceMarkPaidDocument,
     "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceVoidDocument,
@@ -770,7 +770,7 @@ export function graphql(source: "\n  query Purchases($first: Int!, $after: Strin
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isGivenUp lastError nextAttemptAt }\n      payments { ref at amountMinor currency standing holdReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
+export function graphql(source: "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n"): typeof import('./graphql.js').PurchaseDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -806,7 +806,7 @@ export function graphql(source: "\n  mutation PurchaseStopRetry($input: Purchase
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt settledAt reference\n    purchase { id tenantKey label }\n  }\n"): typeof import('./graphql.js').InvoiceFieldsFragmentDoc;
+export function graphql(source: "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt closedAt reference\n    purchase { id tenantKey label }\n  }\n"): typeof import('./graphql.js').InvoiceFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

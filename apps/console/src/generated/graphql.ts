@@ -216,9 +216,9 @@ export type ApiUpdateInput = {
   unknownOperations?: UnknownOperations | null | undefined;
 };
 
-/** How often an upgrade is paid. */
+/** Billing interval of an upgrade. */
 export type BillingInterval =
-  /** On the same day of each month, or on the last of a shorter one. */
+  /** On the same day of each month, or on its last day if it is shorter. */
   | 'MONTH'
   /** On the same day of each year. */
   | 'YEAR';
@@ -619,8 +619,8 @@ export type EnforcementMode =
 
 /** Why an entitlement began or ended. */
 export type EntitlementCause =
-  /** The tenant does not want it any more. */
-  | 'CANCELLED'
+  /** The tenant canceled it. */
+  | 'CANCELED'
   /** The payment is disputed. */
   | 'DISPUTED'
   /** An operator gave it. */
@@ -728,7 +728,7 @@ export type InvitationTargetInput = {
   tenantKey: string;
 };
 
-/** Which invoice was paid. */
+/** The invoice that was paid. */
 export type InvoiceMarkPaidInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -736,22 +736,22 @@ export type InvoiceMarkPaidInput = {
   number: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** What has come, where that is not the sum of the invoice. */
+  /** Amount received, if it differs from the amount of the invoice. */
   receivedMinor?: number | null | undefined;
-  /** What the bank statement says. */
+  /** Reference on the bank statement. */
   reference?: string | null | undefined;
 };
 
-/** How an invoice stands. */
+/** Status of an invoice. */
 export type InvoiceStatus =
-  /** To be paid. */
+  /** Not paid. */
   | 'OPEN'
-  /** The money has come. */
+  /** Paid. */
   | 'PAID'
-  /** Not to be paid any more; its number stays. */
+  /** Voided; the number is not reused. */
   | 'VOID';
 
-/** Which invoice is not to be paid any more. */
+/** The invoice to void. */
 export type InvoiceVoidInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -962,16 +962,16 @@ export type MemberRoleChangeInput = {
   tenantKey: string;
 };
 
-/** Where money is, or whose it is. */
+/** Account of the money ledger. */
 export type MoneyAccount =
-  /** With us: what came in less what went back. */
+  /** Payments received, less refunds and disputes. */
   | 'CASH'
-  /** With the bank that looks into a dispute. */
+  /** Amounts that banks retain while a dispute is open. */
   | 'DISPUTED'
-  /** Not ours yet: a payment that does not match its order. */
-  | 'HELD'
-  /** Ours; negative, as the other side of cash. */
-  | 'REVENUE';
+  /** Revenue; negative, the counterpart of CASH. */
+  | 'REVENUE'
+  /** Payments that need review. */
+  | 'SUSPENSE';
 
 /** The node to retire. */
 export type NodeRetireInput = {
@@ -1004,11 +1004,11 @@ export type NoticesMarkReadInput = {
   upTo: string | number;
 };
 
-/** Which offer to put on sale or to take off it. */
+/** The offer to activate or archive. */
 export type OfferChangeInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the offer that the caller has seen. */
+  /** Version of the offer on which the change is based. */
   expectedVersion: number;
   /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
@@ -1018,117 +1018,117 @@ export type OfferChangeInput = {
   reason?: string | null | undefined;
 };
 
-/** A new offer; a draft at first. */
+/** A new offer, created as a draft. */
 export type OfferCreateInput = {
-  /** What becomes of what is used when limits change by it. */
+  /** How used quota carries over when limits change. */
   carryOver?: CarryOver | null | undefined;
   /** ISO 4217 code of the currency, such as EUR. */
   currency: string;
-  /** What it is, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** What it does to limits. */
+  /** Effects on limits. */
   effects: Array<OfferEffectInput>;
-  /** Days that an upgrade goes on when its renewal is not paid; 7 when left out. */
+  /** Days that an upgrade stays active after a failed renewal; defaults to 7. */
   graceDays?: number | null | undefined;
-  /** How often an upgrade is paid. */
+  /** Billing interval of an upgrade. */
   interval?: BillingInterval | null | undefined;
-  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
   /** Whether it renews or expires. */
   kind: OfferKind;
-  /** The most of it in one purchase; 1 when left out. */
+  /** Maximum quantity per purchase; defaults to 1. */
   maxQuantity?: number | null | undefined;
-  /** Name for people. */
+  /** Display name. */
   name: string;
-  /** Price of one, for one period, in the smallest unit of the currency. */
+  /** Price per unit and period, in the smallest unit of the currency. */
   priceMinor: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** How many there are in all; left out: no end of them. */
+  /** Total stock; defaults to unlimited. */
   stock?: number | null | undefined;
-  /** Keys of the tiers that may buy it; empty: every tier. */
+  /** Keys of the tiers that can buy it; empty: every tier. */
   tierKeys?: Array<string> | null | undefined;
   /** Days until a top-up expires. */
   validDays?: number | null | undefined;
 };
 
-/** What a purchase does to limits. */
+/** Effect of a purchase on limits. */
 export type OfferEffectInput = {
-  /** Key of the API; left out: every API. */
+  /** Key of the API; defaults to every API. */
   apiKey?: string | null | undefined;
-  /** Which kind of limits; left out: both. */
+  /** Kind of limits; defaults to both. */
   appliesTo?: OfferEffectTarget | null | undefined;
-  /** What is done. */
+  /** Kind of the effect. */
   kind: OfferEffectKind;
-  /** Name of a limit of the API; left out: every limit. */
+  /** Name of a limit of the API; defaults to every limit. */
   limitName?: string | null | undefined;
-  /** Of MULTIPLY: to how much of a hundred, above 100. */
+  /** For MULTIPLY: percentage of the limit, above 100. */
   percent?: number | null | undefined;
-  /** Of ADD: how many more, 1 or more. */
+  /** For ADD: units to add, 1 or more. */
   units?: number | null | undefined;
 };
 
-/** What is done to a limit. */
+/** Effect on a limit. */
 export type OfferEffectKind =
-  /** So many units more. */
+  /** Adds units. */
   | 'ADD'
-  /** To so much of a hundred: 200 percent is twice as much. */
+  /** Multiplies by a percentage: 200 doubles the limit. */
   | 'MULTIPLY';
 
-/** Which limits it is done to. */
+/** Limits that an effect applies to. */
 export type OfferEffectTarget =
-  /** Those by day, week, month or billing period. */
+  /** Quotas per day, week, month or billing period. */
   | 'QUOTA'
-  /** All that are no quotas. */
+  /** Rate limits. */
   | 'RATE';
 
-/** How long what is bought lasts. */
+/** Kind of an offer. */
 export type OfferKind =
   /** Bought once; expires. */
   | 'TOPUP'
-  /** Renews until it is stopped. */
+  /** Renews until it is canceled. */
   | 'UPGRADE';
 
-/** Whether an offer can be bought. */
+/** Status of an offer. */
 export type OfferStatus =
-  /** It can. */
+  /** On sale. */
   | 'ACTIVE'
-  /** Not any more; what was bought goes on. */
+  /** No longer on sale; existing purchases are unaffected. */
   | 'ARCHIVED'
-  /** Not yet; only operators see it. */
+  /** Not on sale yet; visible to operators only. */
   | 'DRAFT';
 
-/** A change of an offer, for purchases to come; what is left out stays as it is. */
+/** Changes of an offer for future purchases. Omitted fields stay unchanged. */
 export type OfferUpdateInput = {
-  /** What it is, for people. */
+  /** Description. */
   description?: string | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** What it does to limits. */
+  /** Effects on limits. */
   effects?: Array<OfferEffectInput> | null | undefined;
-  /** Version of the offer that the caller has seen. */
+  /** Version of the offer on which the change is based. */
   expectedVersion: number;
   /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Days that an upgrade goes on when its renewal is not paid. */
+  /** Days that an upgrade stays active after a failed renewal. */
   graceDays?: number | null | undefined;
-  /** True: there is no end of them any more. */
+  /** True removes the stock limit. */
   isUnlimited?: boolean | null | undefined;
-  /** The most of it in one purchase. */
+  /** Maximum quantity per purchase. */
   maxQuantity?: number | null | undefined;
-  /** Name for people. */
+  /** Display name. */
   name?: string | null | undefined;
   /** Key of the offer. */
   offerKey: string;
-  /** Price of one, in the smallest unit of the currency. */
+  /** Price per unit, in the smallest unit of the currency. */
   priceMinor?: number | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** How many there are in all, those that are sold included. */
+  /** Total stock, including units already sold. */
   stock?: number | null | undefined;
-  /** Keys of the tiers that may buy it; empty: every tier. */
+  /** Keys of the tiers that can buy it; empty: every tier. */
   tierKeys?: Array<string> | null | undefined;
   /** Days until a top-up expires. */
   validDays?: number | null | undefined;
@@ -1339,11 +1339,11 @@ export type PasswordResetRequestInput = {
   reason?: string | null | undefined;
 };
 
-/** Which payment is decided on. */
+/** The payment to release or reject. */
 export type PaymentDecisionInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Name of the payment at its provider. */
+  /** Reference of the payment at its provider. */
   payment: string;
   /** Id of the purchase. */
   purchaseId: string | number;
@@ -1380,49 +1380,49 @@ export type PaymentEventReviewStatus =
   /** Needs a decision. */
   | 'OPEN';
 
-/** Why a payment is not taken for what was ordered. */
-export type PaymentHoldReason =
-  /** What is paid once was paid already. */
-  | 'PAID_TWICE'
-  /** It came after the order was given up, and the stock is sold. */
-  | 'SOLD_OUT'
-  /** The tenant has as many entitlements as it can have. */
-  | 'TOO_MANY'
-  /** It is more or less than was ordered. */
-  | 'WRONG_AMOUNT'
-  /** It is in another currency. */
-  | 'WRONG_CURRENCY'
-  /** Somebody else has paid. */
-  | 'WRONG_CUSTOMER';
-
-/** Whose page. */
+/** The tenant whose billing portal to open. */
 export type PaymentPortalLinkInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** Path of the console that one comes back to. */
+  /** Path of the console to which the customer returns. */
   returnPath?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
 };
 
-/** How something is paid. */
+/** Payment method. */
 export type PaymentProvider =
-  /** By bank transfer; an operator says when the money has come. */
+  /** Bank transfer; an operator marks the invoice as paid. */
   | 'INVOICE'
-  /** On a page of Stripe. */
+  /** Stripe Checkout. */
   | 'STRIPE'
-  /** With a test card, on a page of our own. No money moves. */
+  /** Test card; no money moves. */
   | 'TEST';
 
-/** Whether a payment counts. */
-export type PaymentStanding =
-  /** For what was ordered. */
+/** Why a payment needs review. */
+export type PaymentReviewReason =
+  /** A one-time purchase was paid twice. */
+  | 'PAID_TWICE'
+  /** It arrived after the order was canceled, and the offer is sold out. */
+  | 'SOLD_OUT'
+  /** The tenant has the maximum number of entitlements. */
+  | 'TOO_MANY'
+  /** The amount differs from the order. */
+  | 'WRONG_AMOUNT'
+  /** The currency differs from the order. */
+  | 'WRONG_CURRENCY'
+  /** Another customer paid. */
+  | 'WRONG_CUSTOMER';
+
+/** Status of a payment. */
+export type PaymentStatus =
+  /** Pays for the order. */
   | 'ACCEPTED'
   /** An operator has to decide. */
-  | 'HELD'
-  /** An operator has decided that it does not. */
+  | 'NEEDS_REVIEW'
+  /** An operator rejected it. */
   | 'REJECTED';
 
 /** Mode of a limit in a decision. */
@@ -1539,7 +1539,7 @@ export type PublishAudience =
   /** None: existing tenants are pinned to their current version. */
   | 'NEW_TENANTS_ONLY';
 
-/** Which purchase to stop. */
+/** The purchase to cancel. */
 export type PurchaseCancelInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -1549,55 +1549,55 @@ export type PurchaseCancelInput = {
   reason?: string | null | undefined;
 };
 
-/** Who told it. */
+/** Source of a purchase event. */
 export type PurchaseEventSource =
-  /** An operator, of an invoice. */
+  /** An invoice. */
   | 'INVOICE'
   /** Stripe. */
   | 'STRIPE'
   /** The test provider. */
   | 'TEST'
-  /** Tollgate itself, or whoever decided in it. */
+  /** Tollgate or one of its users. */
   | 'TOLLGATE';
 
-/** What can happen to a purchase. */
+/** Type of a purchase event. */
 export type PurchaseEventType =
-  /** The bank of the payer took money back, for now. */
+  /** The order was canceled before it was paid. */
+  | 'CANCELED'
+  /** A payment was disputed. */
   | 'DISPUTED'
-  /** The bank keeps it. */
+  /** A dispute was lost. */
   | 'DISPUTE_LOST'
-  /** The bank gave it back to us. */
+  /** A dispute was won. */
   | 'DISPUTE_WON'
-  /** The provider will charge nothing any more. */
-  | 'ENDED'
-  /** The order was given up before it was paid. */
-  | 'EXPIRED'
-  /** A payment came. */
+  /** A payment was flagged for review; see `reason`. */
+  | 'FLAGGED'
+  /** A payment was made. */
   | 'PAID'
-  /** Money of a payment was given back. */
+  /** A payment was refunded, in full or in part. */
   | 'REFUNDED'
-  /** An operator refused a payment that was held. */
+  /** An operator rejected a payment that needed review. */
   | 'REJECTED'
-  /** An operator took a payment that was held for what was ordered. */
+  /** An operator released a payment that needed review. */
   | 'RELEASED'
   /** A renewal could not be charged. */
   | 'RENEWAL_FAILED'
-  /** It will be paid again after all. */
+  /** The renewal was resumed. */
   | 'RENEWAL_RESUMED'
-  /** It will not be paid again. */
+  /** The renewal was stopped. */
   | 'RENEWAL_STOPPED'
-  /** The provider will charge for renewals. */
+  /** The provider charges renewals automatically. */
   | 'SUBSCRIBED'
-  /** It was paid when it could not be had any more. */
-  | 'WITHHELD';
+  /** The provider ended the subscription. */
+  | 'SUBSCRIPTION_ENDED';
 
-/** What to give back. */
+/** The payment to refund. */
 export type PurchaseRefundInput = {
-  /** How much of it; left out: all that is left. */
+  /** Amount to refund; defaults to the remaining amount. */
   amountMinor?: number | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Which payment; left out: the last. */
+  /** Payment to refund; defaults to the last one. */
   payment?: string | null | undefined;
   /** Id of the purchase. */
   purchaseId: string | number;
@@ -1609,41 +1609,41 @@ export type PurchaseRefundInput = {
 export type PurchaseStartInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Price of one as the buyer has seen it; another price is refused. */
+  /** Unit price shown to the buyer. The order is rejected if the price has changed. */
   expectedPriceMinor: number;
   /** Key of the offer. */
   offerKey: string;
-  /** How it is to be paid: one of `paymentProviders`. */
+  /** Payment method: one of `paymentProviders`. */
   provider: PaymentProvider;
-  /** How many. */
+  /** Quantity. */
   quantity?: number | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** Path of the console that the payer comes back to. */
+  /** Path of the console to which the customer returns. */
   returnPath?: string | null | undefined;
   /** Key of the tenant that buys. */
   tenantKey: string;
 };
 
-/** How a purchase stands. */
+/** Status of a purchase. */
 export type PurchaseStatus =
-  /** Paid and in force. */
+  /** Paid and active. */
   | 'ACTIVE'
-  /** The bank of the payer took the money back. */
+  /** The order was canceled, or was not paid in time. */
+  | 'CANCELED'
+  /** The payment is disputed, or the dispute was lost. */
   | 'DISPUTED'
-  /** Over: used up, stopped, or its renewal was never paid. */
-  | 'ENDED'
-  /** Nobody paid in time. */
+  /** The last paid period is over, and it was not renewed. */
   | 'EXPIRED'
-  /** The renewal failed; in force until `graceEndsAt`. */
-  | 'GRACE'
-  /** A payment came that does not match the order: an operator decides. */
-  | 'HELD'
+  /** A payment does not match the order; an operator has to decide. */
+  | 'NEEDS_REVIEW'
+  /** The renewal failed; active until `graceEndsAt`. */
+  | 'PAST_DUE'
   /** Ordered, not paid. */
   | 'PENDING'
-  /** The money was given back. */
+  /** The payment was refunded. */
   | 'REFUNDED'
-  /** The payment that came was not accepted. */
+  /** An operator rejected the payment. */
   | 'REJECTED';
 
 /** Calendar period of a quota, in the tenant's time zone. */
@@ -2996,7 +2996,7 @@ export type PurchaseQueryVariables = Exact<{
 }>;
 
 
-export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isGivenUp: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, standing: PaymentStanding, holdReason: PaymentHoldReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentHoldReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
+export type PurchaseQuery = { purchase: { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, providerStop: { attempts: number, isExhausted: boolean, lastError: string | null, nextAttemptAt: string | null } | null, payments: Array<{ ref: string, at: string, amountMinor: number, currency: string, status: PaymentStatus, reviewReason: PaymentReviewReason | null, refundedMinor: number, disputedMinor: number }>, events: Array<{ id: string, source: PurchaseEventSource, type: PurchaseEventType, at: string, payment: string | null, amountMinor: number | null, reason: PaymentReviewReason | null }>, moneyEntries: Array<{ id: string, account: MoneyAccount, amountMinor: string, currency: string, at: string }>, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
 export type PaymentProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3054,7 +3054,7 @@ export type PurchaseStopRetryMutationVariables = Exact<{
 
 export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
+export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
 
 export type InvoicesQueryVariables = Exact<{
   first: number;
@@ -3064,7 +3064,7 @@ export type InvoicesQueryVariables = Exact<{
 }>;
 
 
-export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, settledAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type InvoiceMarkPaidMutationVariables = Exact<{
   input: InvoiceMarkPaidInput;
@@ -3707,7 +3707,7 @@ export const InvoiceFieldsFragmentDoc = new TypedDocumentString(`
   currency
   issuedAt
   dueAt
-  settledAt
+  closedAt
   reference
   purchase {
     id
@@ -5890,7 +5890,7 @@ export const PurchaseDocument = new TypedDocumentString(`
     ...PurchaseFields
     providerStop {
       attempts
-      isGivenUp
+      isExhausted
       lastError
       nextAttemptAt
     }
@@ -5899,8 +5899,8 @@ export const PurchaseDocument = new TypedDocumentString(`
       at
       amountMinor
       currency
-      standing
-      holdReason
+      status
+      reviewReason
       refundedMinor
       disputedMinor
     }
@@ -6066,7 +6066,7 @@ export const InvoicesDocument = new TypedDocumentString(`
   currency
   issuedAt
   dueAt
-  settledAt
+  closedAt
   reference
   purchase {
     id

@@ -2,13 +2,28 @@ import dayjs from 'dayjs';
 import { useState } from 'react';
 import { errorsByField, type UserErrorInfo, UserErrorsError } from './graphql-request.js';
 
+/** Binds inputs to values: `{...bind('name')}` gives an input its value, its error and its handler. */
+export const bindFields =
+  <T extends object>(values: T, set: (part: Partial<T>) => void, errors: Record<string, string>) =>
+  <F extends keyof T & string>(field: F) => ({
+    value: values[field],
+    error: errors[field],
+    // Text inputs pass an event, other inputs their value.
+    onChange: (change: unknown) => {
+      const isEvent = change instanceof Object && 'currentTarget' in change;
+      const value = isEvent ? (change.currentTarget as HTMLInputElement).value : change;
+      if (value !== null) set({ [field]: value } as Partial<T>);
+    },
+  });
+
 /** Form values and server errors by field; spread `review` into the review of the change. */
 export function useForm<T extends object>(initial: T) {
   const [values, setValues] = useState(initial);
   const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
   const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(initial));
   const set = (more: Partial<T>) => setValues({ ...values, ...more });
-  return { values, set, byField, review: { onRefused: setRefused, onTried: setRefused } };
+  const bind = bindFields(values, set, byField);
+  return { values, set, bind, byField, review: { onRefused: setRefused, onTried: setRefused } };
 }
 
 /** A form that changes something there is: `changed` holds the values that differ from it, and is empty where none does. */

@@ -1,4 +1,5 @@
 import { notifications } from '@mantine/notifications';
+import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
 
 /** Why a request brought no data: the server's code, or one of the three that the browser finds out itself. */
@@ -125,7 +126,7 @@ export function errorsByField(
 const PAGE_SIZE = 20;
 
 interface Page<Node> {
-  totalCount: number;
+  totalCount?: number;
   nodes: Node[];
   pageInfo: { hasNextPage: boolean; endCursor?: string | null };
 }
@@ -146,6 +147,25 @@ export async function everyPage<Node>(
     if (!page.pageInfo.hasNextPage || after === null) return nodes;
   }
 }
+
+/** A list that is read page by page: its nodes so far and how many there are. `read` gets the cursor to read after. */
+export const pagedQuery = <Node>(
+  queryKey: QueryKey,
+  read: (after: string | null, signal: AbortSignal) => Promise<Page<Node>>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    select: ({ pages }) => ({
+      nodes: pages.flatMap(({ nodes }) => nodes),
+      totalCount: pages[0]?.totalCount,
+    }),
+  });
+
+/** Shows a notification of a success. */
+export const notifyDone = (message: string): void => void notifications.show({ message, color: 'gate' });
 
 /** Returns an error handler that shows a notification with `title`. */
 export function notifyFailure(title: string): (error: Error) => void {

@@ -15,8 +15,8 @@ import { InvitationsTable, OperatorInvite } from '../../features/operators/invit
 import { OperatorsTable } from '../../features/operators/operators-table.js';
 import {
   type ServiceTokenInList,
+  ServiceTokenRevokeDocument,
   serviceTokensQuery,
-  useServiceTokenRevoke,
 } from '../../features/service-tokens/api.js';
 import {
   ServiceTokenCreate,
@@ -24,6 +24,7 @@ import {
   ServiceTokensTable,
 } from '../../features/service-tokens/service-tokens.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 
 /** Who runs this installation. */
 export function TeamPage() {
@@ -68,11 +69,11 @@ export function TeamPage() {
 
 export function ServiceTokensPage() {
   const { data, error, refetch } = useQuery(serviceTokensQuery);
-  const revoke = useServiceTokenRevoke();
+  const revoke = useInputMutation(ServiceTokenRevokeDocument, serviceTokensQuery.queryKey);
   const [creating, setCreating] = useState(false);
   const [rotating, setRotating] = useState<ServiceTokenInList>();
-  const [issued, setIssued] = useState<string>();
-  const show = (token: string) => {
+  const [issued, setIssued] = useState<string | null>();
+  const show = (token: string | null) => {
     setCreating(false);
     setRotating(undefined);
     setIssued(token);
@@ -87,7 +88,7 @@ export function ServiceTokensPage() {
     </GatedButton>
   );
   const revokeToken = ({ id }: ServiceTokenInList) =>
-    revoke.mutate(id, { onError: notifyFailure('Token not revoked') });
+    revoke.mutate({ id }, { onError: notifyFailure('Token not revoked') });
   return (
     <Page
       title="Service tokens"

@@ -18,7 +18,7 @@ import { NotFoundPage } from './not-found.page.js';
 export function WebhooksPage() {
   const { data, error, refetch } = useQuery(endpointsQuery());
   const [creating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useState<string | null>();
   const createButton = (
     <GatedButton
       permission="webhooks:write"
@@ -68,7 +68,7 @@ export function WebhookPage() {
   const { endpointId } = route.useParams();
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(endpointsQuery());
-  const [secret, setSecret] = useState<string>();
+  const [secret, setSecret] = useState<string | null>();
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <PageSkeleton />;
   const endpoint = data.find(({ id }) => id === endpointId);

@@ -1,17 +1,17 @@
 import { Badge, Group, Select, TagsInput, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
+import { notifyDone } from '../../lib/graphql-request.js';
+import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import {
-  alertThresholdCall,
+  AlertThresholdRemoveDocument,
+  AlertThresholdSetDocument,
+  alertsKey,
   alertThresholdsQuery,
-  useAlertThresholdRemove,
-  useAlertThresholdSet,
 } from './api.js';
 
 /** Target and thresholds of one setting. */
@@ -33,32 +33,21 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
   const [{ apiKey, limitName }, setPosition] = useState(position);
   const [percents, setPercents] = useState(position.percents.map(String));
   const [problem, setProblem] = useState<string>();
-  const set = useAlertThresholdSet();
-  const { byField, form } = errorsByField(set.error, ['apiKey', 'limitName', 'percents']);
+  const fields = ['apiKey', 'limitName', 'percents'];
+  const { errors, dialog } = useMutationDialog(AlertThresholdSetDocument, fields, alertsKey);
   const numbers = percents.map((text) => Number(text.replace('%', '').trim()));
   const isWrong = numbers.length === 0 || numbers.some((n) => !Number.isInteger(n) || n < 1 || n > 100);
   const input = { tenantKey, apiKey, limitName, percents: numbers };
+  const save = dialog(isWrong ? undefined : input, () => {
+    notifyDone('Alerts saved');
+    onClose();
+  });
   const submit = () => {
     setProblem(isWrong ? 'Enter whole numbers from 1 to 100' : undefined);
-    if (isWrong) return;
-    set.mutate(input, {
-      onSuccess: () => {
-        notifications.show({ message: 'Alerts saved', color: 'gate' });
-        onClose();
-      },
-    });
+    save.onSubmit();
   };
   return (
-    <CreateModal
-      opened
-      title="Alert thresholds"
-      onClose={onClose}
-      onSubmit={submit}
-      submitLabel="Save"
-      pending={set.isPending}
-      problem={form}
-      {...(!isWrong && { copy: { call: alertThresholdCall(input) } })}
-    >
+    <CreateModal title="Alert thresholds" submitLabel="Save" onClose={onClose} {...save} onSubmit={submit}>
       <Select
         label="API"
         data={[...limitsByApi.keys()]}
@@ -66,7 +55,7 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
         onChange={(key) => setPosition({ apiKey: key, limitName: null, percents: [] })}
         placeholder="All APIs"
         clearable
-        error={byField.apiKey}
+        error={errors.apiKey}
       />
       {apiKey !== null && (
         <Select
@@ -76,7 +65,7 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
           onChange={(name) => setPosition({ apiKey, limitName: name, percents: [] })}
           placeholder="All limits"
           clearable
-          error={byField.limitName}
+          error={errors.limitName}
         />
       )}
       <TagsInput
@@ -87,7 +76,7 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
         onChange={setPercents}
         placeholder={percents.length === 0 ? 'Enter a number and press Enter' : ''}
         maxTags={8}
-        error={problem ?? byField.percents}
+        error={problem ?? errors.percents}
       />
       <Text size="sm" c="dimmed">
         100 % always sends an alert.
@@ -104,13 +93,14 @@ interface AlertSettingsProps {
 
 /** Alert thresholds of a tenant. */
 export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
-  const { data, error, refetch } = useQuery(alertThresholdsQuery(tenantKey));
-  const remove = useAlertThresholdRemove();
+  const query = useQuery(alertThresholdsQuery(tenantKey));
+  const { data } = query;
+  const remove = useInputMutation(AlertThresholdRemoveDocument, alertsKey);
   const [editing, setEditing] = useState<AlertTarget>();
   const gate = { permission: 'alerts:write', tenantKey, variant: 'default' } as const;
   const nameOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
     limitName ? `${limitName}, ${apiKey}` : apiKey ? `All limits of ${apiKey}` : 'All limits';
-  const columns = [{ name: 'Limits' }, { name: 'Thresholds' }, { name: 'Actions', hidden: true }];
+  const columns = ['Limits', 'Thresholds', { name: 'Actions', hidden: true }];
   return (
     <Panel
       title="Alert thresholds"
@@ -122,12 +112,9 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
         </GatedButton>
       }
     >
-      {!data &&
-        (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={2} />)}
+      <QueryFallback query={query} rows={2} />
       {data?.length === 0 && (
-        <Text size="sm" c="dimmed" p="md">
-          No settings. You are alerted at 80 % and 100 % of every limit.
-        </Text>
+        <EmptyText>No settings. You are alerted at 80 % and 100 % of every limit.</EmptyText>
       )}
       {data && data.length > 0 && (
         <DataTable label="Alert thresholds" columns={columns}>
@@ -157,13 +144,7 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
                     aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
                     loading={remove.isPending && remove.variables.id === id}
                     onClick={() =>
-                      remove.mutate(
-                        { tenantKey, id },
-                        {
-                          onSuccess: () =>
-                            notifications.show({ message: 'Thresholds removed', color: 'gate' }),
-                        },
-                      )
+                      remove.mutate({ tenantKey, id }, { onSuccess: () => notifyDone('Thresholds removed') })
                     }
                   >
                     Remove

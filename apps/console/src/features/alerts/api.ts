@@ -1,8 +1,6 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AlertThresholdRemoveInput, AlertThresholdSetInput } from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
 
 const AlertThresholdsDocument = graphql(`
   query AlertThresholds($tenantKey: String!) {
@@ -10,19 +8,19 @@ const AlertThresholdsDocument = graphql(`
   }
 `);
 
-const AlertThresholdSetDocument = graphql(`
+export const AlertThresholdSetDocument = graphql(`
   mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
     alertThresholdSet(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
-const AlertThresholdRemoveDocument = graphql(`
+export const AlertThresholdRemoveDocument = graphql(`
   mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
     alertThresholdRemove(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
-const alertsKey = ['alert-thresholds'] as const;
+export const alertsKey = ['alert-thresholds'] as const;
 
 /** Alert thresholds of a tenant, widest target first. */
 export const alertThresholdsQuery = (tenantKey: string) =>
@@ -36,30 +34,3 @@ export const alertThresholdsQuery = (tenantKey: string) =>
 
 const positionOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
   `${apiKey ?? ''}/${limitName ?? ''}`;
-
-/** The same as a script would ask. */
-export function alertThresholdCall(input: AlertThresholdSetInput): MutationCall {
-  return { mutation: 'alertThresholdSet', inputType: 'AlertThresholdSetInput', input };
-}
-
-/** Sets thresholds in the place of those that there were for the same. */
-export function useAlertThresholdSet() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: AlertThresholdSetInput) => {
-      throwUserErrors((await graphqlRequest(AlertThresholdSetDocument, { input })).alertThresholdSet);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: alertsKey }),
-  });
-}
-
-/** Takes a setting back. */
-export function useAlertThresholdRemove() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: AlertThresholdRemoveInput) => {
-      throwUserErrors((await graphqlRequest(AlertThresholdRemoveDocument, { input })).alertThresholdRemove);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: alertsKey }),
-  });
-}

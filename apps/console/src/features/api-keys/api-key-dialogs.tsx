@@ -1,24 +1,22 @@
 import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { ApiKeyMode } from '../../generated/graphql.js';
-import { endOfLifetime } from '../../lib/form.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { notifyDone } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import {
+  ApiKeyCreateDocument,
+  ApiKeyRevokeDocument,
+  ApiKeyRotateDocument,
   type ApiKeyRow,
-  apiKeyCreateCall,
-  apiKeyRevokeCall,
-  apiKeyRotateCall,
-  useApiKeyCreate,
-  useApiKeyRevoke,
-  useApiKeyRotate,
+  apiKeysKey,
 } from './api.js';
 
 interface ApiKeyCreateProps {
   tenantKey: string;
   onClose: () => void;
-  /** With the key itself; it is up to the caller to show it, this once. */
+  /** Shows the key, which no later request returns. */
   onIssued: (issued: { name: string; key: string }) => void;
 }
 
@@ -29,7 +27,6 @@ const LIFETIMES = [
   { value: '365', label: '1 year' },
 ];
 
-/** Issues a key. */
 export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
   const [values, setValues] = useState({
     name: '',
@@ -37,32 +34,24 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
     scopes: [] as string[],
     days: '',
   });
-  const create = useApiKeyCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'mode', 'scopes', 'expiresAt']);
-  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
-  const { name, mode, scopes, days } = values;
-  const expiresAt = endOfLifetime(days);
-  const input = { tenantKey, name, mode, scopes, expiresAt };
-  const submit = () => create.mutate(input, { onSuccess: (key) => onIssued({ name, key }) });
+  const fields = ['name', 'mode', 'scopes', 'expiresAt'];
+  const { errors, dialog } = useMutationDialog(ApiKeyCreateDocument, fields, apiKeysKey);
+  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
+  const { days, ...rest } = values;
+  const input = { tenantKey, ...rest, expiresAt: endOfLifetime(days) };
   return (
     <CreateModal
-      opened
       title="Create key"
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Create key"
-      pending={create.isPending}
-      problem={form}
-      copy={{ call: apiKeyCreateCall(input) }}
+      onClose={onClose}
+      {...dialog(input, ({ key }) => onIssued({ name: values.name, key: key ?? '' }))}
     >
       <TextInput
         label="Name"
         description="Where the key is used, such as “production”."
         required
         data-autofocus
-        value={values.name}
-        onChange={({ currentTarget: { value } }) => set({ name: value })}
-        error={byField.name}
+        {...bind('name')}
       />
       <SegmentedControl
         aria-label="Mode"
@@ -71,22 +60,19 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
           { value: 'TEST', label: 'Test' },
         ]}
         value={values.mode}
-        onChange={(value) => set({ mode: value as ApiKeyMode })}
+        onChange={bind('mode').onChange}
       />
       <TagsInput
         label="Scopes"
         description="Leave empty for all. Otherwise list APIs or operations, such as url-shortener or url-shortener/createURL."
-        value={values.scopes}
-        onChange={(scopes) => set({ scopes })}
-        error={byField.scopes}
+        {...bind('scopes')}
       />
       <Select
         label="Valid for"
         data={LIFETIMES}
-        value={values.days}
-        onChange={(days) => set({ days: days ?? '' })}
         allowDeselect={false}
-        error={byField.expiresAt}
+        {...bind('days')}
+        error={errors.expiresAt}
       />
     </CreateModal>
   );
@@ -109,22 +95,16 @@ interface ApiKeyRotateProps extends KeyDialogProps {
   onIssued: (key: string) => void;
 }
 
-/** Gives a key a new secret. */
 export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotateProps) {
   const [hours, setHours] = useState<string>('24');
-  const rotate = useApiKeyRotate();
-  const { byField, form } = errorsByField(rotate.error, ['overlapHours']);
+  const { errors, dialog } = useMutationDialog(ApiKeyRotateDocument, ['overlapHours'], apiKeysKey);
   const input = { tenantKey, id: row.id, overlapHours: Number(hours) };
   return (
     <CreateModal
-      opened
       title={`Rotate “${row.name}”?`}
-      onClose={onClose}
-      onSubmit={() => rotate.mutate(input, { onSuccess: onIssued })}
       submitLabel="Rotate"
-      pending={rotate.isPending}
-      problem={form}
-      copy={{ call: apiKeyRotateCall(input) }}
+      onClose={onClose}
+      {...dialog(input, ({ key }) => onIssued(key ?? ''))}
     >
       <Text size="sm">You get a new key. The old key stays valid for the period you choose.</Text>
       <Select
@@ -133,35 +113,24 @@ export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotate
         value={hours}
         onChange={(value) => value && setHours(value)}
         allowDeselect={false}
-        error={byField.overlapHours}
+        error={errors.overlapHours}
       />
     </CreateModal>
   );
 }
 
-/** Ends a key for good. */
 export function ApiKeyRevoke({ tenantKey, row, onClose }: KeyDialogProps) {
-  const revoke = useApiKeyRevoke();
-  const { form } = errorsByField(revoke.error, []);
-  const { name } = row;
-  const input = { tenantKey, id: row.id };
-  const submit = () =>
-    revoke.mutate(input, {
-      onSuccess: () => {
-        notifications.show({ message: `“${name}” revoked`, color: 'gate' });
-        onClose();
-      },
-    });
+  const { dialog } = useMutationDialog(ApiKeyRevokeDocument, [], apiKeysKey);
+  const onDone = () => {
+    notifyDone(`“${row.name}” revoked`);
+    onClose();
+  };
   return (
     <CreateModal
-      opened
-      title={`Revoke “${name}”?`}
-      onClose={onClose}
-      onSubmit={submit}
+      title={`Revoke “${row.name}”?`}
       submitLabel="Revoke"
-      pending={revoke.isPending}
-      problem={form}
-      copy={{ call: apiKeyRevokeCall(input) }}
+      onClose={onClose}
+      {...dialog({ tenantKey, id: row.id }, onDone)}
     >
       <Text size="sm">Requests with this key are denied within seconds. This cannot be undone.</Text>
     </CreateModal>

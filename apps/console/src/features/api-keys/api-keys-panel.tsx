@@ -6,7 +6,7 @@ import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
 import { DataTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Panel, QueryFallback } from '../../components/page.js';
 import { formatAgo, formatDay, formatMoment } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
 import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
@@ -20,7 +20,7 @@ type Question =
 export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
-  const rows = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const rows = list.data?.nodes;
   const close = () => setDialog(undefined);
   const create = (
     <GatedButton
@@ -38,12 +38,7 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
       actions={create}
       flush
     >
-      {!rows &&
-        (list.error ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <RowsSkeleton rows={3} />
-        ))}
+      <QueryFallback query={list} rows={3} />
       {rows?.length === 0 && (
         <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
           An API key identifies your requests. Create one for each service.
@@ -88,14 +83,7 @@ interface KeysTableProps {
 }
 
 function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
-  const columns = [
-    { name: 'Name' },
-    { name: 'Key' },
-    { name: 'Scopes' },
-    { name: 'Status' },
-    { name: 'Last used' },
-    { name: 'Actions', hidden: true },
-  ];
+  const columns = ['Name', 'Key', 'Scopes', 'Status', 'Last used', { name: 'Actions', hidden: true }];
   const gate = { permission: 'api-keys:write', tenantKey, variant: 'default' } as const;
   return (
     <DataTable label="API keys" columns={columns}>

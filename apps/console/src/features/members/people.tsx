@@ -1,24 +1,26 @@
-import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Group, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel, Problem, QueryFallback } from '../../components/page.js';
 import type { MemberRole } from '../../generated/graphql.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT } from '../../lib/labels.js';
+import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatDay } from '../../lib/time-format.js';
 import { useMayGrant, usePermission } from '../../lib/viewer.js';
 import {
+  InvitationResendDocument,
+  InvitationRevokeDocument,
   type InvitationRow,
+  MemberInviteDocument,
+  MemberRemoveDocument,
+  MemberRoleChangeDocument,
   type MemberRow,
-  memberInviteCall,
+  peopleKey,
   peopleQuery,
-  useMemberInvite,
-  usePersonChange,
 } from './api.js';
 
 const MEMBER_ROLE_MEANS_TEXT = {
@@ -29,6 +31,9 @@ const MEMBER_ROLE_MEANS_TEXT = {
 } as const;
 
 export const MEMBER_ROLES = ['OWNER', 'BUYER', 'DEVELOPER', 'VIEWER'] as const;
+
+const roleChoices = (mayGrant: (role: string) => boolean) =>
+  MEMBER_ROLES.map((value) => ({ value, label: MEMBER_ROLE_TEXT[value], disabled: !mayGrant(value) }));
 
 interface InviteDialogProps {
   tenantKey: string;
@@ -41,26 +46,18 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   const [chosen, setChosen] = useState<MemberRole>();
   const mayGrant = useMayGrant('memberRoles', tenantKey);
   const role = chosen ?? (mayGrant('DEVELOPER') ? 'DEVELOPER' : 'VIEWER');
-  const invite = useMemberInvite();
-  const { byField, form } = errorsByField(invite.error, ['email', 'role']);
+  const { errors, dialog } = useMutationDialog(MemberInviteDocument, ['email', 'role'], peopleKey);
   const input = { tenantKey, email: email.trim(), role };
-  const submit = () =>
-    invite.mutate(input, {
-      onSuccess: () => {
-        notifications.show({ message: `Invitation sent to ${input.email}`, color: 'gate' });
-        onClose();
-      },
-    });
+  const onDone = () => {
+    notifyDone(`Invitation sent to ${input.email}`);
+    onClose();
+  };
   return (
     <CreateModal
-      opened
       title={`Invite member to ${name}`}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Send invitation"
-      pending={invite.isPending}
-      problem={form}
-      copy={{ call: memberInviteCall(input) }}
+      onClose={onClose}
+      {...dialog(input, onDone)}
     >
       <TextInput
         label="Email"
@@ -70,20 +67,16 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
         data-autofocus
         value={email}
         onChange={({ currentTarget: { value } }) => setEmail(value)}
-        error={byField.email}
+        error={errors.email}
       />
       <Select
         label="Role"
         description={MEMBER_ROLE_MEANS_TEXT[role]}
-        data={MEMBER_ROLES.map((value) => ({
-          value,
-          label: MEMBER_ROLE_TEXT[value],
-          disabled: !mayGrant(value),
-        }))}
+        data={roleChoices(mayGrant)}
         value={role}
-        onChange={(value) => value && setChosen(value as MemberRole)}
+        onChange={(value) => value && setChosen(value)}
         allowDeselect={false}
-        error={byField.role}
+        error={errors.role}
       />
     </CreateModal>
   );
@@ -91,18 +84,18 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
 
 /** A tenant's people and invitations: invite, change a role, remove. */
 export function People({ tenantKey }: { tenantKey: string }) {
-  const { data, error, refetch } = useQuery(peopleQuery(tenantKey));
+  const query = useQuery(peopleQuery(tenantKey));
   const [inviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<MemberRow>();
   const gate = { permission: 'members:write', tenantKey } as const;
-  if (!data) {
+  if (!query.data) {
     return (
       <Panel title="People" flush>
-        {error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} />}
+        <QueryFallback query={query} rows={3} />
       </Panel>
     );
   }
-  const { name, members, invitations } = data;
+  const { name, members, invitations } = query.data;
   return (
     <>
       <Panel
@@ -116,9 +109,7 @@ export function People({ tenantKey }: { tenantKey: string }) {
         }
       >
         {members.length === 0 ? (
-          <Text c="dimmed" size="sm" p="md">
-            No members yet.
-          </Text>
+          <EmptyText>No members yet.</EmptyText>
         ) : (
           <MembersTable tenantKey={tenantKey} members={members} onRemove={setRemoving} />
         )}
@@ -139,27 +130,18 @@ interface MembersTableProps {
 }
 
 function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
-  const change = usePersonChange();
-  const { form } = errorsByField(change.error, []);
+  const change = useInputMutation(MemberRoleChangeDocument, peopleKey);
   const may = usePermission('members:write', tenantKey).allowed;
   const mayGrant = useMayGrant('memberRoles', tenantKey);
   const setRole = ({ id, name }: MemberRow, role: MemberRole) =>
     change.mutate(
-      { kind: 'role', tenantKey, id, role },
-      {
-        onSuccess: () =>
-          notifications.show({ message: `${name} is now ${MEMBER_ROLE_TEXT[role]}`, color: 'gate' }),
-      },
+      { tenantKey, id, role },
+      { onSuccess: () => notifyDone(`${name} is now ${MEMBER_ROLE_TEXT[role]}`) },
     );
-  const columns = [{ name: 'Name' }, { name: 'Email' }, { name: 'Role' }, { name: 'Actions', hidden: true }];
   return (
     <>
-      {form && (
-        <Alert role="alert" color="ember" m="md" icon={<IconAlertCircle size={18} aria-hidden />}>
-          {form}
-        </Alert>
-      )}
-      <DataTable label="Members" columns={columns}>
+      <Problem m="md">{change.error?.message}</Problem>
+      <DataTable label="Members" columns={['Name', 'Email', 'Role', { name: 'Actions', hidden: true }]}>
         {members.map((member) => (
           <tr key={member.id}>
             <th scope="row">{member.name}</th>
@@ -168,13 +150,9 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
               {may ? (
                 <Select
                   aria-label={`Role of ${member.name}`}
-                  data={MEMBER_ROLES.map((role) => ({
-                    value: role,
-                    label: MEMBER_ROLE_TEXT[role],
-                    disabled: !mayGrant(role),
-                  }))}
+                  data={roleChoices(mayGrant)}
                   value={member.role}
-                  onChange={(role) => role && setRole(member, role as MemberRole)}
+                  onChange={(role) => role && setRole(member, role)}
                   allowDeselect={false}
                   disabled={change.isPending || !mayGrant(member.role)}
                   size="xs"
@@ -203,59 +181,53 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
   );
 }
 
-function Invitations({
-  tenantKey,
-  invitations,
-}: {
+interface InvitationsProps {
   tenantKey: string;
   invitations: readonly InvitationRow[];
-}) {
-  const change = usePersonChange();
-  const { form } = errorsByField(change.error, []);
-  const act = ({ id, email }: InvitationRow, kind: 'resend' | 'revoke') =>
-    change.mutate(
-      { kind, tenantKey, id },
-      {
-        onSuccess: () =>
-          notifications.show({
-            message:
-              kind === 'resend'
-                ? `Sent a new link to ${email}. The old link no longer works.`
-                : `Invitation of ${email} revoked`,
-            color: 'gate',
-          }),
-      },
-    );
-  const columns = [
-    { name: 'Email' },
-    { name: 'Role' },
-    { name: 'Invited by' },
-    { name: 'Expires' },
-    { name: 'Actions', hidden: true },
-  ];
+}
+
+function Invitations({ tenantKey, invitations }: InvitationsProps) {
+  const resend = useInputMutation(InvitationResendDocument, peopleKey);
+  const revoke = useInputMutation(InvitationRevokeDocument, peopleKey);
+  const columns = ['Email', 'Role', 'Invited by', 'Expires', { name: 'Actions', hidden: true }];
   const gate = { permission: 'members:write', tenantKey, variant: 'default' } as const;
   return (
     <Panel title="Invitations" note="Not accepted yet. Each link works once." flush>
-      {form && (
-        <Alert role="alert" color="ember" m="md" icon={<IconAlertCircle size={18} aria-hidden />}>
-          {form}
-        </Alert>
-      )}
+      <Problem m="md">{resend.error?.message ?? revoke.error?.message}</Problem>
       <DataTable label="Invitations" columns={columns}>
-        {invitations.map((invitation) => (
-          <tr key={invitation.id}>
-            <th scope="row">{invitation.email}</th>
-            <td>{MEMBER_ROLE_TEXT[invitation.role ?? 'VIEWER']}</td>
-            <td>{invitation.invitedBy}</td>
+        {invitations.map(({ id, email, role, invitedBy, expiresAt }) => (
+          <tr key={id}>
+            <th scope="row">{email}</th>
+            <td>{MEMBER_ROLE_TEXT[role ?? 'VIEWER']}</td>
+            <td>{invitedBy}</td>
             <td style={{ whiteSpace: 'nowrap' }}>
-              {Date.parse(invitation.expiresAt) < Date.now() ? 'expired' : formatDay(invitation.expiresAt)}
+              {Date.parse(expiresAt) < Date.now() ? 'expired' : formatDay(expiresAt)}
             </td>
             <td>
               <Group gap={6} wrap="nowrap" justify="flex-end">
-                <GatedButton {...gate} onClick={() => act(invitation, 'resend')}>
+                <GatedButton
+                  {...gate}
+                  onClick={() =>
+                    resend.mutate(
+                      { tenantKey, id },
+                      {
+                        onSuccess: () =>
+                          notifyDone(`Sent a new link to ${email}. The old link no longer works.`),
+                      },
+                    )
+                  }
+                >
                   Resend
                 </GatedButton>
-                <GatedButton {...gate} onClick={() => act(invitation, 'revoke')}>
+                <GatedButton
+                  {...gate}
+                  onClick={() =>
+                    revoke.mutate(
+                      { tenantKey, id },
+                      { onSuccess: () => notifyDone(`Invitation of ${email} revoked`) },
+                    )
+                  }
+                >
                   Revoke
                 </GatedButton>
               </Group>
@@ -274,27 +246,17 @@ interface RemoveDialogProps {
 }
 
 function RemoveDialog({ tenantKey, member: { id, name }, onClose }: RemoveDialogProps) {
-  const change = usePersonChange();
-  const { form } = errorsByField(change.error, []);
+  const { dialog } = useMutationDialog(MemberRemoveDocument, [], peopleKey);
+  const onDone = () => {
+    notifyDone(`${name} removed`);
+    onClose();
+  };
   return (
     <CreateModal
-      opened
       title={`Remove ${name}?`}
-      onClose={onClose}
-      onSubmit={() =>
-        change.mutate(
-          { kind: 'remove', tenantKey, id },
-          {
-            onSuccess: () => {
-              notifications.show({ message: `${name} removed`, color: 'gate' });
-              onClose();
-            },
-          },
-        )
-      }
       submitLabel="Remove"
-      pending={change.isPending}
-      problem={form}
+      onClose={onClose}
+      {...dialog({ tenantKey, id }, onDone)}
     >
       <Text size="sm">
         They lose access immediately. Their API keys keep working; revoke the ones only they used.

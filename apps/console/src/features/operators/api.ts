@@ -1,12 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  OperatorInviteInput,
-  OperatorRoleChangeInput,
-  OperatorsQuery,
-} from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { OperatorsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
 
 const OperatorsDocument = graphql(`
   query Operators {
@@ -15,108 +10,53 @@ const OperatorsDocument = graphql(`
   }
 `);
 
-const InviteDocument = graphql(`
-  mutation OperatorInvite($input: OperatorInviteInput!) {
-    operatorInvite(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const RoleChangeDocument = graphql(`
-  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
-    operatorRoleChange(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const SuspendDocument = graphql(`
-  mutation OperatorSuspend($input: OperatorStatusInput!) {
-    operatorSuspend(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const ResumeDocument = graphql(`
-  mutation OperatorResume($input: OperatorStatusInput!) {
-    operatorResume(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const RemoveDocument = graphql(`
-  mutation OperatorRemove($input: OperatorStatusInput!) {
-    operatorRemove(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const ResendDocument = graphql(`
-  mutation OperatorInvitationResend($input: OperatorInvitationTargetInput!) {
-    operatorInvitationResend(input: $input) { userErrors { code field message } }
-  }
-`);
-
-const RevokeDocument = graphql(`
-  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {
-    operatorInvitationRevoke(input: $input) { userErrors { code field message } }
-  }
-`);
-
 export type OperatorInList = OperatorsQuery['operators'][number];
 export type OpenInvitation = OperatorsQuery['operatorInvitations']['nodes'][number];
 
-/** Everybody who runs this installation, and whose answer is awaited. */
+/** All operators and their pending invitations. */
 export const operatorsQuery = queryOptions({
   queryKey: ['operators'],
   queryFn: ({ signal }) => graphqlRequest(OperatorsDocument, {}, signal),
 });
 
-function useChange<Input>(change: (input: Input) => Promise<void>) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: operatorsQuery.queryKey }),
-  });
-}
+export const OperatorInviteDocument = graphql(`
+  mutation OperatorInvite($input: OperatorInviteInput!) {
+    operatorInvite(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** The same as a script would ask. */
-export function operatorInviteCall(input: OperatorInviteInput): MutationCall {
-  return { mutation: 'operatorInvite', inputType: 'OperatorInviteInput', input, selection: '' };
-}
+export const OperatorRoleChangeDocument = graphql(`
+  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
+    operatorRoleChange(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** Invites an operator. */
-export const useOperatorInvite = () =>
-  useChange(async (input: OperatorInviteInput) =>
-    throwUserErrors((await graphqlRequest(InviteDocument, { input })).operatorInvite),
-  );
+export const OperatorSuspendDocument = graphql(`
+  mutation OperatorSuspend($input: OperatorStatusInput!) {
+    operatorSuspend(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** Gives an operator another role, at once. */
-export const useOperatorRoleChange = () =>
-  useChange(async (input: OperatorRoleChangeInput) =>
-    throwUserErrors((await graphqlRequest(RoleChangeDocument, { input })).operatorRoleChange),
-  );
+export const OperatorResumeDocument = graphql(`
+  mutation OperatorResume($input: OperatorStatusInput!) {
+    operatorResume(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** Ends an operator's sessions and lets them in no more. */
-export const useOperatorSuspend = () =>
-  useChange(async (id: string) =>
-    throwUserErrors((await graphqlRequest(SuspendDocument, { input: { id } })).operatorSuspend),
-  );
+export const OperatorRemoveDocument = graphql(`
+  mutation OperatorRemove($input: OperatorStatusInput!) {
+    operatorRemove(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** Lets a suspended operator in again. */
-export const useOperatorResume = () =>
-  useChange(async (id: string) =>
-    throwUserErrors((await graphqlRequest(ResumeDocument, { input: { id } })).operatorResume),
-  );
+export const InvitationResendDocument = graphql(`
+  mutation OperatorInvitationResend($input: OperatorInvitationTargetInput!) {
+    operatorInvitationResend(input: $input) { userErrors { code field message } }
+  }
+`);
 
-/** Takes an operator's role away. */
-export const useOperatorRemove = () =>
-  useChange(async (id: string) =>
-    throwUserErrors((await graphqlRequest(RemoveDocument, { input: { id } })).operatorRemove),
-  );
-
-/** Sends an invitation again, for another week. */
-export const useInvitationResend = () =>
-  useChange(async (id: string) =>
-    throwUserErrors((await graphqlRequest(ResendDocument, { input: { id } })).operatorInvitationResend),
-  );
-
-/** Takes an invitation back. */
-export const useInvitationRevoke = () =>
-  useChange(async (id: string) =>
-    throwUserErrors((await graphqlRequest(RevokeDocument, { input: { id } })).operatorInvitationRevoke),
-  );
+export const InvitationRevokeDocument = graphql(`
+  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {
+    operatorInvitationRevoke(input: $input) { userErrors { code field message } }
+  }
+`);

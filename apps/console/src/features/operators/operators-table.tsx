@@ -9,14 +9,16 @@ import { StateDot } from '../../components/marks.js';
 import type { OperatorRole } from '../../generated/graphql.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
+import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatDay } from '../../lib/time-format.js';
 import { useMayGrant, usePermission, viewerQuery } from '../../lib/viewer.js';
 import {
   type OperatorInList,
-  useOperatorRemove,
-  useOperatorResume,
-  useOperatorRoleChange,
-  useOperatorSuspend,
+  OperatorRemoveDocument,
+  OperatorResumeDocument,
+  OperatorRoleChangeDocument,
+  OperatorSuspendDocument,
+  operatorsQuery,
 } from './api.js';
 
 const OPERATOR_ROLE_MEANS_TEXT = {
@@ -31,18 +33,17 @@ const OPERATOR_ROLE_MEANS_TEXT = {
 const ROLES: readonly OperatorRole[] = ['OWNER', 'LIMITS_ADMIN', 'SUPPORT', 'BILLING', 'AUDITOR', 'VIEWER'];
 
 interface RoleSelectProps {
-  label: string;
   value: OperatorRole;
-  onChange: (role: OperatorRole) => void;
+  onChange: (role: OperatorRole | null) => void;
   error?: string | undefined;
 }
 
 /** A role, with its meaning. Roles that the viewer may not grant are disabled. */
-export function RoleSelect({ label, value, onChange, error }: RoleSelectProps) {
+export function RoleSelect({ value, onChange, error }: RoleSelectProps) {
   const mayGrant = useMayGrant('operatorRoles');
   return (
     <Select
-      label={label}
+      label="Role"
       description={OPERATOR_ROLE_MEANS_TEXT[value]}
       data={ROLES.map((role) => ({
         value: role,
@@ -50,31 +51,25 @@ export function RoleSelect({ label, value, onChange, error }: RoleSelectProps) {
         disabled: !mayGrant(role),
       }))}
       value={value}
-      onChange={(role) => role && onChange(role as OperatorRole)}
+      onChange={onChange}
       allowDeselect={false}
       error={error}
     />
   );
 }
 
-const HINT = {
-  remove: 'They lose operator access. Audit entries and tenant memberships stay.',
-  suspend: 'Ends all their sessions immediately and blocks sign-in.',
+const QUESTIONS = {
+  remove: {
+    label: 'Remove',
+    hint: 'They lose operator access. Audit entries and tenant memberships stay.',
+  },
+  suspend: { label: 'Suspend', hint: 'Ends all their sessions immediately and blocks sign-in.' },
 } as const;
 
-const LABEL = { remove: 'Remove', suspend: 'Suspend' } as const;
-
-/** Everybody on the team. */
 export function OperatorsTable({ operators }: { operators: readonly OperatorInList[] }) {
   const { data: viewer } = useQuery(viewerQuery);
   const [changing, setChanging] = useState<OperatorInList>();
-  const columns = [
-    { name: 'Person' },
-    { name: 'Role' },
-    { name: 'Status' },
-    { name: 'Since' },
-    { name: 'Actions', hidden: true },
-  ];
+  const columns = ['Person', 'Role', 'Status', 'Since', { name: 'Actions', hidden: true }];
   return (
     <>
       <DataTable label="Team" columns={columns}>
@@ -112,17 +107,21 @@ export function OperatorsTable({ operators }: { operators: readonly OperatorInLi
 
 function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; onChangeRole: () => void }) {
   const { allowed, why } = usePermission('operators:write');
-  const [suspend, resume, remove] = [useOperatorSuspend(), useOperatorResume(), useOperatorRemove()];
+  const suspend = useInputMutation(OperatorSuspendDocument, operatorsQuery.queryKey);
+  const resume = useInputMutation(OperatorResumeDocument, operatorsQuery.queryKey);
+  const remove = useInputMutation(OperatorRemoveDocument, operatorsQuery.queryKey);
   const { id, name } = operator;
   const onError = notifyFailure('Action failed');
-  const ask = (what: 'suspend' | 'remove', onConfirm: () => void) =>
+  const ask = (what: 'suspend' | 'remove', onConfirm: () => void) => {
+    const { label, hint } = QUESTIONS[what];
     askToConfirm({
-      title: { remove: `Remove ${name}?`, suspend: `Suspend ${name}?` }[what],
-      children: <Text size="sm">{HINT[what]}</Text>,
-      labels: { confirm: LABEL[what], cancel: 'Cancel' },
+      title: `${label} ${name}?`,
+      children: <Text size="sm">{hint}</Text>,
+      labels: { confirm: label, cancel: 'Cancel' },
       color: 'ember',
       onConfirm,
     });
+  };
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -136,13 +135,13 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
           Change role
         </Menu.Item>
         {operator.suspendedAt ? (
-          <Menu.Item disabled={!allowed} onClick={() => resume.mutate(id, { onError })}>
+          <Menu.Item disabled={!allowed} onClick={() => resume.mutate({ id }, { onError })}>
             Resume
           </Menu.Item>
         ) : (
           <Menu.Item
             disabled={!allowed}
-            onClick={() => ask('suspend', () => suspend.mutate(id, { onError }))}
+            onClick={() => ask('suspend', () => suspend.mutate({ id }, { onError }))}
           >
             Suspend
           </Menu.Item>
@@ -150,7 +149,7 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
         <Menu.Item
           disabled={!allowed}
           color="ember"
-          onClick={() => ask('remove', () => remove.mutate(id, { onError }))}
+          onClick={() => ask('remove', () => remove.mutate({ id }, { onError }))}
         >
           Remove
         </Menu.Item>
@@ -161,18 +160,15 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
 
 function RoleDialog({ operator, onClose }: { operator: OperatorInList; onClose: () => void }) {
   const [role, setRole] = useState(operator.role);
-  const change = useOperatorRoleChange();
+  const { dialog } = useMutationDialog(OperatorRoleChangeDocument, [], operatorsQuery.queryKey);
   return (
     <CreateModal
       title={`Role of ${operator.name}`}
-      opened
-      onClose={onClose}
-      onSubmit={() => change.mutate({ id: operator.id, role }, { onSuccess: onClose })}
       submitLabel="Change role"
-      pending={change.isPending}
-      problem={change.error?.message}
+      onClose={onClose}
+      {...dialog({ id: operator.id, role }, onClose)}
     >
-      <RoleSelect label="Role" value={role} onChange={setRole} />
+      <RoleSelect value={role} onChange={(chosen) => chosen && setRole(chosen)} />
     </CreateModal>
   );
 }

@@ -5,18 +5,17 @@ import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { endOfLifetime } from '../../lib/form.js';
-import { errorsByField } from '../../lib/graphql-request.js';
-import { formatNumber } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { useMutationDialog } from '../../lib/mutation.js';
+import { formatAgo } from '../../lib/time-format.js';
 import { useMayGrant, viewerQuery } from '../../lib/viewer.js';
 import {
+  ServiceTokenCreateDocument,
   type ServiceTokenInList,
-  serviceTokenCreateCall,
-  serviceTokenRotateCall,
-  useServiceTokenCreate,
-  useServiceTokenRotate,
+  ServiceTokenRotateDocument,
+  serviceTokensQuery,
 } from './api.js';
 
 /** Permission sets of a service token, with labels. */
@@ -31,14 +30,18 @@ export const TOKEN_SCOPES = [
   { value: 'admin', label: 'Full access through GraphQL' },
 ] as const;
 
-const DAYS = ['30', '90', '365'] as const;
+const LIFETIMES = [
+  { value: '', label: 'No expiry' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+];
 
 interface ServiceTokenCreateProps {
   onClose: () => void;
-  onIssued: (token: string) => void;
+  onIssued: (token: string | null) => void;
 }
 
-/** Issues a token. */
 export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProps) {
   const { data: viewer } = useQuery(viewerQuery);
   const mayGrant = useMayGrant('scopes');
@@ -49,41 +52,30 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
     tenantKeys: [] as string[],
     days: '',
   });
-  const create = useServiceTokenCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'scopes', 'tenantKeys', 'expiresAt']);
+  const fields = ['name', 'scopes', 'tenantKeys', 'expiresAt'];
+  const { errors, dialog } = useMutationDialog(
+    ServiceTokenCreateDocument,
+    fields,
+    serviceTokensQuery.queryKey,
+  );
+  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
   const { name, sets, permissions, tenantKeys, days } = values;
-  const expiresAt = endOfLifetime(days);
-  const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt };
-  const lifetimes = DAYS.map((value) => ({
-    value,
-    label: value === '365' ? '1 year' : `${formatNumber(Number(value))} days`,
-  }));
+  const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt: endOfLifetime(days) };
   return (
     <CreateModal
       title="Create service token"
-      opened
-      onClose={onClose}
-      onSubmit={() => create.mutate(input, { onSuccess: onIssued })}
       submitLabel="Create token"
-      pending={create.isPending}
-      problem={form}
-      copy={{ call: serviceTokenCreateCall(input) }}
+      onClose={onClose}
+      {...dialog(input, ({ token }) => onIssued(token))}
     >
       <TextInput
         label="Name"
         description="The service that uses it, such as “checkout, production”."
         required
         data-autofocus
-        value={values.name}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, name: value })}
-        error={byField.name}
+        {...bind('name')}
       />
-      <Checkbox.Group
-        label="Permissions"
-        value={values.sets}
-        onChange={(sets) => setValues({ ...values, sets })}
-        error={byField.scopes}
-      >
+      <Checkbox.Group label="Permissions" {...bind('sets')} error={errors.scopes}>
         <Stack gap={8} mt={4}>
           {TOKEN_SCOPES.map(({ value, label }) => (
             <Checkbox key={value} value={value} label={label} disabled={!mayGrant(value)} />
@@ -94,23 +86,15 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
         label="Scopes"
         description="Permission sets, or single permissions such as tiers:write. You can only grant permissions you have."
         data={viewer?.permissions ?? []}
-        value={values.permissions}
-        onChange={(permissions) => setValues({ ...values, permissions })}
+        {...bind('permissions')}
       />
-      <TagsInput
-        label="Tenants"
-        description="Tenant keys. Leave empty for all."
-        value={values.tenantKeys}
-        onChange={(tenantKeys) => setValues({ ...values, tenantKeys })}
-        error={byField.tenantKeys}
-      />
+      <TagsInput label="Tenants" description="Tenant keys. Leave empty for all." {...bind('tenantKeys')} />
       <Select
         label="Valid for"
-        data={[{ value: '', label: 'No expiry' }, ...lifetimes]}
-        value={values.days}
-        onChange={(days) => setValues({ ...values, days: days ?? '' })}
+        data={LIFETIMES}
         allowDeselect={false}
-        error={byField.expiresAt}
+        {...bind('days')}
+        error={errors.expiresAt}
       />
     </CreateModal>
   );
@@ -126,24 +110,19 @@ const OVERLAPS = [
 interface ServiceTokenRotateProps {
   token: ServiceTokenInList;
   onClose: () => void;
-  onIssued: (token: string) => void;
+  onIssued: (token: string | null) => void;
 }
 
-/** Puts a new token in the place of one. */
 export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRotateProps) {
   const [minutes, setMinutes] = useState('1440');
-  const rotate = useServiceTokenRotate();
+  const { dialog } = useMutationDialog(ServiceTokenRotateDocument, [], serviceTokensQuery.queryKey);
   const input = { id: token.id, overlapMinutes: Number(minutes) };
   return (
     <CreateModal
       title={`Rotate “${token.name}”`}
-      opened
-      onClose={onClose}
-      onSubmit={() => rotate.mutate(input, { onSuccess: onIssued })}
       submitLabel="Rotate"
-      pending={rotate.isPending}
-      problem={rotate.error?.message}
-      copy={{ call: serviceTokenRotateCall(input) }}
+      onClose={onClose}
+      {...dialog(input, ({ token: issued }) => onIssued(issued))}
     >
       <Text size="sm" c="dimmed">
         Creates a token with the same scopes. The old token stays valid for the period you choose.
@@ -176,12 +155,7 @@ export function ServiceTokensTable({ tokens, onRotate, onRevoke }: ServiceTokens
       onConfirm: () => onRevoke(token),
     });
   const columns = [
-    { name: 'Name' },
-    { name: 'Token' },
-    { name: 'Permissions' },
-    { name: 'Status' },
-    { name: 'Last used' },
-    { name: 'Created' },
+    ...['Name', 'Token', 'Permissions', 'Status', 'Last used', 'Created'],
     { name: 'Actions', hidden: true },
   ];
   return (
@@ -227,8 +201,8 @@ function TokenRow({ token, onRotate, onRevoke }: TokenRowProps) {
         <TokenState token={token} />
       </td>
       <td style={nowrap}>{lastUsedAt ? formatAgo(lastUsedAt) : 'never'}</td>
-      <td title={formatMoment(createdAt)} style={nowrap}>
-        {formatAgo(createdAt)}
+      <td>
+        <Ago at={createdAt} />
       </td>
       <td>
         {!revokedAt && (

@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { CopyBlock } from '../../components/copy.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
-import { type DeliveryInList, deliveriesQuery, useDeliveryRetry } from './api.js';
+import { DELIVERIES, type DeliveryInList, DeliveryRetryDocument, deliveriesQuery } from './api.js';
 
 const WEBHOOK_DELIVERY_STATUS_TEXT = { DEAD: 'Failed', DELIVERED: 'Delivered', PENDING: 'Pending' } as const;
 
@@ -18,26 +20,20 @@ const TONES: Record<DeliveryInList['status'], DotTone> = { PENDING: 'warn', DELI
 /** Deliveries of an endpoint with their attempts. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const query = useInfiniteQuery(deliveriesQuery(endpointId));
-  const { data, error, refetch } = query;
   const [opened, setOpened] = useState<string>();
-  const deliveries = data?.pages.flatMap(({ nodes }) => nodes);
+  const deliveries = query.data?.nodes;
   const delivery = deliveries?.find(({ id }) => id === opened);
   const columns = [
-    { name: 'Event' },
-    { name: 'Status' },
+    'Event',
+    'Status',
     { name: 'Attempts', numeric: true },
-    { name: 'When' },
+    'When',
     { name: 'Actions', hidden: true },
   ];
   return (
     <Panel title="Deliveries" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!deliveries && !error && <RowsSkeleton rows={4} />}
-      {deliveries?.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No deliveries yet. Send a test event.
-        </Text>
-      )}
+      <QueryFallback query={query} rows={4} />
+      {deliveries?.length === 0 && <EmptyText>No deliveries yet. Send a test event.</EmptyText>}
       {deliveries && deliveries.length > 0 && (
         <DataTable label="Deliveries" columns={columns}>
           {deliveries.map((one) => (
@@ -52,7 +48,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
 }
 
 function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: () => void }) {
-  const retry = useDeliveryRetry();
+  const retry = useInputMutation(DeliveryRetryDocument, DELIVERIES);
   const { id, event, status, log, createdAt, nextAttemptAt } = delivery;
   return (
     <tr>
@@ -70,8 +66,8 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
         )}
       </td>
       <NumericCell>{log.length}</NumericCell>
-      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
+      <td>
+        <Ago at={createdAt} />
       </td>
       <td style={{ textAlign: 'right' }}>
         {status !== 'DELIVERED' && (
@@ -80,7 +76,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
             variant="default"
             size="compact-sm"
             loading={retry.isPending}
-            onClick={() => retry.mutate(id, { onError: notifyFailure('Action failed') })}
+            onClick={() => retry.mutate({ id }, { onError: notifyFailure('Action failed') })}
           >
             Retry
           </GatedButton>

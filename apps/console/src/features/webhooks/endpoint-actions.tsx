@@ -1,53 +1,66 @@
 import { Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconSend } from '@tabler/icons-react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
-import { notifyFailure } from '../../lib/graphql-request.js';
-import type { EndpointInList } from './api.js';
+import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import {
-  useEndpointDelete,
-  useEndpointDisable,
-  useEndpointEnable,
-  useEndpointRotate,
-  useEndpointTest,
+  ENDPOINTS,
+  EndpointDeleteDocument,
+  EndpointDisableDocument,
+  EndpointEnableDocument,
+  type EndpointInList,
+  EndpointSecretRotateDocument,
+  EndpointTestDocument,
 } from './api.js';
 import { EndpointEditButton } from './endpoint-dialogs.js';
 
-const TITLE = {
-  delete: 'Delete this endpoint?',
-  disable: 'Disable this endpoint?',
-  rotate: 'Rotate the secret?',
+const QUESTIONS = {
+  delete: {
+    title: 'Delete this endpoint?',
+    hint: 'Deletes its deliveries and attempts. This cannot be undone.',
+    confirm: 'Delete',
+    color: 'ember',
+  },
+  disable: {
+    title: 'Disable this endpoint?',
+    hint: 'Events are not sent or kept while it is disabled.',
+    confirm: 'Disable',
+    color: 'ember',
+  },
+  rotate: {
+    title: 'Rotate the secret?',
+    hint: 'Events are signed with both secrets for 24 hours, so receivers can switch without missing any.',
+    confirm: 'Rotate secret',
+    color: 'gate',
+  },
 } as const;
-
-const HINT = {
-  delete: 'Deletes its deliveries and attempts. This cannot be undone.',
-  disable: 'Events are not sent or kept while it is disabled.',
-  rotate: 'Events are signed with both secrets for 24 hours, so receivers can switch without missing any.',
-} as const;
-
-const LABEL = { delete: 'Delete', disable: 'Disable', rotate: 'Rotate secret' } as const;
 
 interface EndpointActionsProps {
   endpoint: EndpointInList;
-  onSecret: (secret: string) => void;
+  onSecret: (secret: string | null) => void;
   onDeleted: () => void;
 }
 
 /** Actions of an endpoint. */
 export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActionsProps) {
   const target = { id: endpoint.id, expectedVersion: endpoint.version };
-  const [test, rotate] = [useEndpointTest(), useEndpointRotate()];
-  const [enable, disable, remove] = [useEndpointEnable(), useEndpointDisable(), useEndpointDelete()];
+  const test = useInputMutation(EndpointTestDocument, ENDPOINTS);
+  const rotate = useInputMutation(EndpointSecretRotateDocument, ENDPOINTS);
+  const enable = useInputMutation(EndpointEnableDocument, ENDPOINTS);
+  const disable = useInputMutation(EndpointDisableDocument, ENDPOINTS);
+  const remove = useInputMutation(EndpointDeleteDocument, ENDPOINTS);
   const onError = notifyFailure('Action failed');
-  const ask = (what: 'rotate' | 'disable' | 'delete', color: string, onConfirm: () => void) =>
+  const ask = (what: keyof typeof QUESTIONS, onConfirm: () => void) => {
+    const { title, hint, confirm, color } = QUESTIONS[what];
     askToConfirm({
-      title: TITLE[what],
-      children: <Text size="sm">{HINT[what]}</Text>,
-      labels: { confirm: LABEL[what], cancel: 'Cancel' },
+      title,
+      children: <Text size="sm">{hint}</Text>,
+      labels: { confirm, cancel: 'Cancel' },
       color,
       onConfirm,
     });
+  };
   const common = { permission: 'webhooks:write', variant: 'default' } as const;
   const isOn = endpoint.status === 'ENABLED';
   return (
@@ -57,13 +70,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         leftSection={<IconSend size={15} aria-hidden />}
         disabled={!isOn}
         loading={test.isPending}
-        onClick={() =>
-          test.mutate(target, {
-            onSuccess: () =>
-              notifications.show({ message: 'Test event sent', color: 'gate', withBorder: true }),
-            onError,
-          })
-        }
+        onClick={() => test.mutate(target, { onSuccess: () => notifyDone('Test event sent'), onError })}
       >
         Send test event
       </GatedButton>
@@ -71,7 +78,9 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
       <GatedButton
         {...common}
         loading={rotate.isPending}
-        onClick={() => ask('rotate', 'gate', () => rotate.mutate(target, { onSuccess: onSecret, onError }))}
+        onClick={() =>
+          ask('rotate', () => rotate.mutate(target, { onSuccess: ({ secret }) => onSecret(secret), onError }))
+        }
       >
         Rotate secret
       </GatedButton>
@@ -79,7 +88,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         <GatedButton
           {...common}
           loading={disable.isPending}
-          onClick={() => ask('disable', 'ember', () => disable.mutate(target, { onError }))}
+          onClick={() => ask('disable', () => disable.mutate(target, { onError }))}
         >
           Disable
         </GatedButton>
@@ -96,7 +105,7 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
         {...common}
         color="ember"
         loading={remove.isPending}
-        onClick={() => ask('delete', 'ember', () => remove.mutate(target, { onSuccess: onDeleted, onError }))}
+        onClick={() => ask('delete', () => remove.mutate(target, { onSuccess: onDeleted, onError }))}
       >
         Delete
       </GatedButton>

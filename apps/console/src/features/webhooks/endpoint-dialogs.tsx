@@ -1,18 +1,12 @@
 import { Button, TagsInput, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { useEditForm } from '../../lib/form.js';
-import { errorsByField, isConflict } from '../../lib/graphql-request.js';
-import {
-  type EndpointInList,
-  endpointCreateCall,
-  endpointUpdateCall,
-  useEndpointCreate,
-  useEndpointUpdate,
-} from './api.js';
+import { bindFields, useEditForm } from '../../lib/form.js';
+import { isConflict, notifyDone } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
+import { ENDPOINTS, EndpointCreateDocument, type EndpointInList, EndpointUpdateDocument } from './api.js';
 
 /** Kinds of events that an endpoint may ask for, to be offered while typing; the server knows all of them. */
 export const EVENT_KINDS = [
@@ -36,7 +30,7 @@ export const EVENT_KINDS = [
 ] as const;
 
 /** Shows the signing secret once. */
-export function EndpointSecret({ secret, onClose }: { secret: string; onClose: () => void }) {
+export function EndpointSecret({ secret, onClose }: { secret: string | null; onClose: () => void }) {
   return (
     <SecretModal
       title="Copy the secret now"
@@ -67,6 +61,7 @@ interface EndpointFieldsProps {
 
 /** URL, description and events of an endpoint. */
 export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps) {
+  const bind = bindFields(values, onChange, errors);
   return (
     <>
       <TextInput
@@ -75,24 +70,15 @@ export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps
         required
         data-autofocus
         type="url"
-        value={values.url}
-        onChange={({ currentTarget: { value } }) => onChange({ url: value })}
-        error={errors.url}
+        {...bind('url')}
       />
-      <TextInput
-        label="Description"
-        value={values.description}
-        onChange={({ currentTarget: { value } }) => onChange({ description: value })}
-        error={errors.description}
-      />
+      <TextInput label="Description" {...bind('description')} />
       <TagsInput
         label="Events"
         description="Event types such as purchase.paid. Leave empty for all."
         data={[...EVENT_KINDS]}
-        value={values.events}
-        onChange={(events) => onChange({ events })}
-        error={errors.events}
         clearable
+        {...bind('events')}
       />
     </>
   );
@@ -100,29 +86,24 @@ export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps
 
 interface EndpointCreateProps {
   onClose: () => void;
-  onCreated: (secret: string) => void;
+  onCreated: (secret: string | null) => void;
 }
 
 /** Adds an endpoint of the operators. */
 export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
   const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
-  const create = useEndpointCreate();
-  const { byField, form } = errorsByField(create.error, ENDPOINT_FIELDS);
+  const { errors, dialog } = useMutationDialog(EndpointCreateDocument, ENDPOINT_FIELDS, ENDPOINTS);
   return (
     <CreateModal
       title="Add endpoint"
-      opened
-      onClose={onClose}
-      onSubmit={() => create.mutate(values, { onSuccess: onCreated })}
       submitLabel="Add endpoint"
-      pending={create.isPending}
-      problem={form}
-      copy={{ call: endpointCreateCall(values) }}
+      onClose={onClose}
+      {...dialog(values, ({ secret }) => onCreated(secret))}
     >
       <EndpointFields
         values={values}
         onChange={(part) => setValues({ ...values, ...part })}
-        errors={byField}
+        errors={errors}
       />
     </CreateModal>
   );
@@ -156,35 +137,29 @@ interface EndpointEditProps {
 function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
   const [base, setBase] = useState(endpoint);
   const { values, set, changed, unchanged } = useEditForm(draftOf(base));
-  const update = useEndpointUpdate();
-  const { byField, form } = errorsByField(update.error, ENDPOINT_FIELDS);
+  const { mutation, errors, dialog } = useMutationDialog(EndpointUpdateDocument, ENDPOINT_FIELDS, ENDPOINTS);
   const input = { id: base.id, expectedVersion: base.version, ...changed };
   const goOn = (theirs?: EndpointDraft) => {
     setBase(endpoint);
     if (theirs) set(theirs);
-    update.reset();
+    mutation.reset();
   };
-  const submit = () => {
-    if (unchanged) return onClose();
-    update.mutate(input, {
-      onSuccess: () => {
-        notifications.show({ message: 'Endpoint updated', color: 'gate' });
-        onClose();
-      },
-    });
-  };
+  const save = dialog(input, () => {
+    notifyDone('Endpoint updated');
+    onClose();
+  });
   return (
     <CreateModal
       title="Edit endpoint"
-      opened
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Save"
-      pending={update.isPending}
-      problem={isConflict(update.error) ? <Conflict theirs={draftOf(endpoint)} onChoice={goOn} /> : form}
-      copy={{ call: endpointUpdateCall(input) }}
+      onClose={onClose}
+      {...save}
+      {...(unchanged && { onSubmit: onClose })}
+      {...(isConflict(mutation.error) && {
+        problem: <Conflict theirs={draftOf(endpoint)} onChoice={goOn} />,
+      })}
     >
-      <EndpointFields values={values} onChange={set} errors={byField} />
+      <EndpointFields values={values} onChange={set} errors={errors} />
     </CreateModal>
   );
 }

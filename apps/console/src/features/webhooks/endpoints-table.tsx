@@ -1,8 +1,8 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { DataTable } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import type { EndpointInList } from './api.js';
 import { EndpointEditButton } from './endpoint-dialogs.js';
 
@@ -10,13 +10,7 @@ const EVENTS_SHOWN = 3;
 
 /** Endpoints by address. */
 export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInList[] }) {
-  const columns = [
-    { name: 'URL' },
-    { name: 'Events' },
-    { name: 'Status' },
-    { name: 'Created' },
-    { name: 'Actions', hidden: true },
-  ];
+  const columns = ['URL', 'Events', 'Status', 'Created', { name: 'Actions', hidden: true }];
   return (
     <DataTable label="Webhooks" columns={columns}>
       {endpoints.map((endpoint) => (
@@ -66,8 +60,8 @@ function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
           </Text>
         )}
       </td>
-      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(createdAt)}>
-        {formatAgo(createdAt)}
+      <td>
+        <Ago at={createdAt} />
       </td>
       <td style={{ textAlign: 'right' }}>
         <EndpointEditButton endpoint={endpoint} />

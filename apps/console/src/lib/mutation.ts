@@ -1,0 +1,106 @@
+import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { TypedDocumentString } from '../generated/graphql.js';
+import { errorsByField, graphqlRequest, throwUserErrors, type UserErrorInfo } from './graphql-request.js';
+import type { MutationCall } from './mutation-text.js';
+
+interface Payload {
+  userErrors: readonly UserErrorInfo[];
+}
+
+/** A mutation of one field that takes `$input`. */
+type MutationDocument<Input, Result extends Payload> = TypedDocumentString<
+  Record<string, Result>,
+  { input: Input }
+>;
+
+/** Sends a mutation; user errors are in the payload. */
+export async function sendMutation<Input, Result extends Payload>(
+  document: MutationDocument<Input, Result>,
+  input: Input,
+): Promise<Result> {
+  return Object.values(await graphqlRequest(document, { input }))[0] as Result;
+}
+
+/** The mutation of a document as text to copy. `selection` is needed where the document selects by a fragment. */
+export function mutationCall<Input extends object>(
+  document: MutationDocument<Input, Payload>,
+  input: Input,
+  selection?: string,
+): MutationCall {
+  const [, inputType = '', mutation = '', fields = ''] =
+    /\$input: (\w+)!\) \{\s*(\w+)\(input: \$input\) \{([\s\S]*?)(?:userErrors|\.\.\.|$)/.exec(
+      document.toString(),
+    ) ?? [];
+  const selected = fields
+    .replace(/impact \{\s*$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { mutation, inputType, input, selection: selection ?? selected };
+}
+
+function invalidate(queryClient: QueryClient, queryKeys: readonly QueryKey[]): Promise<unknown> {
+  if (queryKeys.length === 0) return queryClient.invalidateQueries();
+  return Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
+/**
+ * A mutation that resolves with its payload and fails with UserErrorsError. Afterwards it invalidates `queryKeys`, or
+ * every query without any.
+ */
+export function useInputMutation<Input, Result extends Payload>(
+  document: MutationDocument<Input, Result>,
+  ...queryKeys: readonly QueryKey[]
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (input: Input) => {
+      const payload = await sendMutation(document, input);
+      throwUserErrors(payload);
+      return payload;
+    },
+    // A payload may hold a secret.
+    gcTime: 0,
+    onSettled: () => invalidate(queryClient, queryKeys),
+  });
+}
+
+/**
+ * The mutation of a `CreateModal`: errors of the named fields, and the modal's properties for an input.
+ * Like `useInputMutation` it invalidates `queryKeys`.
+ */
+export function useMutationDialog<Input extends object, Result extends Payload>(
+  document: MutationDocument<Input, Result>,
+  fields: readonly string[],
+  ...queryKeys: readonly QueryKey[]
+) {
+  const mutation = useInputMutation(document, ...queryKeys);
+  const { byField, form } = errorsByField(mutation.error, fields);
+  return {
+    mutation,
+    errors: byField,
+    /** Without an input there is nothing to submit or to copy. */
+    dialog: (input: Input | undefined, onDone: (payload: Result) => void, config?: object) => ({
+      onSubmit: () => input && mutation.mutate(input, { onSuccess: onDone }),
+      pending: mutation.isPending,
+      problem: form,
+      ...(input && { copy: { call: mutationCall(document, input), config } }),
+    }),
+  };
+}
+
+/** `call` and `send` of a `ChangeReview`; applying the change invalidates `queryKeys`. */
+export function useReviewedMutation<Input extends object, Result extends Payload>(
+  document: MutationDocument<Input, Result>,
+  input: Input,
+  ...queryKeys: readonly QueryKey[]
+) {
+  const queryClient = useQueryClient();
+  return {
+    call: mutationCall(document, input),
+    send: async (terms: { reason: string | null; dryRun: boolean }) => {
+      const payload = await sendMutation(document, { ...input, ...terms });
+      if (!terms.dryRun) await invalidate(queryClient, queryKeys);
+      return payload;
+    },
+  };
+}
