@@ -1,56 +1,35 @@
-import { ArgsType, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
 
 @ObjectType({ description: 'Usage of a pool in the last second, over all nodes.' })
-export class PoolLive {
-  @Field(() => Int, { description: 'Units per second, lowered when services report less capacity.' })
-  capacity!: number;
-
-  @Field(() => Int, { description: 'Units used by tenants within their own limits.' })
-  admitted!: number;
-
-  @Field(() => Int, { description: 'Units lent to tenants above their limits.' })
-  borrowed!: number;
-
-  @Field(() => Int, { description: 'Units that are still available to borrow.' })
-  spare!: number;
-
-  @Field(() => Int, { description: 'Tenants that borrowed.' })
-  borrowers!: number;
-
-  @Field(() => Int, { description: 'Nodes that receive its traffic.' })
-  nodes!: number;
-}
+export class PoolLive extends ObjectOf({
+  capacity: field.int('Units per second, lowered when services report less capacity.'),
+  admitted: field.int('Units used by tenants within their own limits.'),
+  borrowed: field.int('Units lent to tenants above their limits.'),
+  spare: field.int('Units that are still available to borrow.'),
+  borrowers: field.int('Tenants that borrowed.'),
+  nodes: field.int('Nodes that receive its traffic.'),
+}) {}
 
 @ObjectType({
   implements: () => [Node],
   description: 'Capacity shared by the tenants of an API. An operation uses the oldest pool that lists it.',
 })
-export class Pool extends Node {
-  @Field({ description: 'Permanent name, unique within its API; elastic limits refer to it.' })
-  name!: string;
-
-  @Field(() => [String], { description: 'Operations that use it; empty: every operation of the API.' })
-  operations!: string[];
-
-  @Field(() => Int, { description: 'Units per second, measured over a sliding second.' })
-  capacity!: number;
-
-  @Field(() => Int, {
-    description: 'Unused capacity below this percentage is spare and may be borrowed.',
-  })
-  reclaimPercent!: number;
-
-  @Field(() => PoolLive, {
-    nullable: true,
-    description: 'Current usage; null when the counters are unavailable.',
-  })
-  live?: PoolLive | null;
-}
+export class Pool extends ObjectOf(Node, {
+  name: field.string('Permanent name, unique within its API; elastic limits refer to it.'),
+  operations: field.string('Operations that use it; empty: every operation of the API.').list(),
+  capacity: field.int('Units per second, measured over a sliding second.'),
+  reclaimPercent: field.int('Unused capacity below this percentage is spare and may be borrowed.'),
+  live: field
+    .of(() => PoolLive, 'Current usage; null when the counters are unavailable.')
+    .nullable()
+    .resolved(),
+}) {}
 
 registerEnumType(UnknownOperations, {
   name: 'UnknownOperations',
@@ -96,89 +75,58 @@ registerEnumType(Priority, {
 });
 
 @ObjectType({ implements: () => [Node], description: 'An operation of an API.' })
-export class Operation extends Node {
-  @Field({ description: 'Permanent name, as sent in requests.' })
-  name!: string;
-
-  @Field({ description: 'Description.' })
-  description!: string;
-
-  @Field(() => SafeInt, {
-    description: 'Units that one request takes from a limit unless the request sets its own cost.',
-  })
-  cost!: bigint;
-
-  @Field(() => Priority, { description: 'Order in which its requests are shed when its pool is short.' })
-  priority!: Priority;
-}
+export class Operation extends ObjectOf(Node, {
+  name: field.string('Permanent name, as sent in requests.'),
+  description: field.string('Description.'),
+  cost: field.as<bigint>(
+    () => SafeInt,
+    'Units that one request takes from a limit unless the request sets its own cost.',
+  ),
+  priority: field.of(() => Priority, 'Order in which its requests are shed when its pool is short.'),
+}) {}
 
 @ObjectType({ implements: () => [Node], description: 'A protected service.' })
-export class Api extends Node {
-  @Field({ description: 'Permanent name, as sent in requests.' })
-  key!: string;
-
-  @Field({ description: 'Display name.' })
-  name!: string;
-
-  @Field({ description: 'Description.' })
-  description!: string;
-
-  @Field(() => UnknownOperations, { description: 'How requests for unregistered operations are decided.' })
-  unknownOperations!: UnknownOperations;
-
-  @Field(() => [HeaderStyle], { description: 'Styles of the rate limit response headers.' })
-  headerStyles!: HeaderStyle[];
-
-  @Field(() => [String], { description: 'Labels for selecting it.' })
-  tags!: string[];
-
-  @Field(() => ManagedBy, { description: 'Where it is managed.' })
-  managedBy!: ManagedBy;
-
-  @Field(() => [Operation], { description: 'Operations by name.' })
-  operations?: Operation[];
-
-  @Field(() => [Pool], { description: 'Pools, oldest first.' })
-  pools?: Pool[];
-
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
-  version!: number;
-
-  @Field(() => DateTime, { description: 'Creation time.' })
-  createdAt!: Date;
-}
+export class Api extends ObjectOf(Node, {
+  key: field.string('Permanent name, as sent in requests.'),
+  name: field.string('Display name.'),
+  description: field.string('Description.'),
+  unknownOperations: field.of(
+    () => UnknownOperations,
+    'How requests for unregistered operations are decided.',
+  ),
+  headerStyles: field.of(() => HeaderStyle, 'Styles of the rate limit response headers.').list(),
+  tags: field.string('Labels for selecting it.').list(),
+  managedBy: field.of(() => ManagedBy, 'Where it is managed.'),
+  operations: field
+    .of(() => Operation, 'Operations by name.')
+    .list()
+    .resolved(),
+  pools: field
+    .of(() => Pool, 'Pools, oldest first.')
+    .list()
+    .resolved(),
+  version: field.int('Row version, for `expectedVersion`.'),
+  createdAt: field.dateTime('Creation time.'),
+}) {}
 
 export const ApiConnection = connectionOf(Api, 'Api', 'APIs');
 
 @ArgsType()
-export class ApisArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'Part of a key or name, case-insensitive.' })
-  search?: string | null;
-}
+export class ApisArgs extends ArgsOf(PageArgs, {
+  search: field.string('Part of a key or name, case-insensitive.').optional(),
+}) {}
 
 @ObjectType({ description: 'Result of a change to an API.' })
-export class ApiPayload extends MutationPayload {
-  @Field(() => Api, {
-    nullable: true,
-    description: 'The API after the change; on CONFLICT its current state.',
-  })
-  api!: Api | null;
-}
+export class ApiPayload extends ObjectOf(MutationPayload, {
+  api: field.of(() => Api, 'The API after the change; on CONFLICT its current state.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Result of deleting an API.' })
-export class ApiDeletePayload extends PublishedPayload {
-  @Field(() => Api, {
-    nullable: true,
-    description: 'Null when deleted; on CONFLICT its current state.',
-  })
-  api!: Api | null;
-}
+export class ApiDeletePayload extends ObjectOf(PublishedPayload, {
+  api: field.of(() => Api, 'Null when deleted; on CONFLICT its current state.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Result of a change to an API, its operations, pools or default limits.' })
-export class ApiChangePayload extends PublishedPayload {
-  @Field(() => Api, {
-    nullable: true,
-    description: 'The API after the change; on CONFLICT its current state.',
-  })
-  api!: Api | null;
-}
+export class ApiChangePayload extends ObjectOf(PublishedPayload, {
+  api: field.of(() => Api, 'The API after the change; on CONFLICT its current state.').nullable(),
+}) {}

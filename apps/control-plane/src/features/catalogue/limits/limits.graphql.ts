@@ -1,7 +1,6 @@
 import {
   Field,
   type FieldOptions,
-  ID,
   InputType,
   Int,
   ObjectType,
@@ -19,6 +18,7 @@ import {
   type TermName,
 } from '@tollgate/contracts';
 import { Node } from '../../../platform/graphql/node.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   Algorithm,
@@ -267,18 +267,16 @@ export class Consistency extends termFields('consistency', ConsistencyMode) {}
   implements: () => [Node],
   description: 'A limit of a tier version, or a default limit of an API.',
 })
-export class Limit extends ruleFields() {
-  @Field(() => ID, { description: 'Global id; the prefix names its type.' })
-  id!: string;
-
+export class Limit extends ObjectOf(ruleFields(), {
+  id: field.id('Global id; the prefix names its type.'),
+  origin: field.of(() => LimitOrigin, 'Where it is defined.'),
+  summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
+}) {
   @PolicyField(() => String)
   name!: string;
 
   @PolicyField(() => String)
   apiKey!: string;
-
-  @Field(() => LimitOrigin, { description: 'Where it is defined.' })
-  origin!: LimitOrigin;
 
   @PolicyField(() => [String])
   operations!: string[];
@@ -315,7 +313,4 @@ export class Limit extends ruleFields() {
 
   @PolicyField(() => Boolean)
   inHeaders!: boolean;
-
-  @Field({ description: 'One sentence in plain words, generated from the configuration.' })
-  summary?: string;
 }

@@ -1,4 +1,5 @@
-import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType, registerEnumType } from '@nestjs/graphql';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
 export const LintSeverity = { ERROR: 'ERROR', WARNING: 'WARNING', INFO: 'INFO' } as const;
 export type LintSeverity = keyof typeof LintSeverity;
@@ -46,28 +47,16 @@ registerEnumType(LintCode, {
 });
 
 @ObjectType({ description: 'A problem in the catalogue.' })
-export class LintFinding {
-  @Field(() => LintSeverity, { description: 'Severity.' })
-  severity!: LintSeverity;
-
-  @Field(() => LintCode, { description: 'Kind of problem.' })
-  code!: LintCode;
-
-  @Field(() => String, { nullable: true, description: 'Key of the tier; null if it concerns all tiers.' })
-  tierKey!: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'Number of the tier version.' })
-  version!: number | null;
-
-  @Field(() => [String], {
-    description:
+export class LintFinding extends ObjectOf({
+  severity: field.of(() => LintSeverity, 'Severity.'),
+  code: field.of(() => LintCode, 'Kind of problem.'),
+  tierKey: field.string('Key of the tier; null if it concerns all tiers.').nullable(),
+  version: field.int('Number of the tier version.').nullable(),
+  path: field
+    .string(
       'Path of the problem: ["limits", "2", "limit"] in the version, or ["apis", "shop", "pools", "main"].',
-  })
-  path!: string[];
-
-  @Field({ description: 'The problem in one sentence.' })
-  message!: string;
-
-  @Field({ description: 'How to fix it.' })
-  advice!: string;
-}
+    )
+    .list(),
+  message: field.string('The problem in one sentence.'),
+  advice: field.string('How to fix it.'),
+}) {}

@@ -1,6 +1,7 @@
 import { Args, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
 import { compareLimits, type LimitPolicy } from '@tollgate/contracts';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { Json } from '../../../platform/graphql/scalars.js';
 import { type LimitRecord } from '../limits/limit-record.js';
 import { Limit } from '../limits/limits.graphql.js';
@@ -31,61 +32,32 @@ export class TierVersionRef {
 }
 
 @ObjectType({ description: 'A field with different values.' })
-export class FieldDifference {
-  @Field({ description: 'Path in the limit, such as `limit` or `throttle.percent`.' })
-  field!: string;
-
-  @Field(() => Json, { nullable: true, description: 'Value in the first version; null if absent.' })
-  before!: unknown;
-
-  @Field(() => Json, { nullable: true, description: 'Value in the second version; null if absent.' })
-  after!: unknown;
-}
+export class FieldDifference extends ObjectOf({
+  field: field.string('Path in the limit, such as `limit` or `throttle.percent`.'),
+  before: field.as<unknown>(() => Json, 'Value in the first version; null if absent.').nullable(),
+  after: field.as<unknown>(() => Json, 'Value in the second version; null if absent.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A limit that differs between two versions.' })
-export class LimitDifference {
-  @Field({ description: 'Key of its API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name within the API.' })
-  name!: string;
-
-  @Field(() => DifferenceKind, { description: 'How the limit differs.' })
-  kind!: DifferenceKind;
-
-  @Field(() => Limit, { nullable: true, description: 'The limit in the first version; null if added.' })
-  before!: Limit | null;
-
-  @Field(() => Limit, { nullable: true, description: 'The limit in the second version; null if removed.' })
-  after!: Limit | null;
-
-  @Field(() => [FieldDifference], { description: 'Changed fields; empty unless `kind` is CHANGED.' })
-  fields!: FieldDifference[];
-
-  @Field({ description: 'Whether the second version admits more in some respect.' })
-  increased!: boolean;
-
-  @Field({ description: 'Whether the second version admits less in some respect.' })
-  decreased!: boolean;
-}
+export class LimitDifference extends ObjectOf({
+  apiKey: field.string('Key of its API.'),
+  name: field.string('Name within the API.'),
+  kind: field.of(() => DifferenceKind, 'How the limit differs.'),
+  before: field.of(() => Limit, 'The limit in the first version; null if added.').nullable(),
+  after: field.of(() => Limit, 'The limit in the second version; null if removed.').nullable(),
+  fields: field.of(() => FieldDifference, 'Changed fields; empty unless `kind` is CHANGED.').list(),
+  increased: field.boolean('Whether the second version admits more in some respect.'),
+  decreased: field.boolean('Whether the second version admits less in some respect.'),
+}) {}
 
 @ObjectType({ description: 'Differences between two tier versions.' })
-export class TierComparison {
-  @Field(() => TierVersion, { description: 'The first version.' })
-  a!: TierVersion;
-
-  @Field(() => TierVersion, { description: 'The second version.' })
-  b!: TierVersion;
-
-  @Field(() => [LimitDifference], { description: 'Limits with differences, by API and name.' })
-  limits!: LimitDifference[];
-
-  @Field(() => Int, { description: 'Number of limits that admit more in some respect.' })
-  increased!: number;
-
-  @Field(() => Int, { description: 'Number of limits that admit less in some respect.' })
-  decreased!: number;
-}
+export class TierComparison extends ObjectOf({
+  a: field.of(() => TierVersion, 'The first version.'),
+  b: field.of(() => TierVersion, 'The second version.'),
+  limits: field.of(() => LimitDifference, 'Limits with differences, by API and name.').list(),
+  increased: field.int('Number of limits that admit more in some respect.'),
+  decreased: field.int('Number of limits that admit less in some respect.'),
+}) {}
 
 /** A limit that differs between two versions. */
 export interface LimitDifferenceRow {

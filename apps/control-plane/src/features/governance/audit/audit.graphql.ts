@@ -1,7 +1,8 @@
-import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, Json, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { Json, SafeInt } from '../../../platform/graphql/scalars.js';
 import { ActorKind } from '../../../platform/prisma/schema.js';
 
 registerEnumType(ActorKind, {
@@ -15,140 +16,62 @@ registerEnumType(ActorKind, {
 });
 
 @ObjectType({ implements: () => [Node], description: 'One recorded change. Entries are immutable.' })
-export class AuditEntry extends Node {
-  @Field(() => DateTime, { description: 'Time.' })
-  at!: Date;
-
-  @Field({ description: 'Actor: an email address, a token name, or `setup`.' })
-  actor!: string;
-
-  @Field(() => ID, { nullable: true, description: 'Id of the user, token or job; null in old entries.' })
-  actorId!: string | null;
-
-  @Field(() => ActorKind, { description: 'Kind of caller.' })
-  actorKind!: ActorKind;
-
-  @Field({ description: 'Action, such as `tier.publish`.' })
-  action!: string;
-
-  @Field({ description: 'Type of the changed object, such as `Tier`.' })
-  entity!: string;
-
-  @Field({ description: 'Id of the changed object.' })
-  entityId!: string;
-
-  @Field(() => String, { nullable: true, description: 'Tenant affected; null if none.' })
-  tenantKey!: string | null;
-
+export class AuditEntry extends ObjectOf(Node, {
+  at: field.dateTime('Time.'),
+  actor: field.string('Actor: an email address, a token name, or `setup`.'),
+  actorId: field.id('Id of the user, token or job; null in old entries.').nullable(),
+  actorKind: field.of(() => ActorKind, 'Kind of caller.'),
+  action: field.string('Action, such as `tier.publish`.'),
+  entity: field.string('Type of the changed object, such as `Tier`.'),
+  entityId: field.string('Id of the changed object.'),
+  tenantKey: field.string('Tenant affected; null if none.').nullable(),
+  reason: field.string('Reason given by the actor.').nullable(),
+  requestId: field.string('Request id, as in the logs.').nullable(),
+  changeId: field.id('The change it belongs to, for `propagation`.'),
+  address: field.string('Network address of the client.').nullable(),
+  userAgent: field.string('User agent of the client.').nullable(),
+  chain: field.string("Its chain: the tenant's key, or `~platform`."),
+  sequence: field.as<bigint>(() => SafeInt, 'Position in its chain, from 1, without gaps.'),
+  previousHash: field.string('Hash of the entry before it in its chain; zeros for the first.'),
+  hash: field.string('SHA-256 over the entry and `previousHash`.'),
+}) {
   @Field(() => Json, { nullable: true, description: 'The object before; null when it was created.' })
   before!: unknown;
 
   @Field(() => Json, { nullable: true, description: 'The object after; null when it was removed.' })
   after!: unknown;
-
-  @Field(() => String, { nullable: true, description: 'Reason given by the actor.' })
-  reason!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Request id, as in the logs.' })
-  requestId!: string | null;
-
-  @Field(() => ID, { description: 'The change it belongs to, for `propagation`.' })
-  changeId!: string;
-
-  @Field(() => String, { nullable: true, description: 'Network address of the client.' })
-  address!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'User agent of the client.' })
-  userAgent!: string | null;
-
-  @Field({ description: "Its chain: the tenant's key, or `~platform`." })
-  chain!: string;
-
-  @Field(() => SafeInt, { description: 'Position in its chain, from 1, without gaps.' })
-  sequence!: bigint;
-
-  @Field({ description: 'Hash of the entry before it in its chain; zeros for the first.' })
-  previousHash!: string;
-
-  @Field({ description: 'SHA-256 over the entry and `previousHash`.' })
-  hash!: string;
 }
 
 export const AuditEntryConnection = connectionOf(AuditEntry, 'AuditEntry', 'audit entries');
 
 @ArgsType()
-export class AuditEntriesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only changes of this tenant. Required for members of a tenant.',
-  })
-  tenant?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only changes of this type of object, such as `Tier`.',
-  })
-  entity?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only changes of the object of this id.' })
-  entityId?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only changes by this actor: id or full name.',
-  })
-  actor?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only changes of this kind, such as `tier.publish`.' })
-  action?: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Only changes from this instant on.' })
-  from?: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Only changes before this instant.' })
-  to?: Date | null;
-}
+export class AuditEntriesArgs extends ArgsOf(PageArgs, {
+  tenant: field.string('Only changes of this tenant. Required for members of a tenant.').optional(),
+  entity: field.string('Only changes of this type of object, such as `Tier`.').optional(),
+  entityId: field.string('Only changes of the object of this id.').optional(),
+  actor: field.string('Only changes by this actor: id or full name.').optional(),
+  action: field.string('Only changes of this kind, such as `tier.publish`.').optional(),
+  from: field.dateTime('Only changes from this instant on.').optional(),
+  to: field.dateTime('Only changes before this instant.').optional(),
+}) {}
 
 @ObjectType({ description: 'A broken link of an audit chain.' })
-export class AuditBreak {
-  @Field({ description: 'The chain.' })
-  chain!: string;
-
-  @Field(() => SafeInt, { description: 'Position of the first invalid or missing entry.' })
-  sequence!: number;
-
-  @Field(() => ID, { nullable: true, description: 'The entry at this position; null if missing.' })
-  entryId!: string | null;
-
-  @Field({
-    description:
-      'Problem: `gap`, `link`, `content`, `version` of an entry; `truncated`, `head`, `signature` compared with its signed head.',
-  })
-  problem!: string;
-}
+export class AuditBreak extends ObjectOf({
+  chain: field.string('The chain.'),
+  sequence: field.safeInt('Position of the first invalid or missing entry.'),
+  entryId: field.id('The entry at this position; null if missing.').nullable(),
+  problem: field.string(
+    'Problem: `gap`, `link`, `content`, `version` of an entry; `truncated`, `head`, `signature` compared with its signed head.',
+  ),
+}) {}
 
 @ObjectType({ description: 'Result of an integrity check of the audit trail.' })
-export class AuditVerification {
-  @Field({ description: 'Whether all chains are intact.' })
-  ok!: boolean;
-
-  @Field(() => Int, { description: 'How many chains were verified.' })
-  chains!: number;
-
-  @Field(() => SafeInt, { description: 'How many entries were verified.' })
-  entries!: number;
-
-  @Field(() => Int, {
-    description: 'Chains without a signed head yet: truncation of these cannot be detected.',
-  })
-  unsignedChains!: number;
-
-  @Field(() => Int, { description: 'Number of broken chains.' })
-  brokenChains!: number;
-
-  @Field(() => [AuditBreak], { description: 'The first broken link of each, of at most 100 chains.' })
-  breaks!: AuditBreak[];
-
-  @Field({ description: 'PEM of the key that signs heads and exports.' })
-  publicKey!: string;
-}
+export class AuditVerification extends ObjectOf({
+  ok: field.boolean('Whether all chains are intact.'),
+  chains: field.int('How many chains were verified.'),
+  entries: field.safeInt('How many entries were verified.'),
+  unsignedChains: field.int('Chains without a signed head yet: truncation of these cannot be detected.'),
+  brokenChains: field.int('Number of broken chains.'),
+  breaks: field.of(() => AuditBreak, 'The first broken link of each, of at most 100 chains.').list(),
+  publicKey: field.string('PEM of the key that signs heads and exports.'),
+}) {}

@@ -2,6 +2,7 @@ import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { Impact, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime, Json, JsonObject } from '../../../platform/graphql/scalars.js';
 import { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
@@ -22,142 +23,74 @@ registerEnumType(ChangeSetStatus, {
 });
 
 @ObjectType({ description: 'A mutation that change sets support.' })
-export class ChangeSetCommand {
-  @Field({ description: 'Name of the mutation.' })
-  name!: string;
-
-  @Field({
-    description: "Type of the mutation's input; `expectedVersion`, `dryRun` and `force` are left out.",
-  })
-  inputType!: string;
-
-  @Field({ description: 'Permission required to add or apply it.' })
-  permission!: string;
-}
+export class ChangeSetCommand extends ObjectOf({
+  name: field.string('Name of the mutation.'),
+  inputType: field.string(
+    "Type of the mutation's input; `expectedVersion`, `dryRun` and `force` are left out.",
+  ),
+  permission: field.string('Permission required to add or apply it.'),
+}) {}
 
 @ObjectType({ description: 'One change of a set.' })
-export class ChangeSetItem {
-  @Field(() => ID, { description: 'Id of the item.' })
-  id!: string;
-
-  @Field({ description: 'Name of the mutation.' })
-  command!: string;
-
-  @Field(() => Json, { description: 'Its input.' })
-  input!: unknown;
-}
+export class ChangeSetItem extends ObjectOf({
+  id: field.id('Id of the item.'),
+  command: field.string('Name of the mutation.'),
+  input: field.as<unknown>(() => Json, 'Its input.'),
+}) {}
 
 @ObjectType({ description: 'A field that a change set changes.' })
-export class ChangeSetField {
-  @Field({ description: 'Path of the field, such as `limits`; empty for the whole object.' })
-  path!: string;
-
-  @Field(() => Json, { nullable: true, description: 'Before.' })
-  before!: unknown;
-
-  @Field(() => Json, { nullable: true, description: 'After.' })
-  after!: unknown;
-}
+export class ChangeSetField extends ObjectOf({
+  path: field.string('Path of the field, such as `limits`; empty for the whole object.'),
+  before: field.as<unknown>(() => Json, 'Before.').nullable(),
+  after: field.as<unknown>(() => Json, 'After.').nullable(),
+}) {}
 
 @ObjectType({ description: 'An object that a change set changes.' })
-export class ChangeSetDiffEntry {
-  @Field(() => Int, { description: 'Index of the item, from 0.' })
-  item!: number;
-
-  @Field({ description: 'Action, as in the audit trail.' })
-  action!: string;
-
-  @Field({ description: 'Type of the object, such as `Tier`.' })
-  entity!: string;
-
-  @Field({ description: 'Id of the object; empty if it is created.' })
-  entityId!: string;
-
-  @Field(() => String, { nullable: true, description: 'Tenant affected; null if none.' })
-  tenantKey!: string | null;
-
-  @Field(() => [ChangeSetField], { description: 'Changed fields.' })
-  fields!: ChangeSetField[];
-}
+export class ChangeSetDiffEntry extends ObjectOf({
+  item: field.int('Index of the item, from 0.'),
+  action: field.string('Action, as in the audit trail.'),
+  entity: field.string('Type of the object, such as `Tier`.'),
+  entityId: field.string('Id of the object; empty if it is created.'),
+  tenantKey: field.string('Tenant affected; null if none.').nullable(),
+  fields: field.of(() => ChangeSetField, 'Changed fields.').list(),
+}) {}
 
 @ObjectType({ description: 'The effect of a change set now, or when it was applied.' })
-export class ChangeSetDiff {
-  @Field(() => [ChangeSetDiffEntry], { description: 'The objects that change, in order.' })
-  entries!: ChangeSetDiffEntry[];
-
-  @Field(() => Impact, {
-    nullable: true,
-    description: 'Affected tenants; null once applied, and if no policy changes.',
-  })
-  impact!: Impact | null;
-
-  @Field(() => [UserError], {
-    description: 'Why it cannot be applied; paths start with `items` and the index.',
-  })
-  errors!: UserError[];
-
-  @Field({ description: 'Whether its effect has changed since it was submitted or approved.' })
-  stale!: boolean;
-}
+export class ChangeSetDiff extends ObjectOf({
+  entries: field.of(() => ChangeSetDiffEntry, 'The objects that change, in order.').list(),
+  impact: field.of(() => Impact, 'Affected tenants; null once applied, and if no policy changes.').nullable(),
+  errors: field
+    .of(() => UserError, 'Why it cannot be applied; paths start with `items` and the index.')
+    .list(),
+  stale: field.boolean('Whether its effect has changed since it was submitted or approved.'),
+}) {}
 
 @ObjectType({
   implements: () => [Node],
   description: 'Policy changes that are reviewed and applied together.',
 })
-export class ChangeSet extends Node {
-  @Field({ description: 'Title.' })
-  title!: string;
-
-  @Field({ description: 'Description.' })
-  description!: string;
-
-  @Field(() => ChangeSetStatus, { description: 'Status.' })
-  status!: ChangeSetStatus;
-
-  @Field(() => Int, { description: 'Incremented by every change, for `expectedVersion`.' })
-  version!: number;
-
-  @Field({ description: 'Author.' })
-  author!: string;
-
-  @Field(() => String, { nullable: true, description: 'Reviewer.' })
-  reviewedBy!: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it was approved or rejected.' })
-  reviewedAt!: Date | null;
-
-  @Field({ description: 'Whether it needs approval by a second person.' })
-  needsApproval!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Note of the reviewer.' })
-  note!: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it is scheduled to be applied.' })
-  scheduledAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it was applied.' })
-  appliedAt!: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'Who applied it.' })
-  appliedBy!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The change that applied it, for `propagation`.' })
-  changeId!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The set that this one reverts.' })
-  revertsId!: string | null;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
-
-  @Field(() => [ChangeSetItem], { description: 'Items, in the order of application.' })
-  items!: ChangeSetItem[];
-
-  @Field(() => ChangeSetDiff, {
-    description: 'Its effect now, computed by a dry run; once applied, its recorded effect.',
-  })
-  diff!: ChangeSetDiff;
-}
+export class ChangeSet extends ObjectOf(Node, {
+  title: field.string('Title.'),
+  description: field.string('Description.'),
+  status: field.of(() => ChangeSetStatus, 'Status.'),
+  version: field.int('Incremented by every change, for `expectedVersion`.'),
+  author: field.string('Author.'),
+  reviewedBy: field.string('Reviewer.').nullable(),
+  reviewedAt: field.dateTime('When it was approved or rejected.').nullable(),
+  needsApproval: field.boolean('Whether it needs approval by a second person.'),
+  note: field.string('Note of the reviewer.').nullable(),
+  scheduledAt: field.dateTime('When it is scheduled to be applied.').nullable(),
+  appliedAt: field.dateTime('When it was applied.').nullable(),
+  appliedBy: field.string('Who applied it.').nullable(),
+  changeId: field.id('The change that applied it, for `propagation`.').nullable(),
+  revertsId: field.id('The set that this one reverts.').nullable(),
+  createdAt: field.dateTime('When it was created.'),
+  items: field.of(() => ChangeSetItem, 'Items, in the order of application.').list(),
+  diff: field.of(
+    () => ChangeSetDiff,
+    'Its effect now, computed by a dry run; once applied, its recorded effect.',
+  ),
+}) {}
 
 export const ChangeSetConnection = connectionOf(ChangeSet, 'ChangeSet', 'change sets');
 
@@ -215,7 +148,6 @@ export class ChangeSetScheduleInput extends ChangeSetInput {
 }
 
 @ObjectType({ description: 'Outcome of a mutation of a change set.' })
-export class ChangeSetPayload extends PublishedPayload {
-  @Field(() => ChangeSet, { nullable: true, description: 'The change set after the step.' })
-  changeSet!: ChangeSet | null;
-}
+export class ChangeSetPayload extends ObjectOf(PublishedPayload, {
+  changeSet: field.of(() => ChangeSet, 'The change set after the step.').nullable(),
+}) {}

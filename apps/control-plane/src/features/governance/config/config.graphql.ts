@@ -1,5 +1,6 @@
 import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { FieldDifference } from '../../catalogue/index.js';
 
 export const ConfigMode = { APPLY: 'APPLY', SYNC: 'SYNC' } as const;
@@ -59,21 +60,15 @@ export class ConfigApplyInput extends MutationInput {
 }
 
 @ObjectType({ description: 'One change of a configuration.' })
-export class ConfigChange {
-  @Field(() => ConfigAction, { description: 'What.' })
-  action!: ConfigAction;
-
-  @Field({
-    description: 'Where: a path in the document, such as `apis.shop.operations.buy` or `tiers.pro.limits`.',
-  })
-  path!: string;
-
-  @Field(() => [FieldDifference], { description: 'Changed fields; of a new object, all fields.' })
-  fields!: FieldDifference[];
-}
+export class ConfigChange extends ObjectOf({
+  action: field.of(() => ConfigAction, 'What.'),
+  path: field.string(
+    'Where: a path in the document, such as `apis.shop.operations.buy` or `tiers.pro.limits`.',
+  ),
+  fields: field.of(() => FieldDifference, 'Changed fields; of a new object, all fields.').list(),
+}) {}
 
 @ObjectType({ description: 'Outcome of applying a configuration.' })
-export class ConfigApplyPayload extends PublishedPayload {
-  @Field(() => [ConfigChange], { description: 'The changes made, or planned by a dry run, in order.' })
-  changes!: ConfigChange[];
-}
+export class ConfigApplyPayload extends ObjectOf(PublishedPayload, {
+  changes: field.of(() => ConfigChange, 'The changes made, or planned by a dry run, in order.').list(),
+}) {}

@@ -13,32 +13,21 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Reversals } from '../../../platform/changes/reversals.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { type Tx } from '../../../platform/prisma/database.js';
 import { type ChangeEntry, RecordedChangesRepository } from './reverts.repository.js';
 
 @ObjectType({ description: 'Whether a change can be reverted now.' })
-export class ChangeReversal {
-  @Field(() => ID, { description: 'The change.' })
-  changeId!: string;
-
-  @Field({ description: 'Author.' })
-  actor!: string;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  at!: Date;
-
-  @Field(() => [String], { description: 'Actions, such as `tier.publish`, in order.' })
-  actions!: string[];
-
-  @Field({ description: 'Whether the caller can revert it now.' })
-  revertible!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Why it cannot be reverted; null if it can.' })
-  obstacle!: string | null;
-}
+export class ChangeReversal extends ObjectOf({
+  changeId: field.id('The change.'),
+  actor: field.string('Author.'),
+  at: field.dateTime('When it was created.'),
+  actions: field.string('Actions, such as `tier.publish`, in order.').list(),
+  revertible: field.boolean('Whether the caller can revert it now.'),
+  obstacle: field.string('Why it cannot be reverted; null if it can.').nullable(),
+}) {}
 
 @InputType({ description: 'The change to revert.' })
 export class ChangeRevertInput extends MutationInput {

@@ -1,7 +1,7 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 
 export enum RevisionDifferenceKind {
@@ -21,153 +21,76 @@ registerEnumType(RevisionDifferenceKind, {
 });
 
 @ObjectType({ description: 'A change in a revision, by its first audit entry.' })
-export class RevisionChange {
-  @Field(() => ID, { description: 'The change.' })
-  changeId!: string;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  at!: Date;
-
-  @Field({ description: 'Author.' })
-  actor!: string;
-
-  @Field({ description: 'Action, such as `tier.publish`.' })
-  action!: string;
-
-  @Field({ description: 'Type of the changed object.' })
-  entity!: string;
-
-  @Field(() => ID, { description: 'Id of the changed object.' })
-  entityId!: string;
-
-  @Field(() => String, { nullable: true, description: 'Reason given by the actor.' })
-  reason!: string | null;
-}
+export class RevisionChange extends ObjectOf({
+  changeId: field.id('The change.'),
+  at: field.dateTime('When it was created.'),
+  actor: field.string('Author.'),
+  action: field.string('Action, such as `tier.publish`.'),
+  entity: field.string('Type of the changed object.'),
+  entityId: field.id('Id of the changed object.'),
+  reason: field.string('Reason given by the actor.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A published state of the policy.' })
-export class PolicyRevision {
-  @Field(() => Int, { description: 'Grows with every publication.' })
-  number!: number;
-
-  @Field({
-    description: '`change`: a change was published; `reconcile`: Redis had lost or altered the policy.',
-  })
-  cause!: string;
-
-  @Field(() => DateTime, { description: 'When it was published.' })
-  publishedAt!: Date;
-
-  @Field(() => Int, { description: 'Revision that introduced its catalogue.' })
-  catalogueRevision!: number;
-
-  @Field({ description: 'SHA-256 of that catalogue, hex.' })
-  hash!: string;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Size of that catalogue in bytes; null if it was deleted, so that no rollback is possible.',
-  })
-  size!: number | null;
-
-  @Field(() => Int, { description: 'Tenants whose records it wrote.' })
-  tenantCount!: number;
-
-  @Field(() => Int, { description: 'Number of changes.' })
-  changeCount!: number;
-
-  @Field(() => [RevisionChange], { description: 'The first twenty changes.' })
-  changes!: RevisionChange[];
-}
+export class PolicyRevision extends ObjectOf({
+  number: field.int('Grows with every publication.'),
+  cause: field.string('`change`: a change was published; `reconcile`: Redis had lost or altered the policy.'),
+  publishedAt: field.dateTime('When it was published.'),
+  catalogueRevision: field.int('Revision that introduced its catalogue.'),
+  hash: field.string('SHA-256 of that catalogue, hex.'),
+  size: field
+    .int('Size of that catalogue in bytes; null if it was deleted, so that no rollback is possible.')
+    .nullable(),
+  tenantCount: field.int('Tenants whose records it wrote.'),
+  changeCount: field.int('Number of changes.'),
+  changes: field.of(() => RevisionChange, 'The first twenty changes.').list(),
+}) {}
 
 @ArgsType()
-export class RevisionsArgs extends PageArgs {
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: false,
-    description: 'Only revisions with a new catalogue, to roll back to.',
-  })
-  catalogueOnly?: boolean | null;
-}
+export class RevisionsArgs extends ArgsOf(PageArgs, {
+  catalogueOnly: field.boolean('Only revisions with a new catalogue, to roll back to.').optional(false),
+}) {}
 
 export const PolicyRevisionConnection = connectionOf(PolicyRevision, 'PolicyRevision', 'revisions');
 
 @ObjectType({ description: 'A difference in a limit, operation or pool.' })
-export class RevisionDifference {
-  @Field({ description: 'Name; of a limit prefixed with its API.' })
-  name!: string;
-
-  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
-  kind!: RevisionDifferenceKind;
-
-  @Field(() => String, { nullable: true, description: 'Old value, in words; null if absent.' })
-  from!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'New value, in words; null if absent.' })
-  to!: string | null;
-}
+export class RevisionDifference extends ObjectOf({
+  name: field.string('Name; of a limit prefixed with its API.'),
+  kind: field.of(() => RevisionDifferenceKind, 'Status.'),
+  from: field.string('Old value, in words; null if absent.').nullable(),
+  to: field.string('New value, in words; null if absent.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A difference in a tier.' })
-export class RevisionTierDifference {
-  @Field({ description: 'Key of the tier.' })
-  key!: string;
-
-  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
-  kind!: RevisionDifferenceKind;
-
-  @Field(() => Int, { nullable: true, description: 'Version in force in the one revision.' })
-  fromVersion!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Version in force in the other.' })
-  toVersion!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Share of spare capacity in the one revision.' })
-  fromWeight!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Share of spare capacity in the other.' })
-  toWeight!: number | null;
-
-  @Field(() => [RevisionDifference], { description: 'Limits that differ.' })
-  limits!: RevisionDifference[];
-}
+export class RevisionTierDifference extends ObjectOf({
+  key: field.string('Key of the tier.'),
+  kind: field.of(() => RevisionDifferenceKind, 'Status.'),
+  fromVersion: field.int('Version in force in the one revision.').nullable(),
+  toVersion: field.int('Version in force in the other.').nullable(),
+  fromWeight: field.int('Share of spare capacity in the one revision.').nullable(),
+  toWeight: field.int('Share of spare capacity in the other.').nullable(),
+  limits: field.of(() => RevisionDifference, 'Limits that differ.').list(),
+}) {}
 
 @ObjectType({ description: 'A difference in an API.' })
-export class RevisionApiDifference {
-  @Field({ description: 'Key of the API.' })
-  key!: string;
-
-  @Field(() => RevisionDifferenceKind, { description: 'Status.' })
-  kind!: RevisionDifferenceKind;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Handling of unconfigured operations in the first revision.',
-  })
-  fromUnknownOperations!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Handling in the second revision.' })
-  toUnknownOperations!: string | null;
-
-  @Field(() => [RevisionDifference], { description: 'Operations that differ.' })
-  operations!: RevisionDifference[];
-
-  @Field(() => [RevisionDifference], { description: 'Pools that differ.' })
-  pools!: RevisionDifference[];
-}
+export class RevisionApiDifference extends ObjectOf({
+  key: field.string('Key of the API.'),
+  kind: field.of(() => RevisionDifferenceKind, 'Status.'),
+  fromUnknownOperations: field
+    .string('Handling of unconfigured operations in the first revision.')
+    .nullable(),
+  toUnknownOperations: field.string('Handling in the second revision.').nullable(),
+  operations: field.of(() => RevisionDifference, 'Operations that differ.').list(),
+  pools: field.of(() => RevisionDifference, 'Pools that differ.').list(),
+}) {}
 
 @ObjectType({ description: 'The differences between two revisions.' })
-export class RevisionDiff {
-  @Field(() => Int, { description: 'The revision that is compared.' })
-  from!: number;
-
-  @Field(() => Int, { description: 'The revision that it is compared with.' })
-  to!: number;
-
-  @Field(() => [RevisionTierDifference], { description: 'Tiers that differ, by key.' })
-  tiers!: RevisionTierDifference[];
-
-  @Field(() => [RevisionApiDifference], { description: 'APIs that differ, by key.' })
-  apis!: RevisionApiDifference[];
-}
+export class RevisionDiff extends ObjectOf({
+  from: field.int('The revision that is compared.'),
+  to: field.int('The revision that it is compared with.'),
+  tiers: field.of(() => RevisionTierDifference, 'Tiers that differ, by key.').list(),
+  apis: field.of(() => RevisionApiDifference, 'APIs that differ, by key.').list(),
+}) {}
 
 @InputType({ description: 'The revision to roll back to.' })
 export class PolicyRollbackInput extends MutationInput {
@@ -189,24 +112,16 @@ export class PolicyRollbackInput extends MutationInput {
   description:
     'Result of a rollback. Tiers get new versions; history is kept and tenants stay on their tiers.',
 })
-export class PolicyRollback {
-  @Field(() => Int, { description: 'The restored revision.' })
-  toRevision!: number;
-
-  @Field(() => [String], { description: 'Keys of tiers with a new version or weight.' })
-  tiers!: string[];
-
-  @Field(() => [String], { description: 'Keys of APIs that were changed, restored or deleted.' })
-  apis!: string[];
-
-  @Field(() => [String], {
-    description: 'Keys of tiers and APIs newer than that revision that are in use and stay unchanged.',
-  })
-  kept!: string[];
-}
+export class PolicyRollback extends ObjectOf({
+  toRevision: field.int('The restored revision.'),
+  tiers: field.string('Keys of tiers with a new version or weight.').list(),
+  apis: field.string('Keys of APIs that were changed, restored or deleted.').list(),
+  kept: field
+    .string('Keys of tiers and APIs newer than that revision that are in use and stay unchanged.')
+    .list(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a rollback.' })
-export class PolicyRollbackPayload extends PublishedPayload {
-  @Field(() => PolicyRollback, { nullable: true, description: 'What was restored.' })
-  rollback!: PolicyRollback | null;
-}
+export class PolicyRollbackPayload extends ObjectOf(PublishedPayload, {
+  rollback: field.of(() => PolicyRollback, 'What was restored.').nullable(),
+}) {}

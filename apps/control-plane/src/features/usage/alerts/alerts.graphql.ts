@@ -1,31 +1,23 @@
-import { Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { ManagedBy } from '../../../platform/prisma/schema.js';
 
 @ObjectType({
   description:
     'Percentages of its limits at which a tenant is alerted. A setting for a limit takes precedence over one for its API, which takes precedence over one for all APIs. Without settings the thresholds are 80 and 100 percent.',
 })
-export class AlertThreshold {
-  @Field(() => ID, { description: 'Id of the setting.' })
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: 'Key of the API; null: all APIs.' })
-  apiKey!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name of the limit; null: all limits of the API.' })
-  limitName!: string | null;
-
-  @Field(() => [Int], { description: 'Percentages in ascending order. 100 always triggers an alert.' })
-  percents!: number[];
-
-  @Field(() => ManagedBy, { description: 'Whether the setting is managed by the configuration file.' })
-  managedBy!: ManagedBy;
-}
+export class AlertThreshold extends ObjectOf({
+  id: field.id('Id of the setting.'),
+  apiKey: field.string('Key of the API; null: all APIs.').nullable(),
+  limitName: field.string('Name of the limit; null: all limits of the API.').nullable(),
+  percents: field.int('Percentages in ascending order. 100 always triggers an alert.').list(),
+  managedBy: field.of(() => ManagedBy, 'Whether the setting is managed by the configuration file.'),
+}) {}
 
 export const alertThresholdSetSchema = z
   .object({
@@ -57,10 +49,9 @@ export const alertThresholdRemoveSchema = z.object({
 export class AlertThresholdRemoveInput extends InputOf(alertThresholdRemoveSchema, ManagedInput) {}
 
 @ObjectType({ description: 'Outcome of a change to alert thresholds.' })
-export class AlertThresholdsPayload extends PublishedPayload {
-  @Field(() => [AlertThreshold], {
-    nullable: true,
-    description: 'All settings of the tenant after the change.',
-  })
-  alertThresholds!: AlertThreshold[] | null;
-}
+export class AlertThresholdsPayload extends ObjectOf(PublishedPayload, {
+  alertThresholds: field
+    .of(() => AlertThreshold, 'All settings of the tenant after the change.')
+    .list()
+    .nullable(),
+}) {}

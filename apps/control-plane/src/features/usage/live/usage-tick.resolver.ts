@@ -1,37 +1,25 @@
-import { Args, Field, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
+import { Args, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
 import type { UsageFrame } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
 import { LiveFeed } from './live-feed.js';
 import { isDenied } from './live-window.js';
 
 @ObjectType({ description: "A tenant's decisions on one API in one second." })
-export class ApiTick {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field(() => SafeInt, { description: 'Allowed requests.' })
-  allowed!: number;
-
-  @Field(() => SafeInt, { description: 'Denied requests.' })
-  denied!: number;
-}
+export class ApiTick extends ObjectOf({
+  apiKey: field.string('Key of the API.'),
+  allowed: field.safeInt('Allowed requests.'),
+  denied: field.safeInt('Denied requests.'),
+}) {}
 
 @ObjectType({ description: "A tenant's decisions in one second, as reported by nodes." })
-export class UsageTick {
-  @Field(() => DateTime, { description: 'End of the second.' })
-  at!: Date;
-
-  @Field(() => SafeInt, { description: 'Allowed requests.' })
-  allowed!: number;
-
-  @Field(() => SafeInt, { description: 'Denied requests.' })
-  denied!: number;
-
-  @Field(() => [ApiTick], { description: 'By API; APIs without requests are omitted.' })
-  apis!: ApiTick[];
-}
+export class UsageTick extends ObjectOf({
+  at: field.dateTime('End of the second.'),
+  allowed: field.safeInt('Allowed requests.'),
+  denied: field.safeInt('Denied requests.'),
+  apis: field.of(() => ApiTick, 'By API; APIs without requests are omitted.').list(),
+}) {}
 
 /** Sums one tenant's decisions between two ticks. */
 export class TenantTicks {

@@ -1,9 +1,9 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { REASONS, type Reason } from '@tollgate/contracts';
 import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { InputOf } from '../../../platform/graphql/input-of.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
 export const DecisionReason = Object.fromEntries(REASONS.map((reason) => [reason, reason])) as {
@@ -51,91 +51,42 @@ registerEnumType(PolicyMode, {
 });
 
 @ObjectType({ description: 'The result of one limit in a decision.' })
-export class DecisionPolicy {
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field(() => SafeInt, { description: 'Capacity of the limit.' })
-  limit!: number;
-
-  @Field(() => SafeInt, { description: 'Capacity left after the decision, at cost 1.' })
-  remaining!: number;
-
-  @Field(() => DateTime, { description: 'When the limit is completely unused again.' })
-  resetAt!: Date;
-
-  @Field(() => PolicyMode, { description: 'Whether it was enforced.' })
-  mode!: PolicyMode;
-
-  @Field({ description: 'Whether it allowed the request.' })
-  success!: boolean;
-}
+export class DecisionPolicy extends ObjectOf({
+  limitName: field.string('Name of the limit.'),
+  limit: field.safeInt('Capacity of the limit.'),
+  remaining: field.safeInt('Capacity left after the decision, at cost 1.'),
+  resetAt: field.dateTime('When the limit is completely unused again.'),
+  mode: field.of(() => PolicyMode, 'Whether it was enforced.'),
+  success: field.boolean('Whether it allowed the request.'),
+}) {}
 
 @ObjectType({ description: 'A pseudonymized identifier of the caller.' })
-export class DecisionSubject {
-  @Field({ description: 'Dimension, such as `user` or `ip`.' })
-  dimension!: string;
-
-  @Field({
-    description:
-      'The same identifier of the same tenant has the same pseudonym; the identifier is not stored.',
-  })
-  pseudonym!: string;
-}
+export class DecisionSubject extends ObjectOf({
+  dimension: field.string('Dimension, such as `user` or `ip`.'),
+  pseudonym: field.string(
+    'The same identifier of the same tenant has the same pseudonym; the identifier is not stored.',
+  ),
+}) {}
 
 @ObjectType({ description: 'A sampled decision.' })
-export class Decision {
-  @Field(() => ID, { description: 'Number of the sample.' })
-  id!: string;
-
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Id of the request, as in its response.' })
-  requestId!: string;
-
-  @Field(() => DateTime, { description: 'When the decision was made.' })
-  at!: Date;
-
-  @Field({ description: 'Id of the node that decided.' })
-  nodeId!: string;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the operation.' })
-  operation!: string;
-
-  @Field(() => [DecisionSubject], { description: 'The caller.' })
-  subject!: DecisionSubject[];
-
-  @Field(() => SafeInt, { description: 'Cost of the request.' })
-  cost!: number;
-
-  @Field(() => UsageOutcome, { description: 'Outcome.' })
-  outcome!: UsageOutcome;
-
-  @Field(() => DecisionReason, { description: 'Reason.' })
-  reason!: Reason;
-
-  @Field(() => String, { nullable: true, description: 'The limit that decided; null if none did.' })
-  limitName!: string | null;
-
-  @Field(() => [DecisionPolicy], { description: 'Results of all limits.' })
-  policies!: DecisionPolicy[];
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Seconds until a retry; null if it can never be allowed.',
-  })
-  retryAfter!: number | null;
-
-  @Field(() => Int, { description: 'Delay in milliseconds that the request was given.' })
-  delayMs!: number;
-
-  @Field(() => Int, { description: 'Policy revision of the decision.' })
-  revision!: number;
-}
+export class Decision extends ObjectOf({
+  id: field.id('Number of the sample.'),
+  tenantKey: field.string('Key of the tenant.'),
+  requestId: field.string('Id of the request, as in its response.'),
+  at: field.dateTime('When the decision was made.'),
+  nodeId: field.string('Id of the node that decided.'),
+  apiKey: field.string('Key of the API.'),
+  operation: field.string('Name of the operation.'),
+  subject: field.of(() => DecisionSubject, 'The caller.').list(),
+  cost: field.safeInt('Cost of the request.'),
+  outcome: field.of(() => UsageOutcome, 'Outcome.'),
+  reason: field.as<Reason>(() => DecisionReason, 'Reason.'),
+  limitName: field.string('The limit that decided; null if none did.').nullable(),
+  policies: field.of(() => DecisionPolicy, 'Results of all limits.').list(),
+  retryAfter: field.int('Seconds until a retry; null if it can never be allowed.').nullable(),
+  delayMs: field.int('Delay in milliseconds that the request was given.'),
+  revision: field.int('Policy revision of the decision.'),
+}) {}
 
 export const DecisionConnection = connectionOf(Decision, 'Decision', 'sampled decisions');
 
@@ -148,22 +99,11 @@ const subjectSchema = z.object({
 export class DecisionSubjectInput extends InputOf(subjectSchema) {}
 
 @ArgsType()
-export class DecisionsArgs extends PageArgs {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => String, { nullable: true, description: 'Only this API.' })
-  apiKey?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only this operation.' })
-  operation?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only decisions by this limit.' })
-  limitName?: string | null;
-
-  @Field(() => UsageOutcome, { nullable: true, description: 'Only this outcome.' })
-  outcome?: UsageOutcome | null;
-
-  @Field(() => DecisionSubjectInput, { nullable: true, description: 'Only this subject.' })
-  subject?: DecisionSubjectInput | null;
-}
+export class DecisionsArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Only this API.').optional(),
+  operation: field.string('Only this operation.').optional(),
+  limitName: field.string('Only decisions by this limit.').optional(),
+  outcome: field.of(() => UsageOutcome, 'Only this outcome.').optional(),
+  subject: field.of(() => DecisionSubjectInput, 'Only this subject.').optional(),
+}) {}

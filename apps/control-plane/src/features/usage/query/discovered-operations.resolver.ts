@@ -1,42 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { Args, ArgsType, Field, Int, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { Args, ArgsType, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UsageCount } from './usage.graphql.js';
 import { DiscoveredOperationsRepository } from './usage.repository.js';
 import { parseFilter } from './usage.service.js';
 
 @ObjectType({ description: 'An operation with recent requests that no limit covers.' })
-export class DiscoveredOperation extends UsageCount {
-  @Field({ description: 'API key named by requests.' })
-  apiKey!: string;
-
-  @Field({ description: 'Whether the API exists.' })
-  apiKnown!: boolean;
-
-  @Field({ description: 'Operation named by requests.' })
-  operation!: string;
-
-  @Field({ description: 'Whether the API has this operation; if so, no limit applied to these requests.' })
-  known!: boolean;
-
-  @Field(() => Int, { description: 'Number of tenants that requested it.' })
-  tenants!: number;
-
-  @Field(() => DateTime, { description: 'The last hour with requests.' })
-  lastHour!: Date;
-}
+export class DiscoveredOperation extends ObjectOf(UsageCount, {
+  apiKey: field.string('API key named by requests.'),
+  apiKnown: field.boolean('Whether the API exists.'),
+  operation: field.string('Operation named by requests.'),
+  known: field.boolean('Whether the API has this operation; if so, no limit applied to these requests.'),
+  tenants: field.int('Number of tenants that requested it.'),
+  lastHour: field.dateTime('The last hour with requests.'),
+}) {}
 
 @ArgsType()
-export class DiscoveredOperationsArgs {
-  @Field(() => String, { nullable: true, description: 'Only this API.' })
-  apiKey?: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 50, description: 'Maximum number, 1 to 100.' })
-  first?: number | null;
-}
+export class DiscoveredOperationsArgs extends ArgsOf({
+  apiKey: field.string('Only this API.').optional(),
+  first: field.int('Maximum number, 1 to 100.').optional(50),
+}) {}
 
 const DEFAULT_FIRST = 50;
 const MAX_FIRST = 100;

@@ -1,92 +1,43 @@
-import { ArgsType, Field, Float, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsType, Float, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { QuotaPeriod } from '../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
 
 @ObjectType({ description: 'Usage of a quota in its current period.' })
-export class QuotaUsage {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field(() => [String], { description: 'Operations that it counts; empty: all of the API.' })
-  operations!: string[];
-
-  @Field(() => QuotaPeriod, { description: 'Length of the period.' })
-  period!: QuotaPeriod;
-
-  @Field(() => DateTime, { description: 'Start of the period.' })
-  periodStart!: Date;
-
-  @Field(() => DateTime, { description: 'End of the period, when the quota resets.' })
-  periodEnd!: Date;
-
-  @Field(() => SafeInt, { description: 'Quota of the period.' })
-  limit!: number;
-
-  @Field(() => SafeInt, { description: 'Used units.' })
-  used!: number;
-
-  @Field({
-    description: 'Whether `used` was read from the counter. False: estimated from usage, which may be low.',
-  })
-  isLive!: boolean;
-
-  @Field(() => Float, { description: 'Units per hour over the last 24 hours.' })
-  unitsPerHour!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the quota runs out at this rate; null: not within the period.',
-  })
-  runsOutAt!: Date | null;
-}
+export class QuotaUsage extends ObjectOf({
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  operations: field.string('Operations that it counts; empty: all of the API.').list(),
+  period: field.of(() => QuotaPeriod, 'Length of the period.'),
+  periodStart: field.dateTime('Start of the period.'),
+  periodEnd: field.dateTime('End of the period, when the quota resets.'),
+  limit: field.safeInt('Quota of the period.'),
+  used: field.safeInt('Used units.'),
+  isLive: field.boolean(
+    'Whether `used` was read from the counter. False: estimated from usage, which may be low.',
+  ),
+  unitsPerHour: field.as<number>(() => Float, 'Units per hour over the last 24 hours.'),
+  runsOutAt: field.dateTime('When the quota runs out at this rate; null: not within the period.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Usage of a tenant in the current billing period.' })
-export class UsageSummary {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => DateTime, { description: 'Start of the billing period.' })
-  periodStart!: Date;
-
-  @Field(() => DateTime, { description: 'End of the billing period.' })
-  periodEnd!: Date;
-
-  @Field(() => UsageCount, { description: 'Usage of the billing period so far.' })
-  total!: UsageCount;
-
-  @Field(() => UsagePoint, {
-    nullable: true,
-    description: 'The busiest day of the period; null without decisions.',
-  })
-  peakDay!: UsagePoint | null;
-
-  @Field(() => UsagePoint, { nullable: true, description: 'The busiest minute of the last 24 hours.' })
-  peakMinute!: UsagePoint | null;
-
-  @Field(() => [QuotaUsage], {
-    description: 'Quotas on the tenant as a whole, most used first.',
-  })
-  quotas!: QuotaUsage[];
-}
+export class UsageSummary extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  periodStart: field.dateTime('Start of the billing period.'),
+  periodEnd: field.dateTime('End of the billing period.'),
+  total: field.of(() => UsageCount, 'Usage of the billing period so far.'),
+  peakDay: field.of(() => UsagePoint, 'The busiest day of the period; null without decisions.').nullable(),
+  peakMinute: field.of(() => UsagePoint, 'The busiest minute of the last 24 hours.').nullable(),
+  quotas: field.of(() => QuotaUsage, 'Quotas on the tenant as a whole, most used first.').list(),
+}) {}
 
 @ObjectType({ description: 'A quota that runs out soon or is used up.' })
-export class RunningOut {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Name of the tenant.' })
-  tenantName!: string;
-
-  @Field({ description: "Time zone of the tenant's periods." })
-  timeZone!: string;
-
-  @Field(() => QuotaUsage, { description: 'The quota.' })
-  quota!: QuotaUsage;
-}
+export class RunningOut extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  tenantName: field.string('Name of the tenant.'),
+  timeZone: field.string("Time zone of the tenant's periods."),
+  quota: field.of(() => QuotaUsage, 'The quota.'),
+}) {}
 
 export enum UsageOrder {
   DECISIONS = 'DECISIONS',
@@ -105,76 +56,35 @@ registerEnumType(UsageOrder, {
 });
 
 @ObjectType({ description: 'Usage of a tenant.' })
-export class TenantUsage extends UsageCount {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Name of the tenant.' })
-  tenantName!: string;
-}
+export class TenantUsage extends ObjectOf(UsageCount, {
+  tenantKey: field.string('Key of the tenant.'),
+  tenantName: field.string('Name of the tenant.'),
+}) {}
 
 @ObjectType({ description: 'A counter with many denials.' })
-export class LimitOffender {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'The limit that denied.' })
-  limitName!: string;
-
-  @Field({ description: 'The counter, including the subject that it counts, if any.' })
-  counter!: string;
-
-  @Field(() => SafeInt, { description: 'Denied units, an upper bound.' })
-  units!: number;
-
-  @Field(() => SafeInt, { description: 'Maximum overestimate of `units`.' })
-  error!: number;
-
-  @Field(() => DateTime, { description: 'The last hour with denials.' })
-  lastHour!: Date;
-}
+export class LimitOffender extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('The limit that denied.'),
+  counter: field.string('The counter, including the subject that it counts, if any.'),
+  units: field.safeInt('Denied units, an upper bound.'),
+  error: field.safeInt('Maximum overestimate of `units`.'),
+  lastHour: field.dateTime('The last hour with denials.'),
+}) {}
 
 @ArgsType()
-export class UsageTopArgs {
-  @Field(() => DateTime, {
-    description: 'Start, rounded down to the hour; to the day for ranges above three days.',
-  })
-  from!: Date;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'End; now by default. At most 92 days after the start.',
-  })
-  to?: Date | null;
-
-  @Field(() => UsageOrder, {
-    nullable: true,
-    defaultValue: UsageOrder.DECISIONS,
-    description: 'Metric to rank by.',
-  })
-  orderBy?: UsageOrder | null;
-
-  @Field(() => String, { nullable: true, description: 'Only this API.' })
-  apiKey?: string | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'Maximum number, 1 to 100.' })
-  first?: number | null;
-}
+export class UsageTopArgs extends ArgsOf({
+  from: field.dateTime('Start, rounded down to the hour; to the day for ranges above three days.'),
+  to: field.dateTime('End; now by default. At most 92 days after the start.').optional(),
+  orderBy: field.of(() => UsageOrder, 'Metric to rank by.').optional(UsageOrder.DECISIONS),
+  apiKey: field.string('Only this API.').optional(),
+  first: field.int('Maximum number, 1 to 100.').optional(10),
+}) {}
 
 @ArgsType()
-export class LimitOffendersArgs {
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; all tenants by default.' })
-  tenantKey?: string | null;
-
-  @Field(() => DateTime, { description: 'Start; offenders are stored for a week.' })
-  from!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'End; now by default.' })
-  to?: Date | null;
-
-  @Field(() => Int, { nullable: true, defaultValue: 10, description: 'Maximum number, 1 to 100.' })
-  first?: number | null;
-}
+export class LimitOffendersArgs extends ArgsOf({
+  tenantKey: field.string('Key of the tenant; all tenants by default.').optional(),
+  from: field.dateTime('Start; offenders are stored for a week.'),
+  to: field.dateTime('End; now by default.').optional(),
+  first: field.int('Maximum number, 1 to 100.').optional(10),
+}) {}

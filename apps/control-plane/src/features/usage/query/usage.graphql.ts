@@ -1,6 +1,6 @@
-import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
 export enum UsageInterval {
@@ -51,148 +51,78 @@ registerEnumType(UsageOutcome, {
 });
 
 @ObjectType({ description: 'Number of decisions. Exact or low, never high.' })
-export class UsageCount {
-  @Field(() => SafeInt, { description: 'Decisions.' })
-  count!: number;
-
-  @Field(() => SafeInt, { description: 'Denied decisions.' })
-  denied!: number;
-
-  @Field(() => SafeInt, { description: 'Cost of the decisions.' })
-  units!: number;
-}
+export class UsageCount extends ObjectOf({
+  count: field.safeInt('Decisions.'),
+  denied: field.safeInt('Denied decisions.'),
+  units: field.safeInt('Cost of the decisions.'),
+}) {}
 
 @ObjectType({ description: 'Decisions of one interval.' })
-export class UsagePoint extends UsageCount {
-  @Field(() => DateTime, { description: 'Start of the interval.' })
-  at!: Date;
-}
+export class UsagePoint extends ObjectOf(UsageCount, { at: field.dateTime('Start of the interval.') }) {}
 
 @ObjectType({ description: 'Usage of one group; dimensions that were not grouped by are null.' })
-export class UsageSeries {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Key of the API; `*`: APIs beyond the maximum number of series.',
-  })
-  apiKey!: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Name of the operation; `*`: operations beyond the maximum number of series.',
-  })
-  operation!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'The limit that decided; empty if none did.' })
-  limitName!: string | null;
-
-  @Field(() => UsageOutcome, { nullable: true, description: 'Outcome.' })
-  outcome!: UsageOutcome | null;
-
-  @Field(() => UsageCount, { complexity: 0, description: 'Total.' })
-  total!: UsageCount;
-
-  @Field(() => [UsagePoint], {
-    complexity: 0,
-    description: 'Points in ascending order; intervals without decisions are omitted.',
-  })
-  points!: UsagePoint[];
-}
+export class UsageSeries extends ObjectOf({
+  apiKey: field.string('Key of the API; `*`: APIs beyond the maximum number of series.').nullable(),
+  operation: field
+    .string('Name of the operation; `*`: operations beyond the maximum number of series.')
+    .nullable(),
+  limitName: field.string('The limit that decided; empty if none did.').nullable(),
+  outcome: field.of(() => UsageOutcome, 'Outcome.').nullable(),
+  total: field.of(() => UsageCount, 'Total.').complexity(0),
+  points: field
+    .of(() => UsagePoint, 'Points in ascending order; intervals without decisions are omitted.')
+    .list()
+    .complexity(0),
+}) {}
 
 @ObjectType({ description: 'Usage of a tenant in a time range.' })
-export class Usage {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => UsageInterval, { description: 'Interval of the points.' })
-  interval!: UsageInterval;
-
-  @Field({ description: "IANA name of the tenant's time zone, which determines hours and days." })
-  timeZone!: string;
-
-  @Field(() => DateTime, { description: 'Start of the first point.' })
-  from!: Date;
-
-  @Field(() => DateTime, { description: 'End of the range.' })
-  to!: Date;
-
-  @Field(() => DateTime, {
-    description: 'Start of the available data at this interval. Longer intervals reach further back.',
-  })
-  keptSince!: Date;
-
-  @Field(() => UsageCount, { complexity: 0, description: 'Total over all groups.' })
-  total!: UsageCount;
-
-  @Field(() => [UsageSeries], {
-    description: 'At most 50 series, most decisions first; a single one without `groupBy`.',
-  })
-  series!: UsageSeries[];
-
-  @Field(() => Int, { description: 'Number of omitted series.' })
-  omittedSeries!: number;
-}
+export class Usage extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  interval: field.of(() => UsageInterval, 'Interval of the points.'),
+  timeZone: field.string("IANA name of the tenant's time zone, which determines hours and days."),
+  from: field.dateTime('Start of the first point.'),
+  to: field.dateTime('End of the range.'),
+  keptSince: field.dateTime(
+    'Start of the available data at this interval. Longer intervals reach further back.',
+  ),
+  total: field.of(() => UsageCount, 'Total over all groups.').complexity(0),
+  series: field
+    .of(() => UsageSeries, 'At most 50 series, most decisions first; a single one without `groupBy`.')
+    .list(),
+  omittedSeries: field.int('Number of omitted series.'),
+}) {}
 
 @ArgsType()
-export class UsageArgs {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => String, { nullable: true, description: 'Only this API.' })
-  apiKey?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only this operation.' })
-  operation?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only decisions by this limit.' })
-  limitName?: string | null;
-
-  @Field(() => DateTime, { description: 'Start, rounded down to the interval.' })
-  from!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'End; now by default.' })
-  to?: Date | null;
-
-  @Field(() => UsageInterval, { description: 'Interval of the points.' })
-  interval!: UsageInterval;
-
-  @Field(() => [UsageGroup], { nullable: true, description: 'Dimensions to group by; none by default.' })
-  groupBy?: UsageGroup[] | null;
-}
+export class UsageArgs extends ArgsOf({
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Only this API.').optional(),
+  operation: field.string('Only this operation.').optional(),
+  limitName: field.string('Only decisions by this limit.').optional(),
+  from: field.dateTime('Start, rounded down to the interval.'),
+  to: field.dateTime('End; now by default.').optional(),
+  interval: field.of(() => UsageInterval, 'Interval of the points.'),
+  groupBy: field
+    .of(() => UsageGroup, 'Dimensions to group by; none by default.')
+    .list()
+    .optional(),
+}) {}
 
 @ObjectType({ description: 'A crossed threshold of a limit.' })
-export class LimitCrossing {
-  @Field(() => ID, { description: 'Id made of counter, threshold and window.' })
-  id!: string;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field({ description: 'The counter, including the subject that it counts, if any.' })
-  counter!: string;
-
-  @Field(() => Int, { description: 'Threshold in percent of the capacity.' })
-  percent!: number;
-
-  @Field(() => SafeInt, { description: 'Used units at that time.' })
-  used!: number;
-
-  @Field(() => SafeInt, { description: 'Capacity of the limit.' })
-  capacity!: number;
-
-  @Field(() => DateTime, { description: 'When the threshold was crossed.' })
-  at!: Date;
-}
+export class LimitCrossing extends ObjectOf({
+  id: field.id('Id made of counter, threshold and window.'),
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  counter: field.string('The counter, including the subject that it counts, if any.'),
+  percent: field.int('Threshold in percent of the capacity.'),
+  used: field.safeInt('Used units at that time.'),
+  capacity: field.safeInt('Capacity of the limit.'),
+  at: field.dateTime('When the threshold was crossed.'),
+}) {}
 
 export const LimitCrossingConnection = connectionOf(LimitCrossing, 'LimitCrossing', 'crossed thresholds');
 
 @ArgsType()
-export class LimitCrossingsArgs extends PageArgs {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => String, { nullable: true, description: 'Only this API.' })
-  apiKey?: string | null;
-}
+export class LimitCrossingsArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Only this API.').optional(),
+}) {}

@@ -1,0 +1,111 @@
+import {
+  ArgsType,
+  Field,
+  type FieldOptions,
+  ID,
+  Int,
+  ObjectType,
+  type ReturnTypeFuncValue,
+} from '@nestjs/graphql';
+import { DateTime, SafeInt } from './scalars.js';
+
+/** A field of {@link ObjectOf} or {@link ArgsOf}, with `T` as the type of its value. */
+class FieldSpec<T, Optional extends boolean = false> {
+  declare readonly value: T;
+  declare readonly isOptional: Optional;
+
+  constructor(
+    readonly type: () => unknown,
+    readonly options: FieldOptions,
+  ) {}
+
+  list(): FieldSpec<T[], Optional> {
+    return new FieldSpec(() => [this.type()], this.options);
+  }
+
+  nullable(): FieldSpec<T | null, Optional> {
+    return this.with({ nullable: true });
+  }
+
+  /** A resolver computes the value, so objects may lack it. */
+  resolved(): FieldSpec<T, true> {
+    return this.with({});
+  }
+
+  /** An argument that may be omitted or null. */
+  optional(defaultValue?: T): FieldSpec<T | null, true> {
+    return this.with({ nullable: true, ...(defaultValue === undefined ? {} : { defaultValue }) });
+  }
+
+  /** Query cost of the field. */
+  complexity(complexity: number): FieldSpec<T, Optional> {
+    return this.with({ complexity });
+  }
+
+  private with(options: FieldOptions): FieldSpec<never, never> {
+    return new FieldSpec<never, never>(this.type, { ...this.options, ...options });
+  }
+}
+
+const scalar =
+  <T>(type: unknown) =>
+  (description: string) =>
+    new FieldSpec<T>(() => type, { description });
+
+/** Value of a class or of an enum. */
+type ValueOf<R> = R extends abstract new (...args: never[]) => infer T ? T : R[keyof R];
+
+/** Fields by GraphQL type; each takes its description. */
+export const field = {
+  string: scalar<string>(String),
+  boolean: scalar<boolean>(Boolean),
+  id: scalar<string>(ID),
+  int: scalar<number>(Int),
+  safeInt: scalar<number>(SafeInt),
+  dateTime: scalar<Date>(DateTime),
+  /** A field of another class or of an enum. */
+  of: <R extends object>(type: () => R, description: string) =>
+    new FieldSpec<ValueOf<R>>(type, { description }),
+  /** A field whose values have another type than `type` implies. */
+  as: <T>(type: () => unknown, description: string) => new FieldSpec<T>(type, { description }),
+};
+
+type Shape = Record<string, FieldSpec<unknown, boolean>>;
+
+/** Names of the fields that objects may lack. */
+type OptionalIn<S extends Shape> = {
+  [K in keyof S]: true extends S[K]['isOptional'] ? K : never;
+}[keyof S];
+
+type Values<S extends Shape> = { [K in Exclude<keyof S, OptionalIn<S>>]: S[K]['value'] } & {
+  [K in OptionalIn<S>]?: S[K]['value'];
+};
+
+type Base<B> = abstract new () => B;
+
+/**
+ * Returns a base class of a GraphQL object with these fields and those of `base`.
+ * `class ApiTick extends ObjectOf({ apiKey: field.string('Key of the API.') }) {}`
+ */
+export function ObjectOf<S extends Shape>(shape: S): new () => Values<S>;
+export function ObjectOf<B extends object, S extends Shape>(base: Base<B>, shape: S): new () => B & Values<S>;
+export function ObjectOf(...parts: [Shape] | [Base<object>, Shape]): never {
+  return withFields(ObjectType({ isAbstract: true }), ...parts);
+}
+
+/** Returns a base class of the arguments of a query with these fields and those of `base`. */
+export function ArgsOf<S extends Shape>(shape: S): new () => Values<S>;
+export function ArgsOf<B extends object, S extends Shape>(base: Base<B>, shape: S): new () => B & Values<S>;
+export function ArgsOf(...parts: [Shape] | [Base<object>, Shape]): never {
+  return withFields(ArgsType(), ...parts);
+}
+
+function withFields(decorate: ClassDecorator, ...parts: [Shape] | [Base<object>, Shape]): never {
+  const [base, shape] = parts.length === 1 ? [Object, parts[0]] : parts;
+  class Fields extends (base as new () => object) {}
+  for (const [name, { type, options }] of Object.entries(shape)) {
+    Field(() => type() as ReturnTypeFuncValue, options)(Fields.prototype, name);
+  }
+  decorate(Fields);
+  return Fields as never;
+}
