@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { parse } from 'yaml';
 import { collectErrors } from '../../apps/console/test/screens.ts';
 import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 import { Copies, callCounted, callOnce, callUntilRefused } from './running-copy.mjs';
@@ -67,17 +68,17 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
   });
 
   test('every kind of limit of the demo decides through POST /v1/limit', async () => {
-    const demo = JSON.parse(readFileSync(new URL('../../prisma/seed/demo.json', import.meta.url), 'utf8'));
-    const asked = demo.tiers.flatMap((tier) => {
-      const tenant = demo.tenants.find(({ tierKey }) => tierKey === tier.key)?.key;
-      return tier.limits.map((limit) => ({ tenant, limit }));
+    const demo = parse(readFileSync(new URL('../../prisma/seed/demo.yaml', import.meta.url), 'utf8'));
+    const asked = Object.entries(demo.tiers).flatMap(([key, { limits }]) => {
+      const tenant = Object.keys(demo.tenants).find((one) => demo.tenants[one].tier === key);
+      return limits.map((limit) => ({ tenant, limit }));
     });
     const kinds = new Set(asked.map(({ limit }) => limit.algorithm));
     expect(kinds.size).toBe(8);
     for (const { tenant, limit } of asked) {
       const subject = { user: 'u1', ip: '203.0.113.9', card: 'c1' };
-      const operation = limit.operations[0] ?? 'home';
-      const request = { tenant, api: limit.apiKey, operation, subject };
+      const operation = limit.operations?.[0] ?? 'home';
+      const request = { tenant, api: limit.api, operation, subject };
       // Asked again where a machine that is busy with other tests missed the deadline: how fast it is is not the question.
       const { answer } = await vi.waitFor(
         async () => {

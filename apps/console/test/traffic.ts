@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import type { RunningStack } from './screens/screen.ts';
 
 interface Demo {
-  tenants: { key: string }[];
-  apis: { key: string; operations: { name: string }[] }[];
+  tenants: Record<string, unknown>;
+  apis: Record<string, { operations: Record<string, unknown> }>;
 }
 
 const ROUND_MS = 250;
@@ -16,14 +17,12 @@ const ADDRESSES = 250;
 export function sendTraffic({ decisionUrl, serviceToken, demo: { tenant, api, operation } }: RunningStack): {
   stop: () => Promise<void>;
 } {
-  const seed = JSON.parse(
-    readFileSync(new URL('../../../prisma/seed/demo.json', import.meta.url), 'utf8'),
-  ) as Demo;
-  const requests = seed.tenants.flatMap((caller, index) =>
-    seed.apis.flatMap(({ key, operations }) => {
-      const name = operations[index % Math.max(1, operations.length)]?.name;
-      if (name === undefined) return [];
-      return [{ tenant: caller.key, api: key, operation: name, subject: { user: `u${index}` } }];
+  const demo: Demo = parse(readFileSync(new URL('../../../prisma/seed/demo.yaml', import.meta.url), 'utf8'));
+  const requests = Object.keys(demo.tenants).flatMap((caller, index) =>
+    Object.entries(demo.apis).map(([key, { operations }]) => {
+      const names = Object.keys(operations);
+      const name = names[index % names.length];
+      return { tenant: caller, api: key, operation: name, subject: { user: `u${index}` } };
     }),
   );
   const ask = (request: object) =>

@@ -5,8 +5,7 @@ import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { ConfigError, loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { setupModule } from './setup/setup.module.js';
-import { SetupService } from './setup/setup.service.js';
-import { readSetupState, writeSetupState } from './setup/setup-state.js';
+import { readSetupState, SetupService, writeSetupState } from './setup/setup.service.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 

@@ -17,41 +17,34 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => services.stop());
 
-describe('the demo, set up twice, has', () => {
+describe('the demo after two set-ups has', () => {
   it.each<[string, () => Promise<number>, number]>([
     ['a default limit', () => client.defaultLimit.count(), 1],
+    ['archived tier versions', () => client.tierVersion.count({ where: { status: 'ARCHIVED' } }), 2],
+    ['a version for new tenants', () => published('NEW_TENANTS_ONLY'), 1],
+    ['a version for a cohort', () => published('COHORT'), 1],
+    ['tenants pinned by a rollout', () => client.subscription.count({ where: { pinnedByRollout: true } }), 6],
     [
-      'tiers with a version that is archived',
-      () => client.tierVersion.count({ where: { status: 'ARCHIVED' } }),
-      2,
-    ],
-    ['a version for newcomers', () => published('NEW_TENANTS_ONLY'), 1],
-    ['one for a cohort', () => published('COHORT'), 1],
-    ['tenants that are held back', () => client.subscription.count({ where: { pinnedByRollout: true } }), 6],
-    [
-      'an override that ends',
+      'an override with an end',
       () => client.override.count({ where: { kind: 'OVERRIDE', endsAt: { not: null } } }),
       1,
     ],
     ['a boost', () => client.override.count({ where: { kind: 'BOOST' } }), 1],
-    ['what was given without a purchase', () => client.entitlement.count({ where: { cause: 'GRANT' } }), 2],
-    ['an upgrade that was bought', () => bought('UPGRADE'), 1],
-    ['a top-up that was bought', () => bought('TOPUP'), 2],
-    ['a request that nobody has answered', () => requests('OPEN'), 1],
-    ['one with a counter-offer', () => requests('COUNTERED'), 1],
+    ['grants without a purchase', () => client.entitlement.count({ where: { cause: 'GRANT' } }), 2],
+    ['a purchased upgrade', () => bought('UPGRADE'), 1],
+    ['a purchased top-up', () => bought('TOPUP'), 2],
+    ['an open quota request', () => requests('OPEN'), 1],
+    ['a quota request with a counter-offer', () => requests('COUNTERED'), 1],
+    ['objects managed by a configuration', () => client.tier.count({ where: { managedBy: 'CONFIG' } }), 0],
     ['alert thresholds', () => client.alertThreshold.count(), 1],
     ['an invitation', () => client.invitation.count(), 1],
+    ['disabled webhook endpoints', () => client.webhookEndpoint.count({ where: { status: 'DISABLED' } }), 2],
     [
-      'endpoints that nothing is sent to',
-      () => client.webhookEndpoint.count({ where: { status: 'DISABLED' } }),
-      2,
-    ],
-    [
-      'a token of one tenant',
+      'a service token of one tenant',
       () => client.serviceToken.count({ where: { tenantKeys: { has: 'hooli' } } }),
       1,
     ],
-    ['a change set that waits', () => client.changeSet.count({ where: { status: 'SUBMITTED' } }), 1],
+    ['a submitted change set', () => client.changeSet.count({ where: { status: 'SUBMITTED' } }), 1],
   ])('%s', async (_name, count, expected) => {
     expect(await count()).toBe(expected);
   });

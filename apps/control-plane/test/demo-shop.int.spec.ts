@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Database } from '../src/platform/prisma/database.js';
+import { DemoShopSeed } from '../src/setup/demo-activity-seed.js';
 import { readDemoData } from '../src/setup/demo-data.js';
 import { DemoSeed } from '../src/setup/demo-seed.js';
-import { DemoShopSeed } from '../src/setup/demo-shop-seed.js';
 import { SetupModule } from '../src/setup/setup.module.js';
 import { startTestServices, type TestServices } from './support/test-services.js';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => services.stop());
 
-it('the demo has an upgrade, a top-up and an invoice, bought once however often it is set up', async () => {
+it('buys an upgrade, a top-up and an invoice once, even if set-up is repeated', async () => {
   await services.context.get(DemoShopSeed, { strict: false }).run(readDemoData());
   const { client } = services.context.get(Database);
   const purchases = await client.purchase.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });

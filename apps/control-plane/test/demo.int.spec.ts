@@ -1,3 +1,4 @@
+import { type LimitPolicy, policyOfConfig } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RelayModule, RelayService } from '../src/features/distribution/index.js';
@@ -9,7 +10,7 @@ import { startTestServices, type TestServices } from './support/test-services.js
 const ADMIN = { admin: { email: 'admin@example.com', password: 'correct horse' } };
 const SUBJECT = { user: 'u1', ip: '203.0.113.9', card: 'c1' };
 
-const demo = readDemoData();
+const { tiers = {}, tenants = {} } = readDemoData().document;
 const events: DecisionPlaneEvent[] = [];
 let services: TestServices;
 let plane: DecisionPlane;
@@ -26,7 +27,7 @@ beforeAll(async () => {
     policyKeys: 'unsigned',
     nodeId: 'n1',
     version: 'test',
-    // Far more than any answer takes: these tests are about what is decided.
+    // High, because these tests check decisions, not latency.
     deadlineMs: 5000,
     onEvent: (event) => events.push(event),
   });
@@ -37,23 +38,24 @@ afterAll(async () => {
 });
 
 describe('a node under the demo', () => {
-  it('takes it whole', () => {
+  it('accepts the complete policy', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'revision' }));
     expect(events.filter(({ kind }) => kind === 'revision-refused')).toEqual([]);
   });
 
-  const limits = demo.tiers.flatMap(({ key, limits }) => limits.map((limit) => ({ tier: key, limit })));
-  it.each(limits.map(({ tier, limit }) => [tier, limit.apiKey, limit.name, limit] as const))(
-    'decides by tier %s, API %s, limit %s',
-    async (tier, api, name, limit) => {
-      const tenant = demo.tenants.find(({ tierKey }) => tierKey === tier)?.key ?? 'none';
-      const operation = limit.operations[0] ?? 'home';
-      const answer = await plane.limit({ tenant, api, operation, subject: SUBJECT });
-      expect(answer).toMatchObject({ success: true, degraded: false });
-      const found = answer.policies.filter((policy) => policy.name.startsWith(name));
-      expect(found).toHaveLength(limit.candidate === null ? 1 : 2);
-    },
+  const limits = Object.entries(tiers).flatMap(([tier, { limits = [] }]) =>
+    limits
+      .map((limit) => policyOfConfig(limit) as LimitPolicy)
+      .map((limit) => [tier, limit.api, limit.name, limit] as const),
   );
+  it.each(limits)('decides by tier %s, API %s, limit %s', async (tier, api, name, limit) => {
+    const [tenant] = Object.entries(tenants).find(([, one]) => one.tier === tier) ?? ['none'];
+    const operation = limit.operations[0] ?? 'home';
+    const answer = await plane.limit({ tenant, api, operation, subject: SUBJECT });
+    expect(answer).toMatchObject({ success: true, degraded: false });
+    const found = answer.policies.filter((policy) => policy.name.startsWith(name));
+    expect(found).toHaveLength(limit.candidate === undefined ? 1 : 2);
+  });
 });
 
 describe('a tenant of the demo', () => {
@@ -61,15 +63,15 @@ describe('a tenant of the demo', () => {
     ['payments', 'chargeCard', 3, 'QUOTA_EXCEEDED'],
     ['payments', 'payOut', 30, 'RATE_EXCEEDED'],
     ['reports', 'export', 20, 'QUOTA_EXCEEDED'],
-    // 100 units by billing period, 5 a request.
+    // 100 units per billing period, 5 per request.
     ['reports', 'exportAll', 20, 'QUOTA_EXCEEDED'],
-    // The first runs at once, ten wait.
+    // One runs immediately, ten queue.
     ['reports', 'schedule', 11, 'RATE_EXCEEDED'],
     ['auth', 'login', 5, 'RATE_EXCEEDED'],
     ['video', 'stream', 3, 'CONCURRENCY_EXCEEDED'],
-    // 100 a minute and 10 % more.
+    // 100 per minute plus a 10 % soft band.
     ['notifications', 'send', 110, 'RATE_EXCEEDED'],
-  ])('may ask %s %s %i times, then it is %s', async (api, operation, times, reason) => {
+  ])('may call %s %s %i times; the next call is %s', async (api, operation, times, reason) => {
     const answers = await ask(api, operation, times + 1);
     expect(answers.map(({ success }) => success)).toEqual([
       ...Array.from({ length: times }, () => true),
@@ -78,7 +80,7 @@ describe('a tenant of the demo', () => {
     expect(answers.at(-1)).toMatchObject({ reason });
   });
 
-  it('is told that it is past a soft limit, that it waits, and what a shadow would have refused', async () => {
+  it('sees the reasons SOFT_LIMIT, QUEUED and SHADOW', async () => {
     expect((await ask('notifications', 'send', 101, 'sirius')).at(-1)).toMatchObject({
       reason: 'SOFT_LIMIT',
     });
@@ -92,7 +94,7 @@ describe('a tenant of the demo', () => {
     });
   });
 
-  it('pays for failures alone: what is reported as a success comes back', async () => {
+  it('is charged for failures only; a reported success is refunded', async () => {
     const request = { tenant: 'sirius', api: 'payments', operation: 'chargeCard', subject: SUBJECT };
     for (let i = 0; i < 5; i++) {
       const { requestId, success } = await plane.limit(request);
@@ -103,10 +105,10 @@ describe('a tenant of the demo', () => {
   });
 });
 
-/** Operations whose limits count failures: each attempt is reported as one. */
+/** Operations whose limits count failures; `ask` reports each attempt as one. */
 const FAILING = new Set(['chargeCard', 'login']);
 
-/** Asks so many times within one minute of the clock: a window that ends meanwhile would let more pass. */
+/** Sends `times` requests within one clock minute; repeats if the minute ends, because a new window would allow more. */
 async function ask(api: string, operation: string, times: number, tenant = 'planet-express') {
   const request = { tenant, api, operation };
   const subject = { user: `u-${operation}`, ip: '198.51.100.7', card: `c-${operation}` };

@@ -1,152 +1,95 @@
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
-import { OfferEffectKind, OfferEffectTarget } from '../features/commerce/index.js';
+import { type ConfigDocument, configDocumentSchema } from '@tollgate/contracts';
+import { parse } from 'yaml';
+import { type TiersService } from '../features/catalogue/index.js';
+import { type PurchaseStartService } from '../features/commerce/index.js';
 import {
-  ApiKeyMode,
-  BillingInterval,
-  MemberRole,
-  OfferKind,
-  PaymentProviderName,
-  Priority,
-} from '../platform/prisma/schema.js';
-import { demoExceptionsSchema } from './demo-exceptions-data.js';
-import { demoGovernanceSchema } from './demo-governance-data.js';
-import { demoLimitSchema } from './demo-limit.js';
+  type EntitlementGrantsService,
+  type OverridesService,
+  type QuotaRequestsService,
+} from '../features/customers/index.js';
+import { type ChangeSetsService } from '../features/governance/index.js';
+import { type ApiKeysService, type ServiceTokensService } from '../features/identity/index.js';
+import { type WebhooksService } from '../features/notify/index.js';
+import { type InvitationsService } from '../features/people/index.js';
+import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
+import { type Outcome } from '../platform/changes/outcome.js';
+import { newId } from '../platform/ids.js';
+import { type MemberRole } from '../platform/prisma/schema.js';
 
-const request = z.strictObject({
-  tenant: z.string(),
-  api: z.string(),
-  operation: z.string(),
-  subject: z.record(z.string(), z.string()),
-});
+export const DEMO_CALLER: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
+export const DEMO_REASON = 'Demo data';
 
-/** The demo as data; what its values may be is checked by the services that it goes through. */
-const demoSchema = z.strictObject({
-  apis: z.array(
-    z.strictObject({
-      key: z.string(),
-      name: z.string(),
-      description: z.string(),
-      operations: z.array(
-        z.strictObject({
-          name: z.string(),
-          description: z.string(),
-          cost: z.number(),
-          priority: z.enum(Priority).default('NORMAL'),
-        }),
-      ),
-      defaultLimits: z.array(demoLimitSchema.omit({ apiKey: true })).default([]),
-      pools: z
-        .array(
-          z.strictObject({
-            name: z.string(),
-            operations: z.array(z.string()),
-            capacity: z.number(),
-            reclaimPercent: z.number(),
-          }),
-        )
-        .default([]),
-    }),
-  ),
-  tiers: z.array(
-    z.strictObject({
-      key: z.string(),
-      name: z.string(),
-      description: z.string(),
-      rank: z.number(),
-      weight: z.number().default(1),
-      limits: z.array(demoLimitSchema),
-    }),
-  ),
-  tenants: z.array(
-    z.strictObject({
-      key: z.string(),
-      name: z.string(),
-      tierKey: z.string(),
-      timeZone: z.string(),
-      billingAnchorDay: z.number().default(1),
-      tags: z.array(z.string()).default([]),
-      members: z.array(
-        z.strictObject({
-          email: z.string(),
-          name: z.string(),
-          role: z.enum(MemberRole),
-          /** With the admin's password. */
-          signsIn: z.boolean().default(false),
-        }),
-      ),
-      invitations: z.array(z.strictObject({ email: z.string(), role: z.enum(MemberRole) })).default([]),
-      keys: z.array(
-        z.strictObject({
-          name: z.string(),
-          mode: z.enum(ApiKeyMode),
-          scopes: z.array(z.string()).default([]),
-        }),
-      ),
-      alerts: z
-        .array(z.strictObject({ apiKey: z.string().nullable().default(null), percents: z.array(z.number()) }))
-        .default([]),
-    }),
-  ),
-  /** What tenants used in the days before, on average. */
-  usage: z.array(
-    z.strictObject({
-      tenant: z.string(),
-      api: z.string(),
-      operation: z.string(),
-      limit: z.string(),
-      perHour: z.int().min(1),
-      deniedPercent: z.int().min(0).max(100),
-      /** Begun so many hours ago only, as a rush is. */
-      lastHours: z.int().min(1).optional(),
-    }),
-  ),
-  offers: z.array(
-    z.strictObject({
-      key: z.string(),
-      name: z.string(),
-      description: z.string(),
-      kind: z.enum(OfferKind),
-      priceMinor: z.number(),
-      currency: z.string(),
-      interval: z.enum(BillingInterval).nullable().default(null),
-      validDays: z.number().nullable().default(null),
-      maxQuantity: z.number().default(1),
-      tierKeys: z.array(z.string()).default([]),
-      effects: z.array(
-        z.strictObject({
-          apiKey: z.string().nullable().default(null),
-          limitName: z.string().nullable().default(null),
-          appliesTo: z.enum(OfferEffectTarget).nullable().default(null),
-          kind: z.enum(OfferEffectKind),
-          units: z.number().nullable().default(null),
-          percent: z.number().nullable().default(null),
-        }),
-      ),
-    }),
-  ),
-  purchases: z.array(
-    z.strictObject({
-      tenantKey: z.string(),
-      offerKey: z.string(),
-      quantity: z.number().default(1),
-      provider: z.enum(PaymentProviderName),
-      /** Number of a test card; null: nobody has paid yet. */
-      card: z.string().nullable().default(null),
-    }),
-  ),
-  ...demoExceptionsSchema,
-  ...demoGovernanceSchema,
+/** Input of a service method, without the fields that the seed adds. The service validates it. */
+type Input<M extends (caller: never, input: never) => unknown, Added extends string = never> = Omit<
+  Parameters<M>[1],
+  'expectedVersion' | 'reason' | Added
+>;
+
+interface DemoRequest {
+  tenant: string;
+  api: string;
+  operation: string;
+  subject: Record<string, string>;
+}
+
+/** The demo. Times count from the first set-up. */
+export interface DemoData {
+  document: ConfigDocument;
+  tenants: Record<
+    string,
+    {
+      /** Members with `signsIn` sign in with the admin's password. */
+      members: { email: string; name: string; role: MemberRole; signsIn?: boolean }[];
+      invitations?: Input<InvitationsService['inviteMember'], 'tenantKey'>[];
+      keys: Input<ApiKeysService['create'], 'tenantKey'>[];
+    }
+  >;
+  /** Average usage of the past two weeks, or of the last hours. */
+  usage: {
+    tenant: string;
+    api: string;
+    operation: string;
+    limit: string;
+    perHour: number;
+    deniedPercent: number;
+    lastHours?: number;
+  }[];
+  /** `card` is the number of a test card; without one the purchase stays unpaid. */
+  purchases: (Input<PurchaseStartService['start'], 'expectedPriceMinor'> & { card?: string })[];
+  /** Later tier versions with other numbers. */
+  publications: (Input<TiersService['publish'], 'limits'> & {
+    limits: { apiKey: string; name: string; limit: number }[];
+  })[];
+  boosts: (Input<OverridesService['startBoost'], 'endsAt'> & { endsInHours: number; reason: string })[];
+  grants: (Input<EntitlementGrantsService['grant'], 'endsAt'> & { endsInDays: number })[];
+  quotaRequests: (Input<QuotaRequestsService['create']> & {
+    /** Email address of a member who signs in. */
+    by: string;
+    counter?: { offered: number; answer: string };
+  })[];
+  webhookEndpoints: (Input<WebhooksService['create']> & { enabled: boolean })[];
+  serviceTokens: (Input<ServiceTokensService['create'], 'expiresAt'> & { endsInDays: number })[];
+  /** Each waits for approval. */
+  changeSets: (Input<ChangeSetsService['create'], 'needsApproval'> & {
+    items: Parameters<ChangeSetsService['add']>[2];
+  })[];
   /** The first request in the README. */
-  example: request,
-  /** `count` requests of each kind are made at the start: they leave a tenant below its limit, or not far from it. */
-  nearLimits: z.array(request.extend({ count: z.int().min(1) })),
-});
+  example: DemoRequest;
+  /** Requests sent at start, which use up most of a limit. */
+  nearLimits: (DemoRequest & { count: number })[];
+}
 
-export type DemoData = z.output<typeof demoSchema>;
-
-/** Reads `prisma/seed/demo.json`, which lies equally deep from sources and from the build. */
+/** Reads `prisma/seed`, at the same depth from sources and from the build. */
 export function readDemoData(): DemoData {
-  const file = new URL('../../../../prisma/seed/demo.json', import.meta.url);
-  return demoSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const read = (file: string) =>
+    readFileSync(new URL(`../../../../prisma/seed/${file}`, import.meta.url), 'utf8');
+  return { ...JSON.parse(read('demo.json')), document: configDocumentSchema.parse(parse(read('demo.yaml'))) };
+}
+
+/** @throws Error for a refusal: the demo data is wrong */
+export function getValue<T>(outcome: Outcome<T>): T {
+  if (outcome.ok) return outcome.value;
+  const errors = outcome.errors.map((error) => `${error.field?.join('.') ?? ''}: ${error.message}`);
+  throw new Error(`Demo data is invalid: ${errors.join('; ')}`);
 }

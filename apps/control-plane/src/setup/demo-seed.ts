@@ -1,56 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import { TenantsService } from '../features/customers/index.js';
-import { DemoApisSeed } from './demo-apis-seed.js';
-import { DEMO_CALLER, DEMO_REASON, getValue } from './demo-change.js';
-import type { DemoData } from './demo-data.js';
-import { DemoExceptionsSeed } from './demo-exceptions-seed.js';
-import { DemoGovernanceSeed } from './demo-governance-seed.js';
-import { DemoPeopleSeed } from './demo-people-seed.js';
-import { DemoShopSeed } from './demo-shop-seed.js';
-import { DemoTiersSeed } from './demo-tiers-seed.js';
-import { DemoUsageSeed } from './demo-usage-seed.js';
+import { policyOf, TiersRepository, TiersService, toLimitInput } from '../features/catalogue/index.js';
+import { ConfigService } from '../features/governance/index.js';
+import { addDays, Clock } from '../platform/clock.js';
+import { TierVersionStatus } from '../platform/prisma/schema.js';
+import { DemoGovernanceSeed, DemoShopSeed, DemoUsageSeed } from './demo-activity-seed.js';
+import { DEMO_CALLER, DEMO_REASON, type DemoData, getValue } from './demo-data.js';
+import { DemoAdjustmentsSeed, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
+
+const OVERRIDE_DAYS = 14;
 
 /**
- * Creates the demo through the same services as everybody else, so that audit trail and outbox know of it. What is complete
- * is left as it is: a demo that someone has changed stays changed. What an interrupted set-up has left out is made good.
+ * Creates the demo: applies the configuration document, then adds through the services what a document cannot express. Existing
+ * objects stay unchanged; a repeated run adds what an interrupted one left out.
  */
 @Injectable()
 export class DemoSeed {
   constructor(
-    private readonly apis: DemoApisSeed,
-    private readonly tiers: DemoTiersSeed,
-    private readonly tenants: TenantsService,
+    private readonly config: ConfigService,
+    private readonly tiers: TiersService,
+    private readonly tierRows: TiersRepository,
     private readonly people: DemoPeopleSeed,
     private readonly usage: DemoUsageSeed,
     private readonly shop: DemoShopSeed,
-    private readonly exceptions: DemoExceptionsSeed,
+    private readonly adjustments: DemoAdjustmentsSeed,
+    private readonly requests: DemoRequestsSeed,
     private readonly governance: DemoGovernanceSeed,
+    private readonly clock: Clock,
   ) {}
 
-  /** @returns by tenant, keys that were issued now: they cannot be shown again */
+  /** Returns the first API key issued for each tenant; keys cannot be shown again. */
   async run(demo: DemoData, password: string): Promise<ReadonlyMap<string, string>> {
-    for (const api of demo.apis) await this.apis.run(api);
-    for (const tier of demo.tiers) await this.tiers.create(tier);
-    const keys = new Map<string, string>();
-    for (const tenant of demo.tenants)
-      for (const [name, key] of await this.seedTenant(tenant, password)) keys.set(name, key);
-    for (const publication of demo.publications) await this.tiers.publish(publication);
-    await this.usage.run(demo.usage);
+    await this.applyDocument(demo);
+    const keys = await this.people.run(demo, password);
+    for (const publication of demo.publications) await this.publish(publication);
+    await this.usage.run(demo);
     await this.shop.run(demo);
-    await this.exceptions.run(demo);
+    await this.adjustments.run(demo);
+    await this.requests.run(demo);
     await this.governance.run(demo);
     return keys;
   }
 
-  private async seedTenant(
-    { members, invitations, keys, alerts, ...input }: DemoData['tenants'][number],
-    password: string,
-  ): Promise<(readonly [tenant: string, key: string])[]> {
-    const people = { members, invitations, keys, alerts };
-    const tenant =
-      (await this.tenants.findByKey(input.key)) ??
-      getValue(await this.tenants.create(DEMO_CALLER, { ...input, reason: DEMO_REASON }));
-    const key = await this.people.run(tenant, { ...input, ...people }, password);
-    return key === undefined ? [] : [[input.key, key] as const];
+  private async applyDocument(demo: DemoData): Promise<void> {
+    const document = structuredClone(demo.document);
+    // A document has absolute times only.
+    const expires = addDays(this.clock.now(), OVERRIDE_DAYS).toISOString();
+    for (const { overrides = [] } of Object.values(document.tenants ?? {}))
+      for (const override of overrides) override.expires = expires;
+    const input = { document: JSON.stringify(document), reason: DEMO_REASON };
+    getValue(await this.config.apply(DEMO_CALLER, input, { onlyMissing: true }));
+  }
+
+  /** Publishes a second version with other numbers. */
+  private async publish({ limits, ...terms }: DemoData['publications'][number]): Promise<void> {
+    const tier = await this.tiers.findByKey(terms.tierKey);
+    if (tier === null) throw new Error(`The demo has no tier "${terms.tierKey}"`);
+    const versions = await this.tierRows.listVersions([tier.id], Object.values(TierVersionStatus));
+    const [first, ...later] = versions.get(tier.id) ?? [];
+    if (first === undefined || later.length > 0) return;
+    const current = (await this.tierRows.listLimits([first.id])).get(first.id) ?? [];
+    const next = current
+      .filter(({ origin }) => origin === 'TIER')
+      .map((record) => toLimitInput(policyOf(record)))
+      .map((limit) => {
+        const changed = limits.find(({ apiKey, name }) => apiKey === limit.apiKey && name === limit.name);
+        return { ...limit, ...changed };
+      });
+    const change = { ...terms, limits: next, expectedVersion: tier.version, reason: DEMO_REASON };
+    getValue(await this.tiers.publish(DEMO_CALLER, change));
   }
 }

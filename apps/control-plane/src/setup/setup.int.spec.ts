@@ -1,18 +1,20 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CALLER } from '../../test/support/test-app.js';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestServices, type TestServices } from '../../test/support/test-services.js';
-import { ApisService, TiersService } from '../features/catalogue/index.js';
 import { ServiceTokensService } from '../features/identity/index.js';
+import { UsageIngest } from '../features/usage/index.js';
 import { Database } from '../platform/prisma/database.js';
 import { readDemoData } from './demo-data.js';
 import { SetupModule } from './setup.module.js';
-import { SetupService } from './setup.service.js';
-import { readSetupState, type SetupState, writeSetupState } from './setup-state.js';
+import { readSetupState, SetupService, type SetupState, writeSetupState } from './setup.service.js';
 
 const ADMIN = { admin: { email: 'admin@example.com', password: 'correct horse' } };
+
+const demo = readDemoData();
+const { apis = {}, tiers = {}, offers = {}, tenants = {} } = demo.document;
+const people = Object.values(demo.tenants);
 
 let services: TestServices;
 let setup: SetupService;
@@ -26,13 +28,12 @@ beforeAll(async () => {
 afterAll(() => services.stop());
 
 describe('set-up', () => {
-  it('makes an owner, two tokens that work, a sign-in link and the demo', async () => {
+  it('creates an owner, two valid tokens, a sign-in link and the demo', async () => {
     const tokens = services.context.get(ServiceTokensService, { strict: false });
     expect((await tokens.verify(first.serviceToken ?? ''))?.scopes).toEqual(['decide']);
     expect((await tokens.verify(first.adminToken ?? ''))?.scopes).toEqual(['admin']);
     expect(first.signInUrl).toMatch(/^http:\/\/tollgate\.localhost\/api\/auth\/magic-link\/verify\?token=/);
     const { client } = services.context.get(Database, { strict: false });
-    const demo = readDemoData();
     expect(await client.user.findMany({ where: { role: { not: null } } })).toMatchObject([
       { email: ADMIN.admin.email, role: 'OWNER' },
     ]);
@@ -41,9 +42,9 @@ describe('set-up', () => {
       tiers: await client.tier.count(),
       tenants: await client.tenant.count(),
     }).toEqual({
-      apis: demo.apis.length,
-      tiers: demo.tiers.length,
-      tenants: demo.tenants.length,
+      apis: Object.keys(apis).length,
+      tiers: Object.keys(tiers).length,
+      tenants: Object.keys(tenants).length,
     });
     expect(first.demo).toMatchObject({
       tenant: 'acme',
@@ -54,19 +55,19 @@ describe('set-up', () => {
     });
   });
 
-  it('tells two weeks of usage, so that charts are not empty', async () => {
+  it('adds two weeks of usage', async () => {
     const { client } = services.context.get(Database, { strict: false });
     const days = await client.usageDay.findMany({ distinct: ['tenantId'] });
-    expect(days).toHaveLength(new Set(readDemoData().usage.map(({ tenant }) => tenant)).size);
+    expect(days).toHaveLength(new Set(demo.usage.map(({ tenant }) => tenant)).size);
     const sum = async (table: 'usageMinute' | 'usageHour' | 'usageDay') =>
       (await (client[table] as typeof client.usageDay).aggregate({ _sum: { count: true } }))._sum.count;
     expect(await sum('usageHour')).toBe(await sum('usageDay'));
     expect(await sum('usageMinute')).toBe(await sum('usageDay'));
   });
 
-  it('leaves the demo tenants that are to be near a limit below it', async () => {
+  it('keeps near-limit demo tenants below their limits', async () => {
     const { client } = services.context.get(Database, { strict: false });
-    for (const { tenant, operation, count } of readDemoData().nearLimits) {
+    for (const { tenant, operation, count } of demo.nearLimits) {
       const limits = await client.limit.findMany({
         where: {
           operations: { has: operation },
@@ -78,26 +79,28 @@ describe('set-up', () => {
     }
   });
 
-  it('goes through the services: every demo object is in the audit trail', async () => {
+  it('records every demo object in the audit trail', async () => {
     const { client } = services.context.get(Database, { strict: false });
     const count = (action: string) => client.auditEntry.count({ where: { action } });
-    const demo = readDemoData();
-    expect(await count('apiKey.create')).toBe(demo.tenants.flatMap(({ keys }) => keys).length);
+    expect(await count('apiKey.create')).toBe(people.flatMap(({ keys }) => keys).length);
     expect(await count('invitation.create')).toBe(
-      demo.tenants.flatMap(({ invitations }) => invitations).length,
+      people.flatMap(({ invitations = [] }) => invitations).length,
     );
-    expect(await count('tenant.create')).toBe(demo.tenants.length);
-    expect(await count('tier.publish')).toBe(demo.tiers.length + demo.publications.length);
-    expect(await count('override.set')).toBe(demo.overrides.length);
+    expect(await count('tenant.create')).toBe(Object.keys(tenants).length);
+    expect(await count('tier.publish')).toBe(Object.keys(tiers).length + demo.publications.length);
+    expect(await count('offer.create')).toBe(Object.keys(offers).length);
+    expect(await count('override.set')).toBe(
+      Object.values(tenants).flatMap(({ overrides = [] }) => overrides).length,
+    );
     expect(await count('boost.start')).toBe(demo.boosts.length);
     expect(await count('entitlement.grant')).toBe(demo.grants.flatMap(({ effects }) => effects).length);
     expect(await count('quotaRequest.create')).toBe(demo.quotaRequests.length);
     expect(await count('webhookEndpoint.create')).toBe(demo.webhookEndpoints.length);
     expect(await count('changeSet.submit')).toBe(demo.changeSets.length);
-    expect(await count('pool.create')).toBe(demo.apis.flatMap(({ pools }) => pools).length);
+    expect(await count('pool.create')).toBe(Object.values(apis).flatMap(({ pools = [] }) => pools).length);
   });
 
-  it('run again changes nothing but the sign-in link', async () => {
+  it('changes only the sign-in link when repeated', async () => {
     const { client } = services.context.get(Database, { strict: false });
     const before = await client.auditEntry.count();
     const counted = await client.usageHour.aggregate({ _sum: { count: true } });
@@ -108,7 +111,7 @@ describe('set-up', () => {
     expect(await client.usageHour.aggregate({ _sum: { count: true } })).toEqual(counted);
   });
 
-  it('replaces a token that is lost or revoked', async () => {
+  it('replaces a lost or revoked token', async () => {
     const tokens = services.context.get(ServiceTokensService, { strict: false });
     const second = await setup.run({ ...first, adminToken: 'tga_live_nonsense' }, { demoSeed: false });
     expect((await tokens.verify(second.adminToken ?? ''))?.scopes).toEqual(['admin']);
@@ -117,35 +120,47 @@ describe('set-up', () => {
   });
 });
 
-describe('a set-up that was interrupted', () => {
-  it('is finished by the next one, wherever it stopped', async () => {
+describe('an interrupted set-up', () => {
+  it('is completed by the next run', async () => {
     const interrupted = await startTestServices([SetupModule]);
     const get = <T>(type: new (...args: never[]) => T): T => interrupted.context.get(type, { strict: false });
-    const demo = readDemoData();
-    const [api] = demo.apis;
-    const [tier, drafted] = demo.tiers;
-    if (!api || !tier || !drafted) throw new Error('The demo is too small for this test');
-    await get(ApisService).create(CALLER, { key: api.key, name: api.name });
-    for (const { key, name } of [tier, drafted]) await get(TiersService).create(CALLER, { key, name });
-    const draft = { tierKey: drafted.key, expectedVersion: 1, limits: [] };
-    expect(await get(TiersService).saveDraft(CALLER, draft)).toMatchObject({ ok: true });
-
-    await get(SetupService).run(ADMIN, { demoSeed: true });
-    await get(Database).client.member.deleteMany({ where: { tenant: { key: 'acme' } } });
-    await get(SetupService).run(ADMIN, { demoSeed: true });
-
+    const ingest = vi.spyOn(get(UsageIngest), 'add').mockRejectedValueOnce(new Error('interrupted'));
+    await expect(get(SetupService).run(ADMIN, { demoSeed: true })).rejects.toThrow('interrupted');
     const { client } = get(Database);
+    await client.member.deleteMany({ where: { tenant: { key: 'acme' } } });
+    await client.apiKey.deleteMany({ where: { tenant: { key: 'globex' } } });
+
+    await get(SetupService).run(ADMIN, { demoSeed: true });
+    expect(ingest).toHaveBeenCalledTimes(2);
     const count = (lists: unknown[][]) => lists.reduce((sum, list) => sum + list.length, 0);
     expect({
       operations: await client.operation.count(),
-      limits: await client.limit.count({ where: { tierVersion: { status: 'PUBLISHED' }, origin: 'TIER' } }),
+      limits: await client.limit.count({
+        where: { tierVersion: { status: { not: 'DRAFT' }, number: 1 }, origin: 'TIER' },
+      }),
       members: await client.member.count(),
+      keys: await client.apiKey.count(),
+      changeSets: await client.changeSet.count(),
     }).toEqual({
-      operations: count(demo.apis.map(({ operations }) => operations)),
-      limits: count(demo.tiers.map(({ limits }) => limits)),
-      members: count(demo.tenants.map(({ members }) => members)),
+      operations: count(Object.values(apis).map(({ operations = {} }) => Object.keys(operations))),
+      limits: count(Object.values(tiers).map(({ limits = [] }) => limits)),
+      members: count(people.map(({ members }) => members)),
+      keys: count(people.map(({ keys }) => keys)),
+      changeSets: demo.changeSets.length,
     });
     await interrupted.stop();
+  });
+
+  it("keeps the operator's edits in the next run", async () => {
+    const { client } = services.context.get(Database, { strict: false });
+    await client.operation.deleteMany({ where: { name: 'deleteURL' } });
+    await client.tier.update({ where: { key: 'free' }, data: { name: 'Starter' } });
+    await setup.run(first, { demoSeed: true });
+    expect(await client.operation.count({ where: { name: 'deleteURL' } })).toBe(0);
+    expect(await client.tier.findUnique({ where: { key: 'free' } })).toMatchObject({
+      name: 'Starter',
+      managedBy: 'CONSOLE',
+    });
   });
 });
 
@@ -153,7 +168,7 @@ describe('the state file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-setup-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('keeps what it does not know, and only its owner may read it', () => {
+  it('keeps unknown fields and is readable by its owner only', () => {
     const file = path.join(folder, 'state.json');
     writeFileSync(file, JSON.stringify({ ...ADMIN, extra: 1 }), { mode: 0o644 });
     writeSetupState(file, { ...readSetupState(file), adminToken: 'x' });
@@ -161,7 +176,7 @@ describe('the state file', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('that lacks the admin is refused by field, without its values', () => {
+  it('names invalid fields without their values', () => {
     const file = path.join(folder, 'broken.json');
     writeFileSync(file, JSON.stringify({ admin: { email: 'x', password: 'short' } }));
     expect(() => readSetupState(file)).toThrow(/admin\.email, admin\.password/);

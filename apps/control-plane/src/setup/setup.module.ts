@@ -13,22 +13,16 @@ import {
   QuotaRequestsModule,
   TenantsModule,
 } from '../features/customers/index.js';
-import { ChangeSetStepsModule, ImpactModule } from '../features/governance/index.js';
+import { ChangeSetStepsModule, ConfigDocumentModule, ImpactModule } from '../features/governance/index.js';
 import { ApiKeysModule, ServiceTokensModule, SignInModule } from '../features/identity/index.js';
 import { WebhooksModule } from '../features/notify/index.js';
 import { MembersModule } from '../features/people/index.js';
-import { AlertsModule, UsageIngestModule } from '../features/usage/index.js';
+import { UsageIngestModule } from '../features/usage/index.js';
 import type { Logger } from '../platform/log.js';
 import { platformModule } from '../platform/platform.module.js';
-import { DemoApisSeed } from './demo-apis-seed.js';
-import { DemoExceptionsSeed } from './demo-exceptions-seed.js';
-import { DemoGovernanceSeed } from './demo-governance-seed.js';
-import { DemoPeopleSeed } from './demo-people-seed.js';
-import { DemoRequestsSeed } from './demo-requests-seed.js';
+import { DemoGovernanceSeed, DemoShopSeed, DemoUsageSeed } from './demo-activity-seed.js';
 import { DemoSeed } from './demo-seed.js';
-import { DemoShopSeed } from './demo-shop-seed.js';
-import { DemoTiersSeed } from './demo-tiers-seed.js';
-import { DemoUsageSeed } from './demo-usage-seed.js';
+import { DemoAdjustmentsSeed, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
 import { SetupService } from './setup.service.js';
 
 /** Application for setup: services only, without HTTP server and worker. */
@@ -45,26 +39,24 @@ import { SetupService } from './setup.service.js';
     DeliveriesModule,
     MembersModule,
     ApiKeysModule,
-    AlertsModule,
     UsageIngestModule,
     EntitlementsModule,
     OverridesModule,
     QuotaRequestsModule,
     ChangeSetStepsModule,
+    ConfigDocumentModule,
     ImpactModule,
     WebhooksModule,
   ],
   providers: [
     SetupService,
-    DemoApisSeed,
-    DemoTiersSeed,
+    DemoSeed,
     DemoPeopleSeed,
     DemoShopSeed,
     DemoUsageSeed,
-    DemoExceptionsSeed,
+    DemoAdjustmentsSeed,
     DemoRequestsSeed,
     DemoGovernanceSeed,
-    DemoSeed,
   ],
 })
 export class SetupModule {}
@@ -72,7 +64,7 @@ export class SetupModule {}
 @Module({})
 class SetupRoot {}
 
-/** The set-up command as a whole. */
+/** Root module of the set-up command. */
 export function setupModule(config: AppConfig, logger: Logger): DynamicModule {
   return { module: SetupRoot, imports: [platformModule(config, logger), SetupModule] };
 }

@@ -1,15 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
+import * as z from 'zod';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { newId } from '../platform/ids.js';
 import { OperatorRole } from '../platform/prisma/schema.js';
 import { readDemoData } from './demo-data.js';
 import { DemoSeed } from './demo-seed.js';
-import type { SetupState } from './setup-state.js';
 
-const REASON = 'Issued at set-up';
+/** The file shared with the starter: it writes the admin, set-up adds tokens and the sign-in link. */
+const setupStateSchema = z.looseObject({
+  admin: z.looseObject({ email: z.email(), password: z.string().min(8).max(128) }),
+  signInUrl: z.string().optional(),
+  serviceToken: z.string().optional(),
+  adminToken: z.string().optional(),
+  demo: z
+    .looseObject({
+      tenant: z.string(),
+      api: z.string(),
+      operation: z.string(),
+      subject: z.record(z.string(), z.string()),
+      /** An API key of the tenant. */
+      apiKey: z.string().optional(),
+    })
+    .optional(),
+});
 
-/** Makes an installation usable: an owner, two tokens, a sign-in link, on request the demo. */
+export type SetupState = z.output<typeof setupStateSchema>;
+
+/** @throws Error with the names of invalid fields, without their values */
+export function readSetupState(file: string): SetupState {
+  const parsed = setupStateSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (parsed.success) return parsed.data;
+  throw new Error(
+    `${file} is invalid: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+  );
+}
+
+/** Replaces the file atomically; only its owner can read it. */
+export function writeSetupState(file: string, state: SetupState): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Prepares an installation: an owner, two tokens, a sign-in link and optionally the demo. */
 @Injectable()
 export class SetupService {
   private readonly caller: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
@@ -20,7 +60,7 @@ export class SetupService {
     private readonly demoSeed: DemoSeed,
   ) {}
 
-  /** Returns the state with what set-up adds. Run again, it changes only what is missing, and makes a new link. */
+  /** Returns the completed state. A repeated run adds only missing parts and issues a new sign-in link. */
   async run(state: SetupState, options: { demoSeed: boolean }): Promise<SetupState> {
     const { email, password } = state.admin;
     await this.auth.ensureOperator({ email, password, name: 'Admin', role: OperatorRole.OWNER });
@@ -31,7 +71,7 @@ export class SetupService {
     return { ...state, signInUrl, serviceToken, adminToken, ...(demo === undefined ? {} : { demo }) };
   }
 
-  /** The given token when it still works; else a new one, which takes the place of those that nobody knows any more. */
+  /** Returns `given` if it is valid; otherwise revokes tokens of this name and creates one. */
   private async ensureToken(given: string | undefined, name: string, scope: string): Promise<string> {
     const known = given === undefined ? undefined : await this.serviceTokens.verify(given);
     if (given !== undefined && known?.scopes.includes(scope)) return given;
@@ -39,12 +79,13 @@ export class SetupService {
       if (token.name !== name || token.revokedAt !== null) continue;
       await this.serviceTokens.revoke(this.caller, { id: token.id, reason: 'Replaced at set-up' });
     }
-    const outcome = await this.serviceTokens.create(this.caller, { name, scopes: [scope], reason: REASON });
-    if (!outcome.ok) throw new Error(`No token was issued: ${outcome.errors[0]?.message}`);
+    const input = { name, scopes: [scope], reason: 'Issued at set-up' };
+    const outcome = await this.serviceTokens.create(this.caller, input);
+    if (!outcome.ok) throw new Error(`service token not created: ${outcome.errors[0]?.message}`);
     return outcome.value.token;
   }
 
-  /** The first API key stays the same, because it cannot be shown again. */
+  /** Keeps the API key of the first run, because it cannot be shown again. */
   private async ensureDemo({ admin, demo }: SetupState): Promise<NonNullable<SetupState['demo']>> {
     const data = readDemoData();
     const keys = await this.demoSeed.run(data, admin.password);

@@ -8,7 +8,7 @@ export { ApisModule, TiersModule } from './catalogue.module.js';
 export { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 export { DefaultLimitsResolver } from './limits/default-limits.resolver.js';
 export { DefaultLimitsService } from './limits/default-limits.service.js';
-export { toLimitDraft, toLimitInput } from './limits/limit.inputs.js';
+export { toLimitInput } from './limits/limit.inputs.js';
 export {
   type LimitRecord,
   policyOf,
@@ -16,14 +16,8 @@ export {
   withPolicy,
 } from './limits/limit-record.js';
 export {
-  Charge,
-  ConsistencyMode,
-  EnforcementMode,
   Limit,
-  OnMissing,
   QuotaPeriod,
-  ThrottleMode,
-  TokenRefill,
   upper,
 } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.graphql.js';

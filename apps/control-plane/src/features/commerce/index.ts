@@ -3,8 +3,6 @@ export { EventReviewsResolver } from './checkout/event-reviews.resolver.js';
 export { TestClockResolver } from './checkout/test-clock.resolver.js';
 export { TestDeliveries } from './checkout/test-deliveries.js';
 export {
-  OfferEffectKind,
-  OfferEffectTarget,
   offerEffectsSchema,
   type StoredOfferEffect,
   showEffect,

@@ -2,7 +2,7 @@ export { RunBulkActionsJob } from './bulk/bulk-actions.job.js';
 export { BulkActionsModule, BulkActionsWorkerModule, BulkStepsModule } from './bulk/bulk-actions.module.js';
 export { BulkActionsRepository } from './bulk/bulk-actions.repository.js';
 export { BulkActionsResolver } from './bulk/bulk-actions.resolver.js';
-export { EffectKind, showEffect } from './entitlements/adjustment-inputs.js';
+export { showEffect } from './entitlements/adjustment-inputs.js';
 export { EntitlementGrantsService } from './entitlements/entitlement-grants.service.js';
 export { EntitlementsModule } from './entitlements/entitlements.module.js';
 export { EntitlementsRepository } from './entitlements/entitlements.repository.js';

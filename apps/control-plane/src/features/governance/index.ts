@@ -12,6 +12,7 @@ export { ChangeSetsResolver } from './change-sets/change-sets.resolver.js';
 export { ApplyChangeSetsJob, ChangeSetsService } from './change-sets/change-sets.service.js';
 export { ConfigDocumentModule } from './config/config.module.js';
 export { ConfigResolver } from './config/config.resolver.js';
+export { ConfigService } from './config/config.service.js';
 export { ImpactModule } from './impact/impact.module.js';
 export { ImpactResolver } from './impact/impact.resolver.js';
 export { RevertsModule, RevertsResolver } from './reverts/reverts.resolver.js';

@@ -1,9 +1,8 @@
-import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { type LimitPolicy, policyOfConfig, type Rule } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
 import { randomPair, reaches, withLessRoom } from '../../../../test/support/limit-search.js';
 import { random } from '../../../../test/support/random.js';
 import { readDemoData } from '../../../setup/demo-data.js';
-import { toLimitDraft } from './limit.inputs.js';
 import { findUnreachable } from './unreachable-limits.js';
 
 const MINUTE_MS = 60_000;
@@ -151,8 +150,8 @@ describe('a limit is reachable', () => {
   });
 
   it('in every demo tier', () => {
-    for (const { key, limits } of readDemoData().tiers) {
-      const policies = limits.map((input) => toLimitDraft(input).draft as LimitPolicy);
+    for (const [key, { limits = [] }] of Object.entries(readDemoData().document.tiers ?? {})) {
+      const policies = limits.map((limit) => policyOfConfig(limit) as LimitPolicy);
       expect(findUnreachable(policies), key).toEqual([]);
     }
   });

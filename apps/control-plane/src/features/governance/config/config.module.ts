@@ -22,5 +22,6 @@ import { TenantConfig } from './tenant-config.js';
     ConfigService,
     ConfigResolver,
   ],
+  exports: [ConfigService],
 })
 export class ConfigDocumentModule {}

@@ -18,7 +18,13 @@ import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
 import { type ConfigApplyInput, type ConfigChange, type ConfigMode } from './config.graphql.js';
 import { ConfigRefused, ConfigRun } from './config-run.js';
 import { ConfigStateRepository, type Keeping, type KeptPart } from './config-state.repository.js';
-import { readDocument, type Target, targetOf, writeDocument } from './config-state.rules.js';
+import {
+  type ConfigState,
+  readDocument,
+  type Target,
+  targetOf,
+  writeDocument,
+} from './config-state.rules.js';
 import { TenantConfig } from './tenant-config.js';
 
 /** Applies a configuration in dependency order; deletions run in the reverse order. */
@@ -93,14 +99,19 @@ export class ConfigService {
   /**
    * Applies a configuration in one change, or not at all. Errors carry paths in the document; CONFLICT if a newer revision than
    * the expected one is published.
+   * @param options `onlyMissing`: creates objects that do not exist and leaves them managed in the console
    */
-  async apply(caller: Caller, input: ConfigApplyInput): Promise<Outcome<ConfigChange[]>> {
+  async apply(
+    caller: Caller,
+    input: ConfigApplyInput,
+    { onlyMissing = false }: { onlyMissing?: boolean } = {},
+  ): Promise<Outcome<ConfigChange[]>> {
     const parsed = parseInput(applySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { document, mode, selectTag = null, expectedRevision, reason } = parsed.data;
     const read = readDocument(document);
     if (!read.ok) return refuse(read.errors);
-    const wanted = read.state;
+    const { state } = read;
     const options = { reason, timeout: APPLY_TIMEOUT_MS };
     return this.changes.run<ConfigChange[]>(caller, options, async (change) => {
       await this.states.lock(change.tx);
@@ -109,11 +120,11 @@ export class ConfigService {
         const message = `Revision ${newest} has been published. Review the difference and try again.`;
         return refuse([userError(UserErrorCode.CONFLICT, ['expectedRevision'], message)]);
       }
-      const present = await this.states.read([...wanted.tenants.keys()], change.tx);
-      const run = new ConfigRun(change, wanted, present);
+      const present = await this.states.read([...state.tenants.keys()], change.tx);
+      const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present);
       try {
         await this.steps.carryOut(run, mode, selectTag);
-        await this.keep(run);
+        if (!onlyMissing) await this.keep(run);
       } catch (error) {
         if (error instanceof ConfigRefused) return refuse(error.errors);
         throw error;
@@ -141,6 +152,18 @@ export class ConfigService {
     );
     await this.states.setManaged(tx, 'alertThreshold', alerts);
   }
+}
+
+/** The objects of `wanted` that do not exist. */
+function missingOf(wanted: ConfigState, present: ConfigState): ConfigState {
+  const missing = <T>(objects: Map<string, T>, existing: ReadonlyMap<string, T>) =>
+    new Map([...objects].filter(([key]) => !existing.has(key)));
+  return {
+    apis: missing(wanted.apis, present.apis),
+    tiers: missing(wanted.tiers, present.tiers),
+    offers: missing(wanted.offers, present.offers),
+    tenants: missing(wanted.tenants, present.tenants),
+  };
 }
 
 /** Ids of parts with the same target as a named one. */

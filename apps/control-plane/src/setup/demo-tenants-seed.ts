@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntitlementGrantsService,
+  EntitlementsRepository,
+  OverridesRepository,
+  OverridesService,
+  QuotaRequestsRepository,
+  QuotaRequestsService,
+  type TenantRow,
+  TenantsRepository,
+  TenantsService,
+} from '../features/customers/index.js';
+import {
+  ApiKeysRepository,
+  ApiKeysService,
+  AuthService,
+  UsersRepository,
+} from '../features/identity/index.js';
+import { InvitationsRepository, InvitationsService } from '../features/people/index.js';
+import { abilityOf } from '../platform/access/ability.js';
+import { type Caller } from '../platform/access/actor.js';
+import { addDays, Clock } from '../platform/clock.js';
+import { OverrideKind } from '../platform/prisma/schema.js';
+import { DEMO_CALLER, DEMO_REASON, type DemoData, getValue } from './demo-data.js';
+
+type DemoTenant = DemoData['tenants'][string];
+
+const PAGE = { first: 100, after: undefined };
+
+/** Adds members, invitations and API keys. */
+@Injectable()
+export class DemoPeopleSeed {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersRepository,
+    private readonly tenants: TenantsService,
+    private readonly tenantRows: TenantsRepository,
+    private readonly invitations: InvitationsService,
+    private readonly invitationRows: InvitationsRepository,
+    private readonly keys: ApiKeysService,
+    private readonly keyRows: ApiKeysRepository,
+  ) {}
+
+  /** Returns the first API key issued for each tenant. */
+  async run({ tenants }: DemoData, password: string): Promise<Map<string, string>> {
+    const issued = new Map<string, string>();
+    for (const [tenantKey, { members, invitations = [], keys }] of Object.entries(tenants)) {
+      const tenant = await findTenant(this.tenants, tenantKey);
+      await this.addMembers(tenant, members, password);
+      await this.invite(tenant, invitations);
+      const key = await this.issueKeys(tenant, keys);
+      if (key !== undefined) issued.set(tenantKey, key);
+    }
+    return issued;
+  }
+
+  private async addMembers(tenant: TenantRow, members: DemoTenant['members'], password: string) {
+    const present = (await this.tenantRows.listMembers([tenant.id])).get(tenant.id) ?? [];
+    for (const { signsIn, ...member } of members) {
+      if (present.some(({ email }) => email === member.email)) continue;
+      if (signsIn) await this.auth.ensureOperator({ ...member, role: null, password });
+      const user = signsIn ? await this.users.findByEmail(member.email) : null;
+      const added = { ...member, userId: user?.id ?? null };
+      getValue(await this.tenants.addMember(DEMO_CALLER, tenant.key, added));
+    }
+  }
+
+  private async invite({ id, key: tenantKey }: TenantRow, invitations: DemoTenant['invitations'] = []) {
+    const open = await this.invitationRows.listOpen(id, PAGE);
+    for (const invitation of invitations) {
+      if (open.some(({ email }) => email === invitation.email)) continue;
+      const input = { tenantKey, ...invitation, reason: DEMO_REASON };
+      getValue(await this.invitations.inviteMember(DEMO_CALLER, input));
+    }
+  }
+
+  private async issueKeys({ id, key: tenantKey }: TenantRow, keys: DemoTenant['keys']) {
+    const present = await this.keyRows.list(id, PAGE);
+    let first: string | undefined;
+    for (const key of keys) {
+      if (present.some(({ name }) => name === key.name)) continue;
+      const issued = await this.keys.create(DEMO_CALLER, { tenantKey, ...key, reason: DEMO_REASON });
+      first ??= getValue(issued).key;
+    }
+    return first;
+  }
+}
+
+/** Adds boosts and grants. Those that have ended are not repeated. */
+@Injectable()
+export class DemoAdjustmentsSeed {
+  constructor(
+    private readonly tenants: TenantsService,
+    private readonly overrides: OverridesService,
+    private readonly overrideRows: OverridesRepository,
+    private readonly grants: EntitlementGrantsService,
+    private readonly ledger: EntitlementsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async run({ boosts, grants }: DemoData): Promise<void> {
+    const now = this.clock.now();
+    for (const { endsInHours, ...boost } of boosts) {
+      const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, boost.tenantKey);
+      const kind = OverrideKind.BOOST;
+      if ((await this.overrideRows.count({ tenantId, kind, liveAt: undefined })) > 0) continue;
+      const endsAt = addDays(now, endsInHours / 24);
+      getValue(await this.overrides.startBoost(DEMO_CALLER, { ...boost, endsAt, expectedVersion }));
+    }
+    for (const { endsInDays, ...grant } of grants) {
+      const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, grant.tenantKey);
+      const granted = await this.ledger.list({ tenantId, liveAt: undefined }, PAGE);
+      if (granted.some(({ label }) => label === grant.label)) continue;
+      const change = { ...grant, endsAt: addDays(now, endsInDays), expectedVersion, reason: DEMO_REASON };
+      getValue(await this.grants.grant(DEMO_CALLER, change));
+    }
+  }
+}
+
+/** Adds quota requests of members, some with a counter-offer. */
+@Injectable()
+export class DemoRequestsSeed {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersRepository,
+    private readonly tenants: TenantsService,
+    private readonly requests: QuotaRequestsService,
+    private readonly rows: QuotaRequestsRepository,
+  ) {}
+
+  async run({ quotaRequests }: DemoData): Promise<void> {
+    for (const { by, counter, ...input } of quotaRequests) {
+      const { id: tenantId } = await findTenant(this.tenants, input.tenantKey);
+      if ((await this.rows.count({ tenantId, status: undefined })) > 0) continue;
+      const { row } = getValue(await this.requests.create(await this.callerOf(by), input));
+      if (row === null || counter === undefined) continue;
+      const offer = { requestId: row.id, expectedVersion: row.version, ...counter, reason: DEMO_REASON };
+      getValue(await this.requests.counter(DEMO_CALLER, offer));
+    }
+  }
+
+  private async callerOf(email: string): Promise<Caller> {
+    const user = await this.users.findByEmail(email);
+    if (user === null) throw new Error(`${email} cannot sign in to the demo`);
+    const { id, name, role } = user;
+    const memberships = await this.auth.listMemberships(id);
+    const ability = abilityOf(role, memberships);
+    const actor = { kind: 'USER' as const, id, label: email, name, email, role, memberships, ability };
+    return { ...DEMO_CALLER, actor };
+  }
+}
+
+async function findTenant(tenants: TenantsService, key: string): Promise<TenantRow> {
+  const tenant = await tenants.findByKey(key);
+  if (tenant === null) throw new Error(`The demo has no tenant "${key}"`);
+  return tenant;
+}
