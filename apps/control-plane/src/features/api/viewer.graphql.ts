@@ -1,4 +1,5 @@
-import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType, registerEnumType } from '@nestjs/graphql';
+import { field, ObjectOf } from '../../platform/graphql/object-of.js';
 import { MemberRole, OperatorRole } from '../../platform/prisma/schema.js';
 
 registerEnumType(OperatorRole, {
@@ -15,70 +16,40 @@ registerEnumType(OperatorRole, {
 });
 
 @ObjectType({ description: 'Membership of the viewer in a tenant.' })
-export class ViewerMembership {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => MemberRole, { description: 'Role in the tenant.' })
-  role!: MemberRole;
-
-  @Field(() => [String], { description: 'Permissions in this tenant, such as `api-keys:write`.' })
-  permissions!: string[];
-}
+export class ViewerMembership extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  role: field.of(() => MemberRole, 'Role in the tenant.'),
+  permissions: field.string('Permissions in this tenant, such as `api-keys:write`.').list(),
+}) {}
 
 @ObjectType({ description: 'Roles that have a permission.' })
-export class PermissionRoles {
-  @Field({ description: 'The permission, such as `tiers:write`.' })
-  permission!: string;
-
-  @Field(() => [OperatorRole], { description: 'Operator roles that have it for all tenants.' })
-  operatorRoles!: OperatorRole[];
-
-  @Field(() => [MemberRole], { description: 'Member roles that have it in their tenant.' })
-  memberRoles!: MemberRole[];
-}
+export class PermissionRoles extends ObjectOf({
+  permission: field.string('The permission, such as `tiers:write`.'),
+  operatorRoles: field.of(() => OperatorRole, 'Operator roles that have it for all tenants.').list(),
+  memberRoles: field.of(() => MemberRole, 'Member roles that have it in their tenant.').list(),
+}) {}
 
 @ObjectType({ description: 'Roles and scopes that the caller may grant.' })
-export class Grantable {
-  @Field(() => [OperatorRole], { description: 'Operator roles.' })
-  operatorRoles!: OperatorRole[];
-
-  @Field(() => [MemberRole], { description: 'Member roles of the tenant; empty without `tenantKey`.' })
-  memberRoles!: MemberRole[];
-
-  @Field(() => [String], { description: 'Scopes of service tokens for all tenants.' })
-  scopes!: string[];
-}
+export class Grantable extends ObjectOf({
+  operatorRoles: field.of(() => OperatorRole, 'Operator roles.').list(),
+  memberRoles: field.of(() => MemberRole, 'Member roles of the tenant; empty without `tenantKey`.').list(),
+  scopes: field.string('Scopes of service tokens for all tenants.').list(),
+}) {}
 
 @ObjectType({ description: 'The caller of this request.' })
-export class Viewer {
-  @Field(() => ID, { description: 'Id of the user or service token.' })
-  id!: string;
-
-  @Field({ description: 'Name.' })
-  name!: string;
-
-  @Field(() => String, { nullable: true, description: 'Email address; null for a service token.' })
-  email!: string | null;
-
-  @Field(() => OperatorRole, { nullable: true, description: 'Role as an operator; null for others.' })
-  role!: OperatorRole | null;
-
-  @Field(() => [String], { description: 'Permissions for all tenants, such as `tiers:write`.' })
-  permissions!: string[];
-
-  @Field(() => [ViewerMembership], { description: 'Memberships of the viewer, by tenant key.' })
-  memberships!: ViewerMembership[];
-}
+export class Viewer extends ObjectOf({
+  id: field.id('Id of the user or service token.'),
+  name: field.string('Name.'),
+  email: field.string('Email address; null for a service token.').nullable(),
+  role: field.of(() => OperatorRole, 'Role as an operator; null for others.').nullable(),
+  permissions: field.string('Permissions for all tenants, such as `tiers:write`.').list(),
+  memberships: field.of(() => ViewerMembership, 'Memberships of the viewer, by tenant key.').list(),
+}) {}
 
 @ObjectType({ description: 'Public information about this installation.' })
-export class Installation {
-  @Field(() => String, {
-    nullable: true,
-    description: 'URL of the decision API for services and tenants; null if not configured.',
-  })
-  decisionUrl!: string | null;
-
-  @Field({ description: 'Whether sign-up of tenants is open.' })
-  signUp!: boolean;
-}
+export class Installation extends ObjectOf({
+  decisionUrl: field
+    .string('URL of the decision API for services and tenants; null if not configured.')
+    .nullable(),
+  signUp: field.boolean('Whether sign-up of tenants is open.'),
+}) {}

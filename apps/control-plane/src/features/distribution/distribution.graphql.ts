@@ -1,74 +1,44 @@
-import { Field, Float, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Field, Float, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { MutationInput, MutationPayload } from '../../platform/graphql/mutation.graphql.js';
-import { DateTime } from '../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../platform/graphql/object-of.js';
 
 @ObjectType({ description: 'A revision that a node rejected.' })
-export class Nack {
-  @Field(() => Int, { description: 'The rejected revision.' })
-  revision!: number;
-
-  @Field({ description: 'Reason.' })
-  reason!: string;
-}
+export class Nack extends ObjectOf({
+  revision: field.int('The rejected revision.'),
+  reason: field.string('Reason.'),
+}) {}
 
 @ObjectType({ description: 'A process that makes decisions.' })
-export class DecisionNode {
-  @Field(() => ID, { description: 'Id of the node.' })
-  nodeId!: string;
-
-  @Field({ description: 'Changes at each process start.' })
-  epoch!: string;
-
-  @Field({ description: 'Software version.' })
-  version!: string;
-
-  @Field(() => DateTime, { description: 'Start time.' })
-  startedAt!: Date;
-
-  @Field(() => DateTime, { description: 'Time of the last report.' })
-  seenAt!: Date;
-
-  @Field(() => Int, { description: 'Applied revision; 0: none yet.' })
-  revision!: number;
-
-  @Field(() => Float, {
-    nullable: true,
-    description:
+export class DecisionNode extends ObjectOf({
+  nodeId: field.id('Id of the node.'),
+  epoch: field.string('Changes at each process start.'),
+  version: field.string('Software version.'),
+  startedAt: field.dateTime('Start time.'),
+  seenAt: field.dateTime('Time of the last report.'),
+  revision: field.int('Applied revision; 0: none yet.'),
+  applyLatencyMs: field
+    .as<number>(
+      () => Float,
       'Milliseconds from publication to applying the revision; null if it started with that revision.',
-  })
-  applyLatencyMs!: number | null;
-
-  @Field(() => Nack, {
-    nullable: true,
-    description: 'Why it rejected the newest revision; null if it applied that revision.',
-  })
-  nack!: Nack | null;
-
-  @Field({ description: 'Whether it currently decides without Redis.' })
-  degraded!: boolean;
-
-  @Field({ description: 'Whether it has not reported for 15 seconds and is not retired.' })
-  stale!: boolean;
-
-  @Field(() => DateTime, { description: 'Time of the first report.' })
-  firstSeenAt!: Date;
-
-  @Field(() => Float, {
-    nullable: true,
-    description:
+    )
+    .nullable(),
+  nack: field
+    .of(() => Nack, 'Why it rejected the newest revision; null if it applied that revision.')
+    .nullable(),
+  degraded: field.boolean('Whether it currently decides without Redis.'),
+  stale: field.boolean('Whether it has not reported for 15 seconds and is not retired.'),
+  firstSeenAt: field.dateTime('Time of the first report.'),
+  policyAgeMs: field
+    .as<number>(
+      () => Float,
       'Milliseconds since the control plane last confirmed that its policy is the newest; null if unknown.',
-  })
-  policyAgeMs!: number | null;
-
-  @Field({ description: 'Whether its policy is older than allowed, so that `onStale` applies.' })
-  policyStale!: boolean;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it stopped cleanly or was retired; null while it is expected to report.',
-  })
-  retiredAt!: Date | null;
-}
+    )
+    .nullable(),
+  policyStale: field.boolean('Whether its policy is older than allowed, so that `onStale` applies.'),
+  retiredAt: field
+    .dateTime('When it stopped cleanly or was retired; null while it is expected to report.')
+    .nullable(),
+}) {}
 
 @InputType({ description: 'The node to retire.' })
 export class NodeRetireInput extends MutationInput {
@@ -77,10 +47,9 @@ export class NodeRetireInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Result of retiring a node.' })
-export class NodeRetirePayload extends MutationPayload {
-  @Field(() => DecisionNode, { nullable: true, description: 'The node after the change.' })
-  node!: DecisionNode | null;
-}
+export class NodeRetirePayload extends ObjectOf(MutationPayload, {
+  node: field.of(() => DecisionNode, 'The node after the change.').nullable(),
+}) {}
 
 export enum PropagationState {
   PENDING = 'PENDING',
@@ -101,59 +70,33 @@ registerEnumType(PropagationState, {
 });
 
 @ObjectType({ description: 'A published state of the policy.' })
-export class Revision {
-  @Field(() => Int, { description: 'Increases with every publication.' })
-  number!: number;
-
-  @Field(() => DateTime, { description: 'Publication time.' })
-  publishedAt!: Date;
-
-  @Field({ description: 'SHA-256 of the catalogue, hex.' })
-  hash!: string;
-}
+export class Revision extends ObjectOf({
+  number: field.int('Increases with every publication.'),
+  publishedAt: field.dateTime('Publication time.'),
+  hash: field.string('SHA-256 of the catalogue, hex.'),
+}) {}
 
 @ObjectType({ description: 'Propagation of a change to one node.' })
-export class NodePropagation {
-  @Field(() => ID, { description: 'Id of the node.' })
-  nodeId!: string;
-
-  @Field({ description: 'Whether the node has applied the change.' })
-  live!: boolean;
-
-  @Field(() => Float, {
-    nullable: true,
-    description:
+export class NodePropagation extends ObjectOf({
+  nodeId: field.id('Id of the node.'),
+  live: field.boolean('Whether the node has applied the change.'),
+  latencyMs: field
+    .as<number>(
+      () => Float,
       'Milliseconds from publication to applying the change; null if not applied or if the node has applied a later revision.',
-  })
-  latencyMs!: number | null;
-
-  @Field(() => Nack, { nullable: true, description: 'Why the node rejected the change.' })
-  nack!: Nack | null;
-}
+    )
+    .nullable(),
+  nack: field.of(() => Nack, 'Why the node rejected the change.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Propagation of a change to the nodes. Stale nodes are not counted.' })
-export class Propagation {
-  @Field(() => ID, { description: 'Id of the change.' })
-  changeId!: string;
-
-  @Field(() => PropagationState, { description: 'Overall state.' })
-  state!: PropagationState;
-
-  @Field(() => Int, { nullable: true, description: 'Revision that contains it; null until published.' })
-  revision!: number | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'Publication time.' })
-  publishedAt!: Date | null;
-
-  @Field(() => Int, { description: 'Nodes that have applied it.' })
-  liveNodes!: number;
-
-  @Field(() => Int, { description: 'Active nodes.' })
-  totalNodes!: number;
-
-  @Field(() => Float, { nullable: true, description: 'The highest known latency of a node, milliseconds.' })
-  slowestMs!: number | null;
-
-  @Field(() => [NodePropagation], { description: 'Propagation per node.' })
-  nodes!: NodePropagation[];
-}
+export class Propagation extends ObjectOf({
+  changeId: field.id('Id of the change.'),
+  state: field.of(() => PropagationState, 'Overall state.'),
+  revision: field.int('Revision that contains it; null until published.').nullable(),
+  publishedAt: field.dateTime('Publication time.').nullable(),
+  liveNodes: field.int('Nodes that have applied it.'),
+  totalNodes: field.int('Active nodes.'),
+  slowestMs: field.as<number>(() => Float, 'The highest known latency of a node, milliseconds.').nullable(),
+  nodes: field.of(() => NodePropagation, 'Propagation per node.').list(),
+}) {}

@@ -1,5 +1,6 @@
-import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
-import { DateTime, SafeInt } from './scalars.js';
+import { Extensions, Field, InputType, ObjectType } from '@nestjs/graphql';
+import { field, ObjectOf } from './object-of.js';
+
 import { UserError } from './user-error.graphql.js';
 
 /** Cost of loading names and usage of affected tenants. */
@@ -33,58 +34,33 @@ export abstract class ManagedInput extends MutationInput {
 }
 
 @ObjectType({ description: 'A tenant affected by a policy change.' })
-export class ImpactedTenant {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Name of the tenant.' })
-  tenantName!: string;
-
-  @Field({ description: 'Whether a limit increases.' })
-  increased!: boolean;
-
-  @Field({ description: 'Whether a limit decreases.' })
-  decreased!: boolean;
-}
+export class ImpactedTenant extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  tenantName: field.string('Name of the tenant.'),
+  increased: field.boolean('Whether a limit increases.'),
+  decreased: field.boolean('Whether a limit decreases.'),
+}) {}
 
 @ObjectType({ description: 'A tenant whose recent usage exceeds a new limit.' })
-export class ImpactOverrun {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Name of the tenant.' })
-  tenantName!: string;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field(() => SafeInt, { description: 'The new limit per window or period.' })
-  limit!: number;
-
-  @Field(() => SafeInt, { description: 'The highest recent usage in one of them.' })
-  peak!: number;
-
-  @Field(() => DateTime, { description: 'Start of that window.' })
-  at!: Date;
-}
+export class ImpactOverrun extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  tenantName: field.string('Name of the tenant.'),
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  limit: field.safeInt('The new limit per window or period.'),
+  peak: field.safeInt('The highest recent usage in one of them.'),
+  at: field.dateTime('Start of that window.'),
+}) {}
 
 @ObjectType({
   description:
     'Tenants affected by a policy change. For one tenant, some limits may increase and others decrease.',
 })
-export class Impact {
-  @Field(() => Int, { description: 'Number of affected tenants.' })
-  tenants!: number;
-
-  @Field(() => Int, { description: 'Number of tenants with an increased limit.' })
-  increased!: number;
-
-  @Field(() => Int, { description: 'Number of tenants with a decreased limit.' })
-  decreased!: number;
-
+export class Impact extends ObjectOf({
+  tenants: field.int('Number of affected tenants.'),
+  increased: field.int('Number of tenants with an increased limit.'),
+  decreased: field.int('Number of tenants with a decreased limit.'),
+}) {
   @Extensions({ usualLength: 1 })
   @Field(() => [ImpactedTenant], {
     complexity: NAMING,
@@ -104,24 +80,19 @@ export class Impact {
 
 /** Payload fields of every mutation, beside the object. */
 @ObjectType({ isAbstract: true })
-export abstract class MutationPayload {
+export abstract class MutationPayload extends ObjectOf({
+  impact: field
+    .of(() => Impact, 'Impact of a dry run; null otherwise and if no policy changes.')
+    .nullable()
+    .resolved(),
+}) {
   @Extensions({ usualLength: 1 })
   @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
   userErrors!: UserError[];
-
-  @Field(() => Impact, {
-    nullable: true,
-    description: 'Impact of a dry run; null otherwise and if no policy changes.',
-  })
-  impact?: Impact | null;
 }
 
 /** Payload of mutations whose change is propagated to nodes. */
 @ObjectType({ isAbstract: true })
-export abstract class PublishedPayload extends MutationPayload {
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Id of the change, for `propagation`.',
-  })
-  changeId!: string | null;
-}
+export abstract class PublishedPayload extends ObjectOf(MutationPayload, {
+  changeId: field.id('Id of the change, for `propagation`.').nullable(),
+}) {}

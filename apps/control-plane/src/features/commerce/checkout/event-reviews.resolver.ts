@@ -4,7 +4,6 @@ import {
   Field,
   ID,
   InputType,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -17,8 +16,9 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+
 import { PaymentEventReviewStatus, PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
 import { EventReviewsService } from './event-reviews.service.js';
@@ -34,40 +34,18 @@ registerEnumType(PaymentEventReviewStatus, {
 });
 
 @ObjectType({ description: 'A signed event of a payment provider that could not be booked.' })
-export class PaymentEventReview {
-  @Field(() => ID, { description: 'Id of the review.' })
-  id!: string;
-
-  @Field(() => PaymentProviderName, { description: 'Sender of the event.' })
-  provider!: PaymentProviderName;
-
-  @Field({ description: 'Id of the event at its provider.' })
-  eventId!: string;
-
-  @Field({ description: 'Type of the event, such as `invoice.paid`.' })
-  type!: string;
-
-  @Field(() => String, { nullable: true, description: 'API version that shaped the event.' })
-  apiVersion!: string | null;
-
-  @Field({ description: 'Why the event could not be booked.' })
-  problem!: string;
-
-  @Field(() => PaymentEventReviewStatus, { description: 'State of the review.' })
-  status!: PaymentEventReviewStatus;
-
-  @Field(() => Int, { description: 'Number of deliveries and retries that failed.' })
-  attempts!: number;
-
-  @Field(() => DateTime, { description: 'Time of the first delivery.' })
-  receivedAt!: Date;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the review was closed; null while it is open.',
-  })
-  resolvedAt!: Date | null;
-}
+export class PaymentEventReview extends ObjectOf({
+  id: field.id('Id of the review.'),
+  provider: field.of(() => PaymentProviderName, 'Sender of the event.'),
+  eventId: field.string('Id of the event at its provider.'),
+  type: field.string('Type of the event, such as `invoice.paid`.'),
+  apiVersion: field.string('API version that shaped the event.').nullable(),
+  problem: field.string('Why the event could not be booked.'),
+  status: field.of(() => PaymentEventReviewStatus, 'State of the review.'),
+  attempts: field.int('Number of deliveries and retries that failed.'),
+  receivedAt: field.dateTime('Time of the first delivery.'),
+  resolvedAt: field.dateTime('When the review was closed; null while it is open.').nullable(),
+}) {}
 
 export const PaymentEventReviewConnection = connectionOf(
   PaymentEventReview,
@@ -76,10 +54,9 @@ export const PaymentEventReviewConnection = connectionOf(
 );
 
 @ArgsType()
-export class PaymentEventReviewsArgs extends PageArgs {
-  @Field(() => PaymentEventReviewStatus, { nullable: true, description: 'Only reviews in this state.' })
-  status?: PaymentEventReviewStatus | null;
-}
+export class PaymentEventReviewsArgs extends ArgsOf(PageArgs, {
+  status: field.of(() => PaymentEventReviewStatus, 'Only reviews in this state.').optional(),
+}) {}
 
 @InputType({ description: 'The event to book again.' })
 export class PaymentEventRetryInput extends MutationInput {
@@ -94,10 +71,9 @@ export class PaymentEventDismissInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Outcome of a change to a review.' })
-export class PaymentEventReviewPayload extends MutationPayload {
-  @Field(() => PaymentEventReview, { nullable: true, description: 'The review after the change.' })
-  review!: PaymentEventReview | null;
-}
+export class PaymentEventReviewPayload extends ObjectOf(MutationPayload, {
+  review: field.of(() => PaymentEventReview, 'The review after the change.').nullable(),
+}) {}
 
 const cursors = cursorCodec('paymentEventReviews', z.string());
 

@@ -6,20 +6,16 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { TestClockService } from './test-clock.service.js';
 
 @ObjectType({ description: 'The time by which a tenant pays.' })
-export class BillingTime {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => DateTime, { description: 'What time it is for renewals, grace and top-ups.' })
-  now!: Date;
-
-  @Field({ description: 'Whether it is a test clock, which stands still until it is advanced.' })
-  isTest!: boolean;
-}
+export class BillingTime extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  now: field.dateTime('What time it is for renewals, grace and top-ups.'),
+  isTest: field.boolean('Whether it is a test clock, which stands still until it is advanced.'),
+}) {}
 
 @InputType({ description: 'To when a test clock is advanced.' })
 export class TestClockAdvanceInput extends MutationInput {
@@ -31,10 +27,9 @@ export class TestClockAdvanceInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Outcome of advancing a test clock.' })
-export class TestClockPayload extends MutationPayload {
-  @Field(() => BillingTime, { nullable: true, description: 'The clock after it.' })
-  clock!: BillingTime | null;
-}
+export class TestClockPayload extends ObjectOf(MutationPayload, {
+  clock: field.of(() => BillingTime, 'The clock after it.').nullable(),
+}) {}
 
 @Resolver(() => BillingTime)
 export class TestClockResolver {

@@ -1,7 +1,7 @@
-import { Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType, registerEnumType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { SafeInt } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
 const MAX_UNITS = 1_000_000_000_000;
 
@@ -83,25 +83,14 @@ registerEnumType(OfferEffectTarget, {
 });
 
 @ObjectType({ description: 'Effect of a purchase on limits.' })
-export class OfferEffect {
-  @Field(() => String, { nullable: true, description: 'Key of the API; null: every API.' })
-  apiKey!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name of the limit; null: every limit.' })
-  limitName!: string | null;
-
-  @Field(() => OfferEffectTarget, { nullable: true, description: 'Kind of limits; null: both.' })
-  appliesTo!: OfferEffectTarget | null;
-
-  @Field(() => OfferEffectKind, { description: 'Kind of the effect.' })
-  kind!: OfferEffectKind;
-
-  @Field(() => SafeInt, { nullable: true, description: 'For ADD: units to add.' })
-  units!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'For MULTIPLY: percentage of the limit.' })
-  percent!: number | null;
-}
+export class OfferEffect extends ObjectOf({
+  apiKey: field.string('Key of the API; null: every API.').nullable(),
+  limitName: field.string('Name of the limit; null: every limit.').nullable(),
+  appliesTo: field.of(() => OfferEffectTarget, 'Kind of limits; null: both.').nullable(),
+  kind: field.of(() => OfferEffectKind, 'Kind of the effect.'),
+  units: field.safeInt('For ADD: units to add.').nullable(),
+  percent: field.int('For MULTIPLY: percentage of the limit.').nullable(),
+}) {}
 
 /** A stored effect in its GraphQL form. */
 export function showEffect({ api, limit, appliesTo, effect }: StoredOfferEffect): OfferEffect {

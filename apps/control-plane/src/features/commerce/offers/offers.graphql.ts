@@ -1,8 +1,9 @@
-import { ArgsType, Extensions, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Extensions, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   BillingInterval,
   CarryOver,
@@ -39,42 +40,28 @@ registerEnumType(BillingInterval, {
 });
 
 @ObjectType({ implements: () => [Node], description: 'A product that raises limits.' })
-export class Offer extends Node {
-  @Field({ description: 'Permanent key.' })
-  key!: string;
-
-  @Field({ description: 'Display name.' })
-  name!: string;
-
-  @Field({ description: 'Description.' })
-  description!: string;
-
-  @Field(() => OfferKind, { description: 'Whether it renews or expires.' })
-  kind!: OfferKind;
-
-  @Field(() => OfferStatus, { description: 'Status of the offer.' })
-  status!: OfferStatus;
-
-  @Field(() => SafeInt, {
-    description: 'Price per unit and period, in the smallest unit of the currency.',
-  })
-  priceMinor!: bigint;
-
-  @Field({ description: 'ISO 4217 code of the currency.' })
-  currency!: string;
-
-  @Field(() => BillingInterval, {
-    nullable: true,
-    description: 'Billing interval of an upgrade; null for a top-up.',
-  })
-  interval!: BillingInterval | null;
-
-  @Field(() => Int, { nullable: true, description: 'Days until a top-up expires; null for an upgrade.' })
-  validDays!: number | null;
-
-  @Field(() => Int, { description: 'Days that an upgrade stays active after a failed renewal.' })
-  graceDays!: number;
-
+export class Offer extends ObjectOf(Node, {
+  key: field.string('Permanent key.'),
+  name: field.string('Display name.'),
+  description: field.string('Description.'),
+  kind: field.of(() => OfferKind, 'Whether it renews or expires.'),
+  status: field.of(() => OfferStatus, 'Status of the offer.'),
+  priceMinor: field.as<bigint>(
+    () => SafeInt,
+    'Price per unit and period, in the smallest unit of the currency.',
+  ),
+  currency: field.string('ISO 4217 code of the currency.'),
+  interval: field.of(() => BillingInterval, 'Billing interval of an upgrade; null for a top-up.').nullable(),
+  validDays: field.int('Days until a top-up expires; null for an upgrade.').nullable(),
+  graceDays: field.int('Days that an upgrade stays active after a failed renewal.'),
+  maxQuantity: field.int('Maximum quantity per purchase.'),
+  stock: field.int('Total stock; null: unlimited.').nullable(),
+  stockLeft: field.int('Stock left; null: unlimited.').nullable().resolved(),
+  carryOver: field.of(() => CarryOver, 'How used quota carries over when limits change.'),
+  managedBy: field.of(() => ManagedBy, 'Where it is managed.'),
+  version: field.int('Row version, for `expectedVersion`.'),
+  createdAt: field.dateTime('When it was created.'),
+}) {
   @Extensions({ usualLength: 4 })
   @Field(() => [OfferEffect], { description: 'Effects on limits.' })
   effects!: OfferEffect[];
@@ -82,45 +69,17 @@ export class Offer extends Node {
   @Extensions({ usualLength: 4 })
   @Field(() => [String], { description: 'Keys of the tiers that can buy it; empty: every tier.' })
   tierKeys!: string[];
-
-  @Field(() => Int, { description: 'Maximum quantity per purchase.' })
-  maxQuantity!: number;
-
-  @Field(() => Int, { nullable: true, description: 'Total stock; null: unlimited.' })
-  stock!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'Stock left; null: unlimited.' })
-  stockLeft?: number | null;
-
-  @Field(() => CarryOver, { description: 'How used quota carries over when limits change.' })
-  carryOver!: CarryOver;
-
-  @Field(() => ManagedBy, { description: 'Where it is managed.' })
-  managedBy!: ManagedBy;
-
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
-  version!: number;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
 }
 
 export const OfferConnection = connectionOf(Offer, 'Offer', 'offers');
 
 @ArgsType()
-export class OffersArgs extends PageArgs {
-  @Field(() => OfferStatus, { nullable: true, description: 'Only offers in this status.' })
-  status?: OfferStatus | null;
-
-  @Field(() => OfferKind, { nullable: true, description: 'Only offers of this kind.' })
-  kind?: OfferKind | null;
-}
+export class OffersArgs extends ArgsOf(PageArgs, {
+  status: field.of(() => OfferStatus, 'Only offers in this status.').optional(),
+  kind: field.of(() => OfferKind, 'Only offers of this kind.').optional(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to an offer.' })
-export class OfferPayload extends MutationPayload {
-  @Field(() => Offer, {
-    nullable: true,
-    description: 'The offer after the change; on CONFLICT, its current state.',
-  })
-  offer!: Offer | null;
-}
+export class OfferPayload extends ObjectOf(MutationPayload, {
+  offer: field.of(() => Offer, 'The offer after the change; on CONFLICT, its current state.').nullable(),
+}) {}

@@ -6,6 +6,7 @@ import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { PageArgs } from '../../../platform/graphql/connection.js';
 import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
+import { ArgsOf, field } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { InvoiceStatus, PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
 
@@ -103,37 +104,22 @@ export const invoiceMarkPaidSchema = invoiceChangeSchema.extend({
 export class InvoiceMarkPaidInput extends InputOf(invoiceMarkPaidSchema, MutationInput) {}
 
 @ArgsType()
-export class PurchasePreviewArgs {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Key of the offer.' })
-  offerKey!: string;
-
+export class PurchasePreviewArgs extends ArgsOf({
+  tenantKey: field.string('Key of the tenant.'),
+  offerKey: field.string('Key of the offer.'),
+}) {
   @Field(() => Int, { defaultValue: 1, description: 'Quantity, 1 or more.' })
   quantity!: number;
 }
 
 @ArgsType()
-export class PurchasesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only purchases of this tenant. Optional for operators.',
-  })
-  tenantKey?: string | null;
-
-  @Field(() => PurchaseStatus, { nullable: true, description: 'Only purchases in this status.' })
-  status?: PurchaseStatus | null;
-}
+export class PurchasesArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Only purchases of this tenant. Optional for operators.').optional(),
+  status: field.of(() => PurchaseStatus, 'Only purchases in this status.').optional(),
+}) {}
 
 @ArgsType()
-export class InvoicesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only invoices of this tenant. Optional for operators.',
-  })
-  tenantKey?: string | null;
-
-  @Field(() => InvoiceStatus, { nullable: true, description: 'Only invoices in this status.' })
-  status?: InvoiceStatus | null;
-}
+export class InvoicesArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Only invoices of this tenant. Optional for operators.').optional(),
+  status: field.of(() => InvoiceStatus, 'Only invoices in this status.').optional(),
+}) {}

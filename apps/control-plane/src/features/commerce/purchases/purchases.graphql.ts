@@ -1,8 +1,9 @@
-import { Extensions, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { Extensions, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   BillingInterval,
   InvoiceStatus,
@@ -150,191 +151,98 @@ registerEnumType(PurchaseEventSource, {
 });
 
 @ObjectType({ description: 'An event of a purchase. The state of the purchase follows from its events.' })
-export class PurchaseEvent {
-  @Field(() => ID, { description: 'Id of the event, unique per source.' })
-  id!: string;
-
-  @Field(() => PurchaseEventSource, { description: 'Source of the event.' })
-  source!: PurchaseEventSource;
-
-  @Field(() => PurchaseEventType, { description: 'Type of the event.' })
-  type!: PurchaseEventType;
-
-  @Field(() => DateTime, { description: 'When it happened, in billing time.' })
-  at!: Date;
-
-  @Field(() => String, { nullable: true, description: 'Reference of the payment concerned, if any.' })
-  payment!: string | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description:
+export class PurchaseEvent extends ObjectOf({
+  id: field.id('Id of the event, unique per source.'),
+  source: field.of(() => PurchaseEventSource, 'Source of the event.'),
+  type: field.of(() => PurchaseEventType, 'Type of the event.'),
+  at: field.dateTime('When it happened, in billing time.'),
+  payment: field.string('Reference of the payment concerned, if any.').nullable(),
+  amountMinor: field
+    .safeInt(
       'Amount paid or disputed, in the smallest unit of the currency. For refunds, the total refunded so far.',
-  })
-  amountMinor!: number | null;
-
-  @Field(() => PaymentReviewReason, { nullable: true, description: 'For FLAGGED: the reason.' })
-  reason!: PaymentReviewReason | null;
-}
+    )
+    .nullable(),
+  reason: field.of(() => PaymentReviewReason, 'For FLAGGED: the reason.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A limit of a tenant before and after a purchase.' })
-export class PurchasedLimit {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field(() => SafeInt, { description: 'The limit without the purchase.' })
-  before!: number;
-
-  @Field(() => SafeInt, { description: 'The limit with the purchase.' })
-  after!: number;
-}
+export class PurchasedLimit extends ObjectOf({
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  before: field.safeInt('The limit without the purchase.'),
+  after: field.safeInt('The limit with the purchase.'),
+}) {}
 
 @ObjectType({ description: 'Effect of a purchase on the limits of a tenant.' })
-export class PurchasePreview {
-  @Field(() => [PurchasedLimit], { description: 'The limits that the offer applies to.' })
-  limits!: PurchasedLimit[];
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Why the purchase would change no limit and is rejected (`NO_EFFECT`); null if it changes one.',
-  })
-  noEffect!: string | null;
-}
+export class PurchasePreview extends ObjectOf({
+  limits: field.of(() => PurchasedLimit, 'The limits that the offer applies to.').list(),
+  noEffect: field
+    .string('Why the purchase would change no limit and is rejected (`NO_EFFECT`); null if it changes one.')
+    .nullable(),
+}) {}
 
 @ObjectType({ description: 'A payment of a purchase.' })
-export class Payment {
-  @Field({ description: 'Reference of the payment at its provider.' })
-  ref!: string;
-
-  @Field(() => DateTime, { description: 'When it was made.' })
-  at!: Date;
-
-  @Field(() => SafeInt, { description: 'Amount paid, in the smallest unit of the currency.' })
-  amountMinor!: number;
-
-  @Field({ description: 'ISO 4217 code of the currency.' })
-  currency!: string;
-
-  @Field(() => PaymentStatus, { description: 'Status of the payment.' })
-  status!: PaymentStatus;
-
-  @Field(() => PaymentReviewReason, {
-    nullable: true,
-    description: 'Why it needs or needed review; null if it did not.',
-  })
-  reviewReason!: PaymentReviewReason | null;
-
-  @Field(() => SafeInt, { description: 'Amount refunded.' })
-  refundedMinor!: number;
-
-  @Field(() => SafeInt, { description: 'Amount disputed, including lost disputes.' })
-  disputedMinor!: number;
-}
+export class Payment extends ObjectOf({
+  ref: field.string('Reference of the payment at its provider.'),
+  at: field.dateTime('When it was made.'),
+  amountMinor: field.safeInt('Amount paid, in the smallest unit of the currency.'),
+  currency: field.string('ISO 4217 code of the currency.'),
+  status: field.of(() => PaymentStatus, 'Status of the payment.'),
+  reviewReason: field
+    .of(() => PaymentReviewReason, 'Why it needs or needed review; null if it did not.')
+    .nullable(),
+  refundedMinor: field.safeInt('Amount refunded.'),
+  disputedMinor: field.safeInt('Amount disputed, including lost disputes.'),
+}) {}
 
 @ObjectType({ description: 'One side of a booking. The entries of a purchase sum to zero.' })
-export class MoneyEntry {
-  @Field(() => ID, { description: 'Id of the entry.' })
-  id!: string;
-
-  @Field(() => MoneyAccount, { description: 'Account of the entry.' })
-  account!: MoneyAccount;
-
-  @Field({ description: 'Signed amount, in the smallest unit of the currency, as a decimal string.' })
-  amountMinor!: string;
-
-  @Field({ description: 'ISO 4217 code of the currency.' })
-  currency!: string;
-
-  @Field(() => DateTime, { description: 'When it was booked.' })
-  at!: Date;
-}
+export class MoneyEntry extends ObjectOf({
+  id: field.id('Id of the entry.'),
+  account: field.of(() => MoneyAccount, 'Account of the entry.'),
+  amountMinor: field.string('Signed amount, in the smallest unit of the currency, as a decimal string.'),
+  currency: field.string('ISO 4217 code of the currency.'),
+  at: field.dateTime('When it was booked.'),
+}) {}
 
 @ObjectType({ description: 'A pending cancellation at the payment provider.' })
-export class ProviderStop {
-  @Field(() => Int, { description: 'Number of failed attempts.' })
-  attempts!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Time of the next attempt; null: as soon as possible, or retries are exhausted.',
-  })
-  nextAttemptAt!: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'Error of the last attempt.' })
-  lastError!: string | null;
-
-  @Field({ description: 'Whether automatic retries are exhausted. Retry with `purchaseStopRetry`.' })
-  isExhausted!: boolean;
-}
+export class ProviderStop extends ObjectOf({
+  attempts: field.int('Number of failed attempts.'),
+  nextAttemptAt: field
+    .dateTime('Time of the next attempt; null: as soon as possible, or retries are exhausted.')
+    .nullable(),
+  lastError: field.string('Error of the last attempt.').nullable(),
+  isExhausted: field.boolean('Whether automatic retries are exhausted. Retry with `purchaseStopRetry`.'),
+}) {}
 
 @ObjectType({ implements: () => [Node], description: 'An order of an offer, on the terms at that time.' })
-export class Purchase extends Node {
-  @Field({ description: 'Key of the tenant that buys.' })
-  tenantKey!: string;
-
-  @Field(() => Offer, { description: 'The offer on its current terms.' })
-  offer!: Offer;
-
-  @Field({ description: 'Display name of the purchase.' })
-  label!: string;
-
-  @Field(() => OfferKind, { description: 'Whether it renews or expires.' })
-  kind!: OfferKind;
-
-  @Field(() => PaymentProviderName, { description: 'Payment method.' })
-  provider!: PaymentProviderName;
-
-  @Field(() => PurchaseStatus, { description: 'Status of the purchase.' })
-  status!: PurchaseStatus;
-
-  @Field(() => Int, { description: 'Quantity.' })
-  quantity!: number;
-
-  @Field(() => SafeInt, {
-    description: 'Total price for one period, in the smallest unit of the currency.',
-  })
-  amountMinor!: bigint;
-
-  @Field({ description: 'ISO 4217 code of the currency.' })
-  currency!: string;
-
-  @Field(() => BillingInterval, { nullable: true, description: 'Billing interval; null if paid once.' })
-  interval!: BillingInterval | null;
-
+export class Purchase extends ObjectOf(Node, {
+  tenantKey: field.string('Key of the tenant that buys.'),
+  offer: field.of(() => Offer, 'The offer on its current terms.'),
+  label: field.string('Display name of the purchase.'),
+  kind: field.of(() => OfferKind, 'Whether it renews or expires.'),
+  provider: field.of(() => PaymentProviderName, 'Payment method.'),
+  status: field.of(() => PurchaseStatus, 'Status of the purchase.'),
+  quantity: field.int('Quantity.'),
+  amountMinor: field.as<bigint>(
+    () => SafeInt,
+    'Total price for one period, in the smallest unit of the currency.',
+  ),
+  currency: field.string('ISO 4217 code of the currency.'),
+  interval: field.of(() => BillingInterval, 'Billing interval; null if paid once.').nullable(),
+  checkoutUrl: field.string('Checkout page of a pending purchase; null if there is none.').nullable(),
+  renews: field.boolean('Whether it renews at the end of the period.'),
+  paidThrough: field
+    .dateTime('End of the last paid period, in billing time; null if nothing was paid.')
+    .nullable(),
+  graceEndsAt: field.dateTime('End of the grace period after a failed renewal.').nullable(),
+  providerStop: field
+    .of(() => ProviderStop, 'Pending cancellation at the provider; null if there is none.')
+    .nullable(),
+  createdAt: field.dateTime('When it was ordered, in billing time.'),
+}) {
   @Extensions({ usualLength: 4 })
   @Field(() => [OfferEffect], { description: 'Effects on limits, for the whole quantity.' })
   effects!: OfferEffect[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Checkout page of a pending purchase; null if there is none.',
-  })
-  checkoutUrl!: string | null;
-
-  @Field({ description: 'Whether it renews at the end of the period.' })
-  renews!: boolean;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'End of the last paid period, in billing time; null if nothing was paid.',
-  })
-  paidThrough!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'End of the grace period after a failed renewal.' })
-  graceEndsAt!: Date | null;
-
-  @Field(() => ProviderStop, {
-    nullable: true,
-    description: 'Pending cancellation at the provider; null if there is none.',
-  })
-  providerStop!: ProviderStop | null;
-
-  @Field(() => DateTime, { description: 'When it was ordered, in billing time.' })
-  createdAt!: Date;
 
   @Extensions({ usualLength: 3 })
   @Field(() => [Payment], { description: 'Payments, ordered by time.' })
@@ -352,66 +260,38 @@ export class Purchase extends Node {
 export const PurchaseConnection = connectionOf(Purchase, 'Purchase', 'purchases');
 
 @ObjectType({ implements: () => [Node], description: 'An invoice, to be paid by bank transfer.' })
-export class Invoice extends Node {
-  @Field(() => Int, { description: 'Invoice number; numbers have no gaps.' })
-  number!: number;
-
-  @Field(() => ID, { description: 'Id of the purchase.' })
-  purchaseId!: string;
-
-  @Field(() => Purchase, { description: 'The invoiced purchase.' })
-  purchase!: Purchase;
-
-  @Field(() => Int, { description: '0 for the order, 1 for its first renewal, and so on.' })
-  period!: number;
-
-  @Field(() => InvoiceStatus, { description: 'Status of the invoice.' })
-  status!: InvoiceStatus;
-
-  @Field(() => SafeInt, { description: 'Amount due, in the smallest unit of the currency.' })
-  amountMinor!: bigint;
-
-  @Field({ description: 'ISO 4217 code of the currency.' })
-  currency!: string;
-
-  @Field(() => DateTime, { description: 'When it was issued, in billing time.' })
-  issuedAt!: Date;
-
-  @Field(() => DateTime, { description: 'When it is due, in billing time.' })
-  dueAt!: Date;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it was paid or voided; null while it is open.',
-  })
-  closedAt!: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'Reference on the bank statement.' })
-  reference!: string | null;
-}
+export class Invoice extends ObjectOf(Node, {
+  number: field.int('Invoice number; numbers have no gaps.'),
+  purchaseId: field.id('Id of the purchase.'),
+  purchase: field.of(() => Purchase, 'The invoiced purchase.'),
+  period: field.int('0 for the order, 1 for its first renewal, and so on.'),
+  status: field.of(() => InvoiceStatus, 'Status of the invoice.'),
+  amountMinor: field.as<bigint>(() => SafeInt, 'Amount due, in the smallest unit of the currency.'),
+  currency: field.string('ISO 4217 code of the currency.'),
+  issuedAt: field.dateTime('When it was issued, in billing time.'),
+  dueAt: field.dateTime('When it is due, in billing time.'),
+  closedAt: field.dateTime('When it was paid or voided; null while it is open.').nullable(),
+  reference: field.string('Reference on the bank statement.').nullable(),
+}) {}
 
 export const InvoiceConnection = connectionOf(Invoice, 'Invoice', 'invoices');
 
 @ObjectType({ description: 'Outcome of a change to a purchase.' })
-export class PurchasePayload extends PublishedPayload {
-  @Field(() => Purchase, { nullable: true, description: 'The purchase after the change.' })
-  purchase!: Purchase | null;
-}
+export class PurchasePayload extends ObjectOf(PublishedPayload, {
+  purchase: field.of(() => Purchase, 'The purchase after the change.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to an invoice.' })
-export class InvoicePayload extends PublishedPayload {
-  @Field(() => Invoice, {
-    nullable: true,
-    description: 'The invoice after the change, or unchanged if it is not open.',
-  })
-  invoice!: Invoice | null;
-}
+export class InvoicePayload extends ObjectOf(PublishedPayload, {
+  invoice: field
+    .of(() => Invoice, 'The invoice after the change, or unchanged if it is not open.')
+    .nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of `paymentPortalLink`.' })
-export class PaymentPortalLinkPayload extends MutationPayload {
-  @Field(() => String, { nullable: true, description: 'Single-use URL; it expires soon.' })
-  url!: string | null;
-}
+export class PaymentPortalLinkPayload extends ObjectOf(MutationPayload, {
+  url: field.string('Single-use URL; it expires soon.').nullable(),
+}) {}
 
 /** A stored event in its GraphQL form. */
 export function showEvent({ id, source, at, fact }: StoredEvent): PurchaseEvent {

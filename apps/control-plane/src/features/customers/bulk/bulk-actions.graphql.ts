@@ -6,6 +6,7 @@ import { orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime, JsonObject } from '../../../platform/graphql/scalars.js';
 import {
   BulkActionKind,
@@ -138,25 +139,13 @@ registerEnumType(BulkItemStatus, {
 });
 
 @ObjectType({ description: 'One tenant of a bulk action.' })
-export class BulkActionItem {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => BulkItemStatus, { description: 'Status.' })
-  status!: BulkItemStatus;
-
-  @Field(() => String, { nullable: true, description: 'Reason of the failure.' })
-  error!: string | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The change, for `propagation` and the audit trail.',
-  })
-  changeId!: string | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it was processed.' })
-  at!: Date | null;
-}
+export class BulkActionItem extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  status: field.of(() => BulkItemStatus, 'Status.'),
+  error: field.string('Reason of the failure.').nullable(),
+  changeId: field.id('The change, for `propagation` and the audit trail.').nullable(),
+  at: field.dateTime('When it was processed.').nullable(),
+}) {}
 
 export const BulkActionItemConnection = connectionOf(
   BulkActionItem,
@@ -165,76 +154,38 @@ export const BulkActionItemConnection = connectionOf(
 );
 
 @ArgsType()
-export class BulkActionItemsArgs extends PageArgs {
-  @Field(() => BulkItemStatus, { nullable: true, description: 'Only tenants with this status.' })
-  status?: BulkItemStatus | null;
-}
+export class BulkActionItemsArgs extends ArgsOf(PageArgs, {
+  status: field.of(() => BulkItemStatus, 'Only tenants with this status.').optional(),
+}) {}
 
 @ObjectType({ description: 'Progress of a bulk action.' })
-export class BulkActionProgress {
-  @Field(() => Int, { description: 'All tenants.' })
-  total!: number;
-
-  @Field(() => Int, { description: 'Tenants not processed yet.' })
-  pending!: number;
-
-  @Field(() => Int, { description: 'Changed tenants.' })
-  done!: number;
-
-  @Field(() => Int, { description: 'Failed tenants.' })
-  failed!: number;
-
-  @Field(() => Int, { description: 'Tenants skipped by cancellation.' })
-  cancelled!: number;
-}
+export class BulkActionProgress extends ObjectOf({
+  total: field.int('All tenants.'),
+  pending: field.int('Tenants not processed yet.'),
+  done: field.int('Changed tenants.'),
+  failed: field.int('Failed tenants.'),
+  cancelled: field.int('Tenants skipped by cancellation.'),
+}) {}
 
 @ObjectType({
   implements: () => [Node],
   description: 'An operation on many tenants, one change per tenant.',
 })
-export class BulkAction extends Node {
-  @Field(() => BulkActionKind, { description: 'Kind.' })
-  kind!: BulkActionKind;
-
-  @Field(() => JsonObject, { description: 'Input, as of the single-tenant mutation.' })
-  input!: Record<string, unknown>;
-
-  @Field({ description: 'Reason, recorded in the audit trail of each tenant.' })
-  reason!: string;
-
-  @Field(() => BulkActionStatus, { description: 'Status.' })
-  status!: BulkActionStatus;
-
-  @Field(() => BulkActionProgress, { description: 'Progress.' })
-  progress!: BulkActionProgress;
-
-  @Field({ description: 'Author.' })
-  startedBy!: string;
-
-  @Field(() => ID, { nullable: true, description: 'The action that this one undoes.' })
-  revertsId!: string | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'The undo of this action; null: none.',
-  })
-  revertedById!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Why it was canceled; null: it was not.' })
-  stoppedBecause!: string | null;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it started.' })
-  startedAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it ended.' })
-  finishedAt!: Date | null;
-
-  @Field(() => BulkActionItemConnection, { description: 'Tenants, by key.' })
-  items!: object;
-}
+export class BulkAction extends ObjectOf(Node, {
+  kind: field.of(() => BulkActionKind, 'Kind.'),
+  input: field.as<Record<string, unknown>>(() => JsonObject, 'Input, as of the single-tenant mutation.'),
+  reason: field.string('Reason, recorded in the audit trail of each tenant.'),
+  status: field.of(() => BulkActionStatus, 'Status.'),
+  progress: field.of(() => BulkActionProgress, 'Progress.'),
+  startedBy: field.string('Author.'),
+  revertsId: field.id('The action that this one undoes.').nullable(),
+  revertedById: field.id('The undo of this action; null: none.').nullable(),
+  stoppedBecause: field.string('Why it was canceled; null: it was not.').nullable(),
+  createdAt: field.dateTime('When it was created.'),
+  startedAt: field.dateTime('When it started.').nullable(),
+  finishedAt: field.dateTime('When it ended.').nullable(),
+  items: field.as<object>(() => BulkActionItemConnection, 'Tenants, by key.'),
+}) {}
 
 export const BulkActionConnection = connectionOf(BulkAction, 'BulkAction', 'bulk actions');
 
@@ -322,29 +273,17 @@ export class BulkActionInput extends MutationInput {
 }
 
 @ObjectType({ description: 'A tenant for which the action would be refused.' })
-export class BulkRefusal {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Why.' })
-  message!: string;
-}
+export class BulkRefusal extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  message: field.string('Why.'),
+}) {}
 
 @ObjectType({ description: 'Outcome of a mutation of a bulk action.' })
-export class BulkActionPayload extends MutationPayload {
-  @Field(() => BulkAction, { nullable: true, description: 'The bulk action; null after a dry run.' })
-  bulkAction!: BulkAction | null;
-
-  @Field(() => Int, { description: 'Number of tenants.' })
-  tenants!: number;
-
-  @Field(() => Int, {
-    description: 'Number of tenants tried by a dry run, at most 200: impact and refusals cover these.',
-  })
-  tried!: number;
-
-  @Field(() => [BulkRefusal], {
-    description: 'After a dry run: tenants for which the action would be refused.',
-  })
-  refusals!: BulkRefusal[];
-}
+export class BulkActionPayload extends ObjectOf(MutationPayload, {
+  bulkAction: field.of(() => BulkAction, 'The bulk action; null after a dry run.').nullable(),
+  tenants: field.int('Number of tenants.'),
+  tried: field.int('Number of tenants tried by a dry run, at most 200: impact and refusals cover these.'),
+  refusals: field
+    .of(() => BulkRefusal, 'After a dry run: tenants for which the action would be refused.')
+    .list(),
+}) {}

@@ -10,7 +10,8 @@ import * as z from 'zod';
 import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { CarryOver, LimitClass } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 
@@ -74,65 +75,32 @@ export class AdjustmentEffectInput {
 @ObjectType({
   description: 'What an adjustment does to the number of a limit. What its kind does not have is null.',
 })
-export class AdjustmentEffect {
-  @Field(() => EffectKind, { description: 'In one word.' })
-  kind!: EffectKind;
-
-  @Field(() => SafeInt, { nullable: true, description: 'ADD: how many more.' })
-  units!: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'MULTIPLY: of a hundred.' })
-  percent!: number | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'SET: the number.' })
-  limit!: number | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'SET, of GCRA: the burst, where it was given.' })
-  burst!: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'SET, of TOKEN_BUCKET: the capacity, where it was given.',
-  })
-  capacity!: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'SET, of LEAKY_BUCKET: how many may wait, where it was given.',
-  })
-  queue!: number | null;
-}
+export class AdjustmentEffect extends ObjectOf({
+  kind: field.of(() => EffectKind, 'In one word.'),
+  units: field.safeInt('ADD: how many more.').nullable(),
+  percent: field.int('MULTIPLY: of a hundred.').nullable(),
+  limit: field.safeInt('SET: the number.').nullable(),
+  burst: field.safeInt('SET, of GCRA: the burst, where it was given.').nullable(),
+  capacity: field.safeInt('SET, of TOKEN_BUCKET: the capacity, where it was given.').nullable(),
+  queue: field.safeInt('SET, of LEAKY_BUCKET: how many may wait, where it was given.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A limit of a tenant as it would be.' })
-export class LimitPreview {
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limitName!: string;
-
-  @Field(() => SafeInt, { description: 'What would be in force.' })
-  limit!: number;
-}
+export class LimitPreview extends ObjectOf({
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  limit: field.safeInt('What would be in force.'),
+}) {}
 
 /** Target limits, effect and start of any change of the limits of one tenant. */
 @ObjectType({ isAbstract: true })
-export abstract class PlacedAdjustment extends Node {
-  @Field(() => String, { nullable: true, description: 'Key of the API; null: every API.' })
-  apiKey!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Name of the limit; null: every limit of the API.' })
-  limit!: string | null;
-
-  @Field(() => LimitClass, { nullable: true, description: 'Null: rates and quotas.' })
-  appliesTo!: LimitClass | null;
-
-  @Field(() => AdjustmentEffect, { description: 'What it does to them.' })
-  effect!: AdjustmentEffect;
-
-  @Field(() => DateTime, { description: 'From when on.' })
-  startsAt!: Date;
-}
+export abstract class PlacedAdjustment extends ObjectOf(Node, {
+  apiKey: field.string('Key of the API; null: every API.').nullable(),
+  limit: field.string('Name of the limit; null: every limit of the API.').nullable(),
+  appliesTo: field.of(() => LimitClass, 'Null: rates and quotas.').nullable(),
+  effect: field.of(() => AdjustmentEffect, 'What it does to them.'),
+  startsAt: field.dateTime('From when on.'),
+}) {}
 
 /** Target limits of a tenant and the effect on them. */
 @InputType({ isAbstract: true })

@@ -5,6 +5,7 @@ import { displayName, optionalNote, orDefault } from '../../../platform/changes/
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { kindOfId } from '../../../platform/ids.js';
 import {
@@ -88,72 +89,37 @@ registerEnumType(EntitlementCause, {
 });
 
 @ObjectType({ description: 'A row of the ledger that ends a grant.' })
-export class EntitlementEnd {
-  @Field(() => ID, { description: 'Id of the row.' })
-  id!: string;
-
-  @Field(() => EntitlementCause, { description: 'Why.' })
-  cause!: EntitlementCause;
-
-  @Field(() => DateTime, { description: 'When it ends by this row.' })
-  at!: Date;
-
-  @Field(() => DateTime, { description: 'When the row was written.' })
-  createdAt!: Date;
-
-  @Field({ description: 'Who wrote it.' })
-  actor!: string;
-}
+export class EntitlementEnd extends ObjectOf({
+  id: field.id('Id of the row.'),
+  cause: field.of(() => EntitlementCause, 'Why.'),
+  at: field.dateTime('When it ends by this row.'),
+  createdAt: field.dateTime('When the row was written.'),
+  actor: field.string('Who wrote it.'),
+}) {}
 
 @ObjectType({
   implements: () => [Node],
   description: 'A grant in the ledger of what raises limits: never changed, ended by further rows.',
 })
-export class Entitlement extends PlacedAdjustment {
-  @Field(() => EntitlementSource, { description: 'What kind of thing it is.' })
-  source!: EntitlementSource;
-
-  @Field(() => EntitlementCause, { description: 'Why it was granted.' })
-  cause!: EntitlementCause;
-
-  @Field(() => ID, { nullable: true, description: 'The purchase; null: it was given.' })
-  purchaseId!: string | null;
-
-  @Field({ description: 'Display name of the offer or grant.' })
-  label!: string;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Until when, all rows together; null: until it is ended.',
-  })
-  endsAt!: Date | null;
-
-  @Field({ description: 'Whether it is in force now.' })
-  inForce!: boolean;
-
-  @Field({ description: 'Who granted it.' })
-  actor!: string;
-
-  @Field(() => DateTime, { description: 'When it was granted.' })
-  createdAt!: Date;
-
-  @Field(() => [EntitlementEnd], { description: 'What ended it, or will.' })
-  ends!: EntitlementEnd[];
-}
+export class Entitlement extends ObjectOf(PlacedAdjustment, {
+  source: field.of(() => EntitlementSource, 'What kind of thing it is.'),
+  cause: field.of(() => EntitlementCause, 'Why it was granted.'),
+  purchaseId: field.id('The purchase; null: it was given.').nullable(),
+  label: field.string('Display name of the offer or grant.'),
+  endsAt: field.dateTime('Until when, all rows together; null: until it is ended.').nullable(),
+  inForce: field.boolean('Whether it is in force now.'),
+  actor: field.string('Who granted it.'),
+  createdAt: field.dateTime('When it was granted.'),
+  ends: field.of(() => EntitlementEnd, 'What ended it, or will.').list(),
+}) {}
 
 export const EntitlementConnection = connectionOf(Entitlement, 'Entitlement', 'entitlements');
 
 @ArgsType()
-export class EntitlementsArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
-  })
-  tenantKey?: string | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Only active and scheduled ones.' })
-  live?: boolean | null;
-}
+export class EntitlementsArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Only of this tenant; omitted: all tenants visible to the caller.').optional(),
+  live: field.boolean('Only active and scheduled ones.').optional(),
+}) {}
 
 @InputType({ description: 'What one part of a grant does, and to which limits.' })
 export class EntitlementEffectInput {
@@ -214,21 +180,11 @@ export class EntitlementRevokeInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Outcome of a change to the ledger.' })
-export class EntitlementPayload extends PublishedPayload {
-  @Field(() => [Entitlement], { description: 'The grants that were added or ended.' })
-  entitlements!: Entitlement[];
-
-  @Field(() => Tenant, {
-    nullable: true,
-    description: 'The tenant after the change; on CONFLICT as it is now.',
-  })
-  tenant!: Tenant | null;
-
-  @Field(() => [String], { description: 'Warnings about the applied change.' })
-  warnings!: string[];
-
-  @Field(() => [LimitPreview], {
-    description: 'After a dry run: the resulting limits of the tenant; otherwise empty.',
-  })
-  preview!: LimitPreview[];
-}
+export class EntitlementPayload extends ObjectOf(PublishedPayload, {
+  entitlements: field.of(() => Entitlement, 'The grants that were added or ended.').list(),
+  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
+  warnings: field.string('Warnings about the applied change.').list(),
+  preview: field
+    .of(() => LimitPreview, 'After a dry run: the resulting limits of the tenant; otherwise empty.')
+    .list(),
+}) {}

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Args, Field, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
+import { Args, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
 import { type Adjustment, concerns, resolveLimit, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { cursorCodec } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { LintSeverity } from '../../catalogue/index.js';
@@ -35,34 +36,19 @@ registerEnumType(OverrideLintCode, {
 });
 
 @ObjectType({ description: 'A problem of an override or boost.' })
-export class OverrideLintFinding {
-  @Field(() => LintSeverity, { description: 'Severity.' })
-  severity!: LintSeverity;
-
-  @Field(() => OverrideLintCode, { description: 'Kind of problem.' })
-  code!: OverrideLintCode;
-
-  @Field(() => Override, { description: 'The override or boost.' })
-  override!: Override;
-
-  @Field({ description: 'The problem.' })
-  message!: string;
-
-  @Field({ description: 'The recommended action.' })
-  advice!: string;
-}
+export class OverrideLintFinding extends ObjectOf({
+  severity: field.of(() => LintSeverity, 'Severity.'),
+  code: field.of(() => OverrideLintCode, 'Kind of problem.'),
+  override: field.of(() => Override, 'The override or boost.'),
+  message: field.string('The problem.'),
+  advice: field.string('The recommended action.'),
+}) {}
 
 @ObjectType({ description: 'Lint findings of one page of overrides and boosts, newest first.' })
-export class OverrideLint {
-  @Field(() => [OverrideLintFinding], { description: 'The problems found.' })
-  findings!: OverrideLintFinding[];
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Pass as `after` to get the next page; null: no more pages.',
-  })
-  endCursor!: string | null;
-}
+export class OverrideLint extends ObjectOf({
+  findings: field.of(() => OverrideLintFinding, 'The problems found.').list(),
+  endCursor: field.string('Pass as `after` to get the next page; null: no more pages.').nullable(),
+}) {}
 
 /** A tenant's limits from its tier, and the adjustments in effect. */
 export type TenantLimits = Pick<TenantSituation, 'stored' | 'inForce' | 'adjustments'>;

@@ -9,6 +9,7 @@ import {
   PublishedPayload,
 } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
@@ -128,54 +129,26 @@ registerEnumType(OverrideStatus, {
   implements: () => [Node],
   description: 'A change of the limits of one tenant, made by an operator.',
 })
-export class Override extends PlacedAdjustment {
-  @Field(() => OverrideKind, { description: 'Override or boost.' })
-  kind!: OverrideKind;
-
-  @Field(() => OverrideStatus, { description: 'Status.' })
-  status!: OverrideStatus;
-
-  @Field(() => String, { nullable: true, description: 'Reason; null for members of the tenant.' })
-  reason!: string | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it ends automatically; null: when it is removed.',
-  })
-  endsAt!: Date | null;
-
-  @Field({ description: 'Author.' })
-  createdBy!: string;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'When it was ended manually; null: it was not.' })
-  removedAt!: Date | null;
-
-  @Field(() => ManagedBy, { description: 'Whether the console or a configuration manages it.' })
-  managedBy!: ManagedBy;
-
-  @Field(() => Tenant, { description: 'The tenant.' })
-  tenant!: Tenant;
-}
+export class Override extends ObjectOf(PlacedAdjustment, {
+  kind: field.of(() => OverrideKind, 'Override or boost.'),
+  status: field.of(() => OverrideStatus, 'Status.'),
+  reason: field.string('Reason; null for members of the tenant.').nullable(),
+  endsAt: field.dateTime('When it ends automatically; null: when it is removed.').nullable(),
+  createdBy: field.string('Author.'),
+  createdAt: field.dateTime('When it was created.'),
+  removedAt: field.dateTime('When it was ended manually; null: it was not.').nullable(),
+  managedBy: field.of(() => ManagedBy, 'Whether the console or a configuration manages it.'),
+  tenant: field.of(() => Tenant, 'The tenant.'),
+}) {}
 
 export const OverrideConnection = connectionOf(Override, 'Override', 'overrides and boosts');
 
 @ArgsType()
-export class OverridesArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
-  })
-  tenantKey?: string | null;
-
-  @Field(() => OverrideKind, { nullable: true, description: 'Only of this kind.' })
-  kind?: OverrideKind | null;
-
-  @Field(() => Boolean, { nullable: true, description: 'Only active and scheduled ones.' })
-  live?: boolean | null;
-}
+export class OverridesArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Only of this tenant; omitted: all tenants visible to the caller.').optional(),
+  kind: field.of(() => OverrideKind, 'Only of this kind.').optional(),
+  live: field.boolean('Only active and scheduled ones.').optional(),
+}) {}
 
 @InputType({
   description: 'An override for one tenant. It replaces another one for the same limits.',
@@ -217,21 +190,11 @@ export class BoostEndInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Outcome of a change to an override or boost.' })
-export class OverridePayload extends PublishedPayload {
-  @Field(() => Override, { nullable: true, description: 'The override or boost.' })
-  override!: Override | null;
-
-  @Field(() => Tenant, {
-    nullable: true,
-    description: 'The tenant after the change; on CONFLICT as it is now.',
-  })
-  tenant!: Tenant | null;
-
-  @Field(() => [String], { description: 'Warnings about the applied change.' })
-  warnings!: string[];
-
-  @Field(() => [LimitPreview], {
-    description: 'After a dry run: the resulting limits of the tenant; otherwise empty.',
-  })
-  preview!: LimitPreview[];
-}
+export class OverridePayload extends ObjectOf(PublishedPayload, {
+  override: field.of(() => Override, 'The override or boost.').nullable(),
+  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
+  warnings: field.string('Warnings about the applied change.').list(),
+  preview: field
+    .of(() => LimitPreview, 'After a dry run: the resulting limits of the tenant; otherwise empty.')
+    .list(),
+}) {}

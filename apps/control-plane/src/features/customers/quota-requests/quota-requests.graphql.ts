@@ -5,6 +5,7 @@ import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
@@ -36,52 +37,22 @@ registerEnumType(QuotaRequestGrant, {
 });
 
 @ObjectType({ implements: () => [Node], description: 'A tenant’s request for a higher limit.' })
-export class QuotaRequest extends Node {
-  @Field(() => QuotaRequestStatus, { description: 'Status.' })
-  status!: QuotaRequestStatus;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limit!: string;
-
-  @Field(() => SafeInt, { description: 'What the limit was when it was asked for.' })
-  current!: number;
-
-  @Field(() => SafeInt, { description: 'What is asked for.' })
-  wanted!: number;
-
-  @Field({ description: 'Why.' })
-  why!: string;
-
-  @Field(() => SafeInt, { nullable: true, description: 'What an operator offers, or has approved.' })
-  offered!: number | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Until when that holds; null: nobody has said, or for good.',
-  })
-  until!: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'What the operator said.' })
-  answer!: string | null;
-
-  @Field(() => ID, { nullable: true, description: 'The override or entitlement that it came to.' })
-  grantedId!: string | null;
-
-  @Field({ description: 'Who asked.' })
-  requestedBy!: string;
-
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
-  version!: number;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
-
-  @Field(() => Tenant, { description: 'Who asks.' })
-  tenant!: Tenant;
-}
+export class QuotaRequest extends ObjectOf(Node, {
+  status: field.of(() => QuotaRequestStatus, 'Status.'),
+  apiKey: field.string('Key of the API.'),
+  limit: field.string('Name of the limit.'),
+  current: field.safeInt('What the limit was when it was asked for.'),
+  wanted: field.safeInt('What is asked for.'),
+  why: field.string('Why.'),
+  offered: field.safeInt('What an operator offers, or has approved.').nullable(),
+  until: field.dateTime('Until when that holds; null: nobody has said, or for good.').nullable(),
+  answer: field.string('What the operator said.').nullable(),
+  grantedId: field.id('The override or entitlement that it came to.').nullable(),
+  requestedBy: field.string('Who asked.'),
+  version: field.int('Row version, for `expectedVersion`.'),
+  createdAt: field.dateTime('When it was created.'),
+  tenant: field.of(() => Tenant, 'Who asks.'),
+}) {}
 
 export const QuotaRequestConnection = connectionOf(
   QuotaRequest,
@@ -90,16 +61,10 @@ export const QuotaRequestConnection = connectionOf(
 );
 
 @ArgsType()
-export class QuotaRequestsArgs extends PageArgs {
-  @Field(() => String, {
-    nullable: true,
-    description: 'Only of this tenant; omitted: all tenants visible to the caller.',
-  })
-  tenantKey?: string | null;
-
-  @Field(() => QuotaRequestStatus, { nullable: true, description: 'Only with this status.' })
-  status?: QuotaRequestStatus | null;
-}
+export class QuotaRequestsArgs extends ArgsOf(PageArgs, {
+  tenantKey: field.string('Only of this tenant; omitted: all tenants visible to the caller.').optional(),
+  status: field.of(() => QuotaRequestStatus, 'Only with this status.').optional(),
+}) {}
 
 @InputType({ description: 'A request for a higher limit.' })
 export class QuotaRequestCreateInput extends MutationInput {
@@ -183,13 +148,10 @@ export class QuotaRequestOwnInput extends MutationInput {
 }
 
 @ObjectType({ description: 'Outcome of a change to a request for a higher limit.' })
-export class QuotaRequestPayload extends PublishedPayload {
-  @Field(() => QuotaRequest, { nullable: true, description: 'The request; on CONFLICT as it is now.' })
-  request!: QuotaRequest | null;
-
-  @Field(() => [String], { description: 'Warnings about the applied change.' })
-  warnings!: string[];
-}
+export class QuotaRequestPayload extends ObjectOf(PublishedPayload, {
+  request: field.of(() => QuotaRequest, 'The request; on CONFLICT as it is now.').nullable(),
+  warnings: field.string('Warnings about the applied change.').list(),
+}) {}
 
 const amount = z.int().min(1, 'A limit is 1 or more');
 const requestId = z

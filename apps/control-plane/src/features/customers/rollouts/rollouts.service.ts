@@ -16,6 +16,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { FORCE, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { CohortInput, cohortSchema, Tier, type TierRow, TiersRepository } from '../../catalogue/index.js';
@@ -68,15 +69,10 @@ export class TierMigrateInput extends RolloutInput {
 }
 
 @ObjectType({ description: 'Outcome of moving tenants to the published version.' })
-export class RolloutPayload extends MutationPayload {
-  @Field(() => Tier, { nullable: true, description: 'The tier.' })
-  tier!: Tier | null;
-
-  @Field(() => Int, {
-    description: 'Number of tenants that a job moves now, some hundreds per second; 0 if refused.',
-  })
-  tenants!: number;
-}
+export class RolloutPayload extends ObjectOf(MutationPayload, {
+  tier: field.of(() => Tier, 'The tier.').nullable(),
+  tenants: field.int('Number of tenants that a job moves now, some hundreds per second; 0 if refused.'),
+}) {}
 
 /** One statement may update a hundred thousand tenants. */
 const TIMEOUT_MS = 60_000;

@@ -1,11 +1,12 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
 
@@ -85,69 +86,40 @@ registerEnumType(LimitSource, {
 });
 
 @ObjectType({ description: 'The current counter of a limit.' })
-export class LiveCounter {
-  @Field(() => SafeInt, { description: 'Units used.' })
-  used!: number;
-
-  @Field(() => SafeInt, { description: 'Units available now.' })
-  remaining!: number;
-
-  @Field(() => DateTime, { description: 'When the usage has fully reset.' })
-  resetAt!: Date;
-}
+export class LiveCounter extends ObjectOf({
+  used: field.safeInt('Units used.'),
+  remaining: field.safeInt('Units available now.'),
+  resetAt: field.dateTime('When the usage has fully reset.'),
+}) {}
 
 @ObjectType({ description: 'One step from the limit of the tier to the effective limit.' })
-export class AdjustmentStage {
-  @Field(() => LimitSource, { description: 'Kind of change.' })
-  source!: LimitSource;
-
-  @Field(() => ID, { description: 'The entitlement, override or boost.' })
-  adjustmentId!: string;
-
-  @Field({ description: 'Display name of the offer or grant.' })
-  label!: string;
-
-  @Field(() => SafeInt, { description: 'The limit before this step.' })
-  from!: number;
-
-  @Field(() => SafeInt, { description: 'The limit after this step.' })
-  to!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it ends automatically; null: when it is ended manually.',
-  })
-  until!: Date | null;
-}
+export class AdjustmentStage extends ObjectOf({
+  source: field.of(() => LimitSource, 'Kind of change.'),
+  adjustmentId: field.id('The entitlement, override or boost.'),
+  label: field.string('Display name of the offer or grant.'),
+  from: field.safeInt('The limit before this step.'),
+  to: field.safeInt('The limit after this step.'),
+  until: field.dateTime('When it ends automatically; null: when it is ended manually.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A limit in effect for a tenant.' })
-export class EffectiveLimit {
-  @Field(() => Limit, { description: 'The limit with the enforced values.' })
-  limit!: Limit;
-
-  @Field(() => SafeInt, { description: 'The value of `limit` in the tier.' })
-  tierLimit!: number;
-
-  @Field(() => LimitSource, { description: 'Source of the value: the last change applied to it.' })
-  source!: LimitSource;
-
-  @Field(() => [AdjustmentStage], {
-    description:
+export class EffectiveLimit extends ObjectOf({
+  limit: field.of(() => Limit, 'The limit with the enforced values.'),
+  tierLimit: field.safeInt('The value of `limit` in the tier.'),
+  source: field.of(() => LimitSource, 'Source of the value: the last change applied to it.'),
+  provenance: field
+    .of(
+      () => AdjustmentStage,
       'The steps from the limit of the tier to the effective limit: upgrades, top-ups, override, boost.',
-  })
-  provenance!: AdjustmentStage[];
-
-  @Field({
-    description: 'Whether the result exceeds the largest countable value, which is enforced instead.',
-  })
-  clamped!: boolean;
-
-  @Field(() => LiveCounter, {
-    nullable: true,
-    description: 'Null if the limit counts by more than the tenant, or Redis is unavailable.',
-  })
-  live!: LiveCounter | null;
-}
+    )
+    .list(),
+  clamped: field.boolean(
+    'Whether the result exceeds the largest countable value, which is enforced instead.',
+  ),
+  live: field
+    .of(() => LiveCounter, 'Null if the limit counts by more than the tenant, or Redis is unavailable.')
+    .nullable(),
+}) {}
 
 registerEnumType(TenantStatus, {
   name: 'TenantStatus',
@@ -173,111 +145,65 @@ registerEnumType(MemberRole, {
 
 /** Named `TenantSubscription` in GraphQL: `Subscription` is the root type there. */
 @ObjectType('TenantSubscription', { description: 'Tier of a tenant.' })
-export class Subscription {
-  @Field(() => Tier, { description: 'The tier.' })
-  tier!: Tier;
-
-  @Field(() => TierVersion, { description: 'The version in effect.' })
-  tierVersion!: TierVersion;
-
-  @Field({ description: 'Whether the tenant keeps this version when a later one is published.' })
-  pinned!: boolean;
-
-  @Field({
-    description:
-      'Whether a gradual rollout pinned it, because the tenant is not in the audience yet; false: it was pinned manually.',
-  })
-  pinnedByRollout!: boolean;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description:
+export class Subscription extends ObjectOf({
+  tier: field.of(() => Tier, 'The tier.'),
+  tierVersion: field.of(() => TierVersion, 'The version in effect.'),
+  pinned: field.boolean('Whether the tenant keeps this version when a later one is published.'),
+  pinnedByRollout: field.boolean(
+    'Whether a gradual rollout pinned it, because the tenant is not in the audience yet; false: it was pinned manually.',
+  ),
+  followsAt: field
+    .dateTime(
       'When a held-back tenant moves to the current version: at the end of its billing period, in billing time.',
-  })
-  followsAt!: Date | null;
-
-  @Field(() => DateTime, { description: 'When the tenant joined the tier.' })
-  since!: Date;
-}
+    )
+    .nullable(),
+  since: field.dateTime('When the tenant joined the tier.'),
+}) {}
 
 @ObjectType({ description: 'A member of a tenant.' })
-export class Member {
-  @Field(() => ID, { description: 'Id of the membership.' })
-  id!: string;
-
-  @Field({ description: 'Address.' })
-  email!: string;
-
-  @Field({ description: 'Name.' })
-  name!: string;
-
-  @Field(() => MemberRole, { description: 'Role in the tenant.' })
-  role!: MemberRole;
-}
+export class Member extends ObjectOf({
+  id: field.id('Id of the membership.'),
+  email: field.string('Address.'),
+  name: field.string('Name.'),
+  role: field.of(() => MemberRole, 'Role in the tenant.'),
+}) {}
 
 @ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
-export class Tenant extends Node {
-  @Field({ description: 'Permanent key, as sent in requests.' })
-  key!: string;
-
-  @Field({ description: 'Name for people.' })
-  name!: string;
-
-  @Field(() => TenantStatus, { description: 'Status.' })
-  status!: TenantStatus;
-
-  @Field({ description: 'IANA name of its time zone.' })
-  timeZone!: string;
-
-  @Field(() => Int, {
-    description: 'Day of the month on which its billing periods begin; the last day in shorter months.',
-  })
-  billingAnchorDay!: number;
-
-  @Field(() => [String], { description: 'Tags, for example to define a cohort.' })
-  tags!: string[];
-
-  @Field(() => ManagedBy, { description: 'Whether the console or a configuration manages it.' })
-  managedBy!: ManagedBy;
-
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
-  version!: number;
-
-  @Field(() => DateTime, { description: 'When it was created.' })
-  createdAt!: Date;
-
-  @Field(() => Subscription, { description: 'Tier of the tenant.' })
-  subscription?: Subscription;
-
-  @Field(() => [EffectiveLimit], {
-    description:
+export class Tenant extends ObjectOf(Node, {
+  key: field.string('Permanent key, as sent in requests.'),
+  name: field.string('Name for people.'),
+  status: field.of(() => TenantStatus, 'Status.'),
+  timeZone: field.string('IANA name of its time zone.'),
+  billingAnchorDay: field.int(
+    'Day of the month on which its billing periods begin; the last day in shorter months.',
+  ),
+  tags: field.string('Tags, for example to define a cohort.').list(),
+  managedBy: field.of(() => ManagedBy, 'Whether the console or a configuration manages it.'),
+  version: field.int('Row version, for `expectedVersion`.'),
+  createdAt: field.dateTime('When it was created.'),
+  subscription: field.of(() => Subscription, 'Tier of the tenant.').resolved(),
+  effectiveLimits: field
+    .of(
+      () => EffectiveLimit,
       'The effective limits with their sources and, for limits counted per tenant, the live counters.',
-  })
-  effectiveLimits?: EffectiveLimit[];
-
-  @Field(() => [Member], { description: 'Members, by email address.' })
-  members?: Member[];
-}
+    )
+    .list()
+    .resolved(),
+  members: field
+    .of(() => Member, 'Members, by email address.')
+    .list()
+    .resolved(),
+}) {}
 
 export const TenantConnection = connectionOf(Tenant, 'Tenant', 'tenants');
 
 @ArgsType()
-export class TenantsArgs extends PageArgs {
-  @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
-  search?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only tenants on the tier of this key.' })
-  tier?: string | null;
-
-  @Field(() => TenantStatus, { nullable: true, description: 'Only tenants of this status.' })
-  status?: TenantStatus | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of tenants to skip, to jump into a long list; not with `after`.',
-  })
-  skip?: number | null;
-}
+export class TenantsArgs extends ArgsOf(PageArgs, {
+  search: field.string('Part of a key or name; case does not matter.').optional(),
+  tier: field.string('Only tenants on the tier of this key.').optional(),
+  status: field.of(() => TenantStatus, 'Only tenants of this status.').optional(),
+  skip: field.int('Number of tenants to skip, to jump into a long list; not with `after`.').optional(),
+}) {}
 
 @InputType({ description: 'A new tenant and its tier.' })
 export class TenantCreateInput extends MutationInput {
@@ -356,51 +282,32 @@ export class TenantUpdateInput extends TenantChangeInput {
 export class TenantStatusInput extends TenantChangeInput {}
 
 @ObjectType({ description: 'Outcome of creating a tenant.' })
-export class TenantPayload extends PublishedPayload {
-  @Field(() => Tenant, { nullable: true, description: 'The new tenant.' })
-  tenant!: Tenant | null;
-}
+export class TenantPayload extends ObjectOf(PublishedPayload, {
+  tenant: field.of(() => Tenant, 'The new tenant.').nullable(),
+}) {}
 
 @ObjectType({ description: 'A limit that existing usage exceeds after the change.' })
-export class LimitOveruse {
-  @Field({ description: 'Key of its API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Its name within the API.' })
-  name!: string;
-
-  @Field(() => SafeInt, { description: 'Units used, after carry-over.' })
-  used!: number;
-
-  @Field(() => SafeInt, { description: 'The new limit.' })
-  limit!: number;
-
-  @Field(() => DateTime, { description: 'When the usage has fully reset.' })
-  resetAt!: Date;
-
-  @Field({ description: 'Explanation.' })
-  message!: string;
-}
+export class LimitOveruse extends ObjectOf({
+  apiKey: field.string('Key of its API.'),
+  name: field.string('Its name within the API.'),
+  used: field.safeInt('Units used, after carry-over.'),
+  limit: field.safeInt('The new limit.'),
+  resetAt: field.dateTime('When the usage has fully reset.'),
+  message: field.string('Explanation.'),
+}) {}
 
 @ObjectType({ description: 'Outcome of a tier change.' })
-export class TenantTierChangePayload extends PublishedPayload {
-  @Field(() => Tenant, {
-    nullable: true,
-    description: 'The tenant after the change; on CONFLICT as it is now.',
-  })
-  tenant!: Tenant | null;
-
-  @Field(() => [LimitOveruse], {
-    description: 'Limits that current usage exceeds after the change. A dry run reports them in advance.',
-  })
-  warnings!: LimitOveruse[];
-}
+export class TenantTierChangePayload extends ObjectOf(PublishedPayload, {
+  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
+  warnings: field
+    .of(
+      () => LimitOveruse,
+      'Limits that current usage exceeds after the change. A dry run reports them in advance.',
+    )
+    .list(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to a tenant.' })
-export class TenantChangePayload extends PublishedPayload {
-  @Field(() => Tenant, {
-    nullable: true,
-    description: 'The tenant after the change; on CONFLICT as it is now.',
-  })
-  tenant!: Tenant | null;
-}
+export class TenantChangePayload extends ObjectOf(PublishedPayload, {
+  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
+}) {}

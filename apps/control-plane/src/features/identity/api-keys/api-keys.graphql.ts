@@ -1,4 +1,4 @@
-import { Field, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { keyScopeSchema, MAX_KEY_SCOPES, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
@@ -6,6 +6,7 @@ import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { ApiKeyMode } from '../../../platform/prisma/schema.js';
 
@@ -84,80 +85,41 @@ export function apiOf(scope: string): string {
 }
 
 @ObjectType({ description: 'A secret of an API key. Only its hash is stored.' })
-export class ApiKeySecret {
-  @Field({ description: 'The last four characters of the key.' })
-  lastFour!: string;
-
-  @Field(() => DateTime, { description: 'When it was issued.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it expires during a rotation; null: with its key.',
-  })
-  endsAt!: Date | null;
-}
+export class ApiKeySecret extends ObjectOf({
+  lastFour: field.string('The last four characters of the key.'),
+  createdAt: field.dateTime('When it was issued.'),
+  endsAt: field.dateTime('When it expires during a rotation; null: with its key.').nullable(),
+}) {}
 
 @ObjectType({
   implements: () => [Node],
   description:
     "A credential with which a tenant's clients call the decision API instead of naming the tenant.",
 })
-export class ApiKey extends Node {
-  @Field({ description: 'Display name.' })
-  name!: string;
-
-  @Field(() => ApiKeyMode, { description: 'Environment of the key.' })
-  mode!: ApiKeyMode;
-
-  @Field({ description: 'The public part of the key, by which limits on `key` count. A rotation keeps it.' })
-  publicId!: string;
-
-  @Field(() => [String], {
-    description: 'APIs or `api/operation` that the key may call; empty: all.',
-  })
-  scopes!: string[];
-
-  @Field(() => [ApiKeySecret], {
-    description: 'Valid secrets, newest first; two during a rotation.',
-  })
-  secrets!: ApiKeySecret[];
-
-  @Field({ description: 'Actor who issued the key.' })
-  createdBy!: string;
-
-  @Field(() => DateTime, { description: 'When the key was issued.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the key expires; null: never.' })
-  expiresAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the key was revoked; null: not revoked.' })
-  revokedAt!: Date | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the key was last used, accurate to about a minute; null: never.',
-  })
-  lastUsedAt!: Date | null;
-}
+export class ApiKey extends ObjectOf(Node, {
+  name: field.string('Display name.'),
+  mode: field.of(() => ApiKeyMode, 'Environment of the key.'),
+  publicId: field.string('The public part of the key, by which limits on `key` count. A rotation keeps it.'),
+  scopes: field.string('APIs or `api/operation` that the key may call; empty: all.').list(),
+  secrets: field.of(() => ApiKeySecret, 'Valid secrets, newest first; two during a rotation.').list(),
+  createdBy: field.string('Actor who issued the key.'),
+  createdAt: field.dateTime('When the key was issued.'),
+  expiresAt: field.dateTime('When the key expires; null: never.').nullable(),
+  revokedAt: field.dateTime('When the key was revoked; null: not revoked.').nullable(),
+  lastUsedAt: field
+    .dateTime('When the key was last used, accurate to about a minute; null: never.')
+    .nullable(),
+}) {}
 
 export const ApiKeyConnection = connectionOf(ApiKey, 'ApiKey', 'API keys');
 
 @ObjectType({ description: 'Outcome of issuing or rotating an API key.' })
-export class ApiKeySecretPayload extends PublishedPayload {
-  @Field(() => ApiKey, { nullable: true, description: 'The API key.' })
-  apiKey!: ApiKey | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The full key, returned only once. Null for a dry run.',
-  })
-  key!: string | null;
-}
+export class ApiKeySecretPayload extends ObjectOf(PublishedPayload, {
+  apiKey: field.of(() => ApiKey, 'The API key.').nullable(),
+  key: field.string('The full key, returned only once. Null for a dry run.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to an API key.' })
-export class ApiKeyPayload extends PublishedPayload {
-  @Field(() => ApiKey, { nullable: true, description: 'The API key after the change.' })
-  apiKey!: ApiKey | null;
-}
+export class ApiKeyPayload extends ObjectOf(PublishedPayload, {
+  apiKey: field.of(() => ApiKey, 'The API key after the change.').nullable(),
+}) {}

@@ -1,41 +1,28 @@
-import { Field, InputType, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+
 import { OperatorRole } from '../../../platform/prisma/schema.js';
 
 @ObjectType({ implements: () => [Node], description: 'A person who administers this installation.' })
-export class Operator extends Node {
-  @Field({ description: 'Email address for sign-in.' })
-  email!: string;
-
-  @Field({ description: 'Name.' })
-  name!: string;
-
-  @Field(() => OperatorRole, { description: 'Role as an operator.' })
-  role!: OperatorRole;
-
-  @Field(() => DateTime, { description: 'When the person became an operator.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When the operator was suspended; null: not suspended.',
-  })
-  suspendedAt!: Date | null;
-}
+export class Operator extends ObjectOf(Node, {
+  email: field.string('Email address for sign-in.'),
+  name: field.string('Name.'),
+  role: field.of(() => OperatorRole, 'Role as an operator.'),
+  createdAt: field.dateTime('When the person became an operator.'),
+  suspendedAt: field.dateTime('When the operator was suspended; null: not suspended.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to an operator.' })
-export class OperatorPayload extends MutationPayload {
-  @Field(() => Operator, {
-    nullable: true,
-    description: 'The operator after the change; for a removal, the operator before it.',
-  })
-  operator!: Operator | null;
-}
+export class OperatorPayload extends ObjectOf(MutationPayload, {
+  operator: field
+    .of(() => Operator, 'The operator after the change; for a removal, the operator before it.')
+    .nullable(),
+}) {}
 
 export const operatorStatusSchema = z.object({ id: idField('Id of the operator.'), reason: optionalNote });
 

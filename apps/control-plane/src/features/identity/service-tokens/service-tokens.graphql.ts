@@ -1,4 +1,4 @@
-import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import type { Actor } from '../../../platform/access/actor.js';
@@ -8,6 +8,7 @@ import { displayName, optionalNote } from '../../../platform/changes/outcome.js'
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 
@@ -90,65 +91,35 @@ export function findExcessiveScopes(
   implements: () => [Node],
   description: 'A credential for automation. Only a hash of the token is stored.',
 })
-export class ServiceToken extends Node {
-  @Field({ description: 'Display name.' })
-  name!: string;
-
-  @Field({ description: 'The public part of the token.' })
-  publicId!: string;
-
-  @Field({ description: 'The last four characters of the token.' })
-  lastFour!: string;
-
-  @Field(() => [String], {
-    description:
+export class ServiceToken extends ObjectOf(Node, {
+  name: field.string('Display name.'),
+  publicId: field.string('The public part of the token.'),
+  lastFour: field.string('The last four characters of the token.'),
+  scopes: field
+    .string(
       'Scopes: `decide`, `admin`, `read`, `policy`, `tenants`, `billing`, or permissions such as `tiers:write`.',
-  })
-  scopes!: string[];
-
-  @Field(() => [String], { description: 'Keys of the tenants that it is limited to; empty: all tenants.' })
-  tenantKeys!: string[];
-
-  @Field(() => [String], { description: 'Permissions of its scopes in this API, such as `tiers:write`.' })
-  permissions!: string[];
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description:
+    )
+    .list(),
+  tenantKeys: field.string('Keys of the tenants that it is limited to; empty: all tenants.').list(),
+  permissions: field.string('Permissions of its scopes in this API, such as `tiers:write`.').list(),
+  lastUsedAt: field
+    .dateTime(
       'When the token was last used with this API, to the minute; null: never, or only with the decision API.',
-  })
-  lastUsedAt!: Date | null;
-
-  @Field(() => ID, {
-    nullable: true,
-    description: 'Id of the token that replaced it; null: not rotated.',
-  })
-  replacedById!: string | null;
-
-  @Field(() => DateTime, { description: 'When the token was issued.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the token expires; null: never.' })
-  expiresAt!: Date | null;
-
-  @Field(() => DateTime, { nullable: true, description: 'When the token was revoked; null: not revoked.' })
-  revokedAt!: Date | null;
-}
+    )
+    .nullable(),
+  replacedById: field.id('Id of the token that replaced it; null: not rotated.').nullable(),
+  createdAt: field.dateTime('When the token was issued.'),
+  expiresAt: field.dateTime('When the token expires; null: never.').nullable(),
+  revokedAt: field.dateTime('When the token was revoked; null: not revoked.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of issuing a service token.' })
-export class ServiceTokenCreatePayload extends MutationPayload {
-  @Field(() => ServiceToken, { nullable: true, description: 'The new service token.' })
-  serviceToken!: ServiceToken | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'The token, returned only once.',
-  })
-  token!: string | null;
-}
+export class ServiceTokenCreatePayload extends ObjectOf(MutationPayload, {
+  serviceToken: field.of(() => ServiceToken, 'The new service token.').nullable(),
+  token: field.string('The token, returned only once.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to a service token.' })
-export class ServiceTokenPayload extends MutationPayload {
-  @Field(() => ServiceToken, { nullable: true, description: 'The service token after the change.' })
-  serviceToken!: ServiceToken | null;
-}
+export class ServiceTokenPayload extends ObjectOf(MutationPayload, {
+  serviceToken: field.of(() => ServiceToken, 'The service token after the change.').nullable(),
+}) {}

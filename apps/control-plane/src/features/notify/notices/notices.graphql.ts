@@ -1,10 +1,11 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime, Json } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { Json } from '../../../platform/graphql/scalars.js';
 
 export enum NoticeSeverity {
   INFO = 'INFO',
@@ -23,30 +24,15 @@ registerEnumType(NoticeSeverity, {
 });
 
 @ObjectType({ implements: () => [Node], description: 'A notification about an event.' })
-export class Notice extends Node {
-  @Field({
-    description: 'Kind of the event, such as `purchase.paid`; also the type of the webhook event.',
-  })
-  kind!: string;
-
-  @Field(() => NoticeSeverity, { description: 'Severity.' })
-  severity!: NoticeSeverity;
-
-  @Field({ description: 'The notice in one line.' })
-  title!: string;
-
-  @Field(() => [String], { description: 'Details, one line each.' })
-  details!: string[];
-
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; null for notices to operators.' })
-  tenantKey!: string | null;
-
-  @Field(() => Json, { description: 'Details, as in the webhook event.' })
-  data!: unknown;
-
-  @Field(() => DateTime, { description: 'When the event happened.' })
-  createdAt!: Date;
-}
+export class Notice extends ObjectOf(Node, {
+  kind: field.string('Kind of the event, such as `purchase.paid`; also the type of the webhook event.'),
+  severity: field.of(() => NoticeSeverity, 'Severity.'),
+  title: field.string('The notice in one line.'),
+  details: field.string('Details, one line each.').list(),
+  tenantKey: field.string('Key of the tenant; null for notices to operators.').nullable(),
+  data: field.as<unknown>(() => Json, 'Details, as in the webhook event.'),
+  createdAt: field.dateTime('When the event happened.'),
+}) {}
 
 export const NoticeConnection = connectionOf(Notice, 'Notice', 'notices');
 
@@ -59,7 +45,6 @@ const markReadSchema = z.object({
 export class NoticesMarkReadInput extends InputOf(markReadSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of marking notices as read.' })
-export class NoticesMarkReadPayload extends MutationPayload {
-  @Field(() => Int, { description: 'Number of unread notices, at most 100.' })
-  unread!: number;
-}
+export class NoticesMarkReadPayload extends ObjectOf(MutationPayload, {
+  unread: field.int('Number of unread notices, at most 100.'),
+}) {}

@@ -1,4 +1,4 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalDescription, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
@@ -6,7 +6,8 @@ import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+
 import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/schema.js';
 import type { SealBinding } from '../../../platform/secrets.js';
 import { EVENT_KINDS } from '../notices/notice-messages.js';
@@ -113,47 +114,28 @@ registerEnumType(WebhookDeliveryStatus, {
 });
 
 @ObjectType({ description: 'An attempt to deliver an event.' })
-export class WebhookAttempt {
-  @Field(() => Int, { description: 'Number of the attempt, from 1.' })
-  number!: number;
-
-  @Field(() => DateTime, { description: 'When the attempt started.' })
-  at!: Date;
-
-  @Field(() => Int, { description: 'Duration in milliseconds; 0 while in progress.' })
-  durationMs!: number;
-
-  @Field(() => Int, { nullable: true, description: 'HTTP status of the response; null if there was none.' })
-  statusCode!: number | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description:
-      'Error of a failed attempt, else null. `no response yet`: in progress, or the worker stopped.',
-  })
-  error!: string | null;
-}
+export class WebhookAttempt extends ObjectOf({
+  number: field.int('Number of the attempt, from 1.'),
+  at: field.dateTime('When the attempt started.'),
+  durationMs: field.int('Duration in milliseconds; 0 while in progress.'),
+  statusCode: field.int('HTTP status of the response; null if there was none.').nullable(),
+  error: field
+    .string('Error of a failed attempt, else null. `no response yet`: in progress, or the worker stopped.')
+    .nullable(),
+}) {}
 
 @ObjectType({ implements: () => [Node], description: 'The delivery of one event to one endpoint.' })
-export class WebhookDelivery extends Node {
-  @Field({ description: 'Type of the event, such as `purchase.paid`.' })
-  event!: string;
-
-  @Field({ description: 'The request body: `{ type, timestamp, data }`.' })
-  body!: string;
-
-  @Field(() => WebhookDeliveryStatus, { description: 'Status.' })
-  status!: WebhookDeliveryStatus;
-
-  @Field(() => DateTime, { description: 'When the next attempt is due, if pending.' })
-  nextAttemptAt!: Date;
-
-  @Field(() => DateTime, { description: 'When the delivery was created.' })
-  createdAt!: Date;
-
-  @Field(() => [WebhookAttempt], { description: 'Attempts, newest first.' })
-  log?: WebhookAttempt[];
-}
+export class WebhookDelivery extends ObjectOf(Node, {
+  event: field.string('Type of the event, such as `purchase.paid`.'),
+  body: field.string('The request body: `{ type, timestamp, data }`.'),
+  status: field.of(() => WebhookDeliveryStatus, 'Status.'),
+  nextAttemptAt: field.dateTime('When the next attempt is due, if pending.'),
+  createdAt: field.dateTime('When the delivery was created.'),
+  log: field
+    .of(() => WebhookAttempt, 'Attempts, newest first.')
+    .list()
+    .resolved(),
+}) {}
 
 export const WebhookDeliveryConnection = connectionOf(WebhookDelivery, 'WebhookDelivery', 'deliveries');
 
@@ -162,58 +144,33 @@ export const WebhookDeliveryConnection = connectionOf(WebhookDelivery, 'WebhookD
   description:
     'A webhook endpoint. Requests are signed according to Standard Webhooks 1.0.0; the secret is returned only once.',
 })
-export class WebhookEndpoint extends Node {
-  @Field(() => String, {
-    nullable: true,
-    description: "Key of the tenant; null: the operator's own endpoint, for the events of all tenants.",
-  })
-  tenantKey!: string | null;
-
-  @Field({ description: 'URL that receives the events.' })
-  url!: string;
-
-  @Field({ description: 'Purpose.' })
-  description!: string;
-
-  @Field(() => [String], { description: 'Event types that it receives; empty: all.' })
-  events!: string[];
-
-  @Field(() => WebhookStatus, { description: 'Status.' })
-  status!: WebhookStatus;
-
-  @Field(() => String, { nullable: true, description: 'Why the endpoint is disabled; null if enabled.' })
-  disabledReason!: string | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'Until when events are also signed with the previous secret; null: no previous secret.',
-  })
-  previousUntil!: Date | null;
-
-  @Field(() => Int, { description: 'Row version, for `expectedVersion`.' })
-  version!: number;
-
-  @Field(() => DateTime, { description: 'When the endpoint was created.' })
-  createdAt!: Date;
-}
+export class WebhookEndpoint extends ObjectOf(Node, {
+  tenantKey: field
+    .string("Key of the tenant; null: the operator's own endpoint, for the events of all tenants.")
+    .nullable(),
+  url: field.string('URL that receives the events.'),
+  description: field.string('Purpose.'),
+  events: field.string('Event types that it receives; empty: all.').list(),
+  status: field.of(() => WebhookStatus, 'Status.'),
+  disabledReason: field.string('Why the endpoint is disabled; null if enabled.').nullable(),
+  previousUntil: field
+    .dateTime('Until when events are also signed with the previous secret; null: no previous secret.')
+    .nullable(),
+  version: field.int('Row version, for `expectedVersion`.'),
+  createdAt: field.dateTime('When the endpoint was created.'),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to a webhook endpoint.' })
-export class WebhookEndpointPayload extends MutationPayload {
-  @Field(() => WebhookEndpoint, { nullable: true, description: 'The endpoint after the change.' })
-  endpoint!: WebhookEndpoint | null;
-}
+export class WebhookEndpointPayload extends ObjectOf(MutationPayload, {
+  endpoint: field.of(() => WebhookEndpoint, 'The endpoint after the change.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of creating or rotating a secret.' })
-export class WebhookEndpointSecretPayload extends WebhookEndpointPayload {
-  @Field(() => String, {
-    nullable: true,
-    description: 'The secret, `whsec_…`, returned only once.',
-  })
-  secret!: string | null;
-}
+export class WebhookEndpointSecretPayload extends ObjectOf(WebhookEndpointPayload, {
+  secret: field.string('The secret, `whsec_…`, returned only once.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of retrying a delivery.' })
-export class WebhookDeliveryPayload extends MutationPayload {
-  @Field(() => WebhookDelivery, { nullable: true, description: 'The delivery after the change.' })
-  delivery!: WebhookDelivery | null;
-}
+export class WebhookDeliveryPayload extends ObjectOf(MutationPayload, {
+  delivery: field.of(() => WebhookDelivery, 'The delivery after the change.').nullable(),
+}) {}

@@ -1,54 +1,33 @@
-import { Extensions, Field, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { Extensions, Field, InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
 @ObjectType({ description: 'A signed-in browser.' })
-export class AccountSession {
-  @Field(() => ID, { description: 'Id of the session.' })
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: 'User agent of the browser that signed in.' })
-  userAgent!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'IP address from which it signed in.' })
-  ipAddress!: string | null;
-
-  @Field(() => DateTime, { description: 'When it signed in.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'Last request, to the minute.' })
-  lastUsedAt!: Date;
-
-  @Field({ description: 'Whether it is the session of this request.' })
-  isCurrent!: boolean;
-}
+export class AccountSession extends ObjectOf({
+  id: field.id('Id of the session.'),
+  userAgent: field.string('User agent of the browser that signed in.').nullable(),
+  ipAddress: field.string('IP address from which it signed in.').nullable(),
+  createdAt: field.dateTime('When it signed in.'),
+  lastUsedAt: field.dateTime('Last request, to the minute.'),
+  isCurrent: field.boolean('Whether it is the session of this request.'),
+}) {}
 
 @ObjectType({ description: 'A passkey of the account.' })
-export class AccountPasskey {
-  @Field(() => ID, { description: 'Id of the passkey.' })
-  id!: string;
-
-  @Field(() => String, { nullable: true, description: 'Name given by its owner.' })
-  name!: string | null;
-
-  @Field(() => DateTime, { description: 'When it was added.' })
-  createdAt!: Date;
-
-  @Field({ description: 'Whether a password manager syncs it to other devices.' })
-  backedUp!: boolean;
-}
+export class AccountPasskey extends ObjectOf({
+  id: field.id('Id of the passkey.'),
+  name: field.string('Name given by its owner.').nullable(),
+  createdAt: field.dateTime('When it was added.'),
+  backedUp: field.boolean('Whether a password manager syncs it to other devices.'),
+}) {}
 
 @ObjectType({ description: 'Sign-in settings of the viewer.' })
-export class AccountSecurity {
-  @Field({ description: 'Whether sign-in with a password requires a second factor.' })
-  twoFactorEnabled!: boolean;
-
-  @Field(() => Int, { description: 'Number of unused recovery codes.' })
-  recoveryCodesLeft!: number;
-
+export class AccountSecurity extends ObjectOf({
+  twoFactorEnabled: field.boolean('Whether sign-in with a password requires a second factor.'),
+  recoveryCodesLeft: field.int('Number of unused recovery codes.'),
+}) {
   @Extensions({ usualLength: 2 })
   @Field(() => [AccountPasskey], { description: 'Passkeys, oldest first.' })
   passkeys!: AccountPasskey[];
@@ -68,10 +47,9 @@ export class SessionRevokeInput extends InputOf(
 export class SessionRevokeOthersInput extends MutationInput {}
 
 @ObjectType({ description: 'Outcome of revoking sessions.' })
-export class SessionRevokePayload extends MutationPayload {
-  @Field(() => Int, { description: 'Number of revoked sessions.' })
-  revoked!: number;
-}
+export class SessionRevokePayload extends ObjectOf(MutationPayload, {
+  revoked: field.int('Number of revoked sessions.'),
+}) {}
 
 const email = z.string().trim().max(254).toLowerCase();
 
@@ -95,7 +73,6 @@ export const accountHelpSchema = z.object({
 export class AccountHelpInput extends InputOf(accountHelpSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of helping a person who is locked out.' })
-export class AccountHelpPayload extends MutationPayload {
-  @Field(() => String, { nullable: true, description: 'Email address of the account; null on an error.' })
-  email!: string | null;
-}
+export class AccountHelpPayload extends ObjectOf(MutationPayload, {
+  email: field.string('Email address of the account; null on an error.').nullable(),
+}) {}

@@ -1,4 +1,4 @@
-import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Grant, memberGrant, operatorGrant } from '../../../platform/access/grants.js';
@@ -6,7 +6,8 @@ import { displayName, optionalNote } from '../../../platform/changes/outcome.js'
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+
 import { MemberRole, OperatorRole } from '../../../platform/prisma/schema.js';
 import { Member } from '../../customers/index.js';
 import type { InvitationRow } from './invitations.repository.js';
@@ -111,74 +112,46 @@ export class TenantSignUpInput extends InputOf(signUpSchema, MutationInput) {}
 @ObjectType({
   description: 'An open invitation. Only the email contains its link.',
 })
-export class Invitation {
-  @Field(() => ID, { description: 'Id of the invitation.' })
-  id!: string;
-
-  @Field({ description: 'Email address of the invited person.' })
-  email!: string;
-
-  @Field(() => MemberRole, { nullable: true, description: 'Role in the tenant; null for operators.' })
-  role!: MemberRole | null;
-
-  @Field(() => OperatorRole, { nullable: true, description: 'Role as an operator; null for members.' })
-  operatorRole!: OperatorRole | null;
-
-  @Field({ description: 'The person who sent the invitation.' })
-  invitedBy!: string;
-
-  @Field(() => DateTime, { description: 'When the invitation was created.' })
-  createdAt!: Date;
-
-  @Field(() => DateTime, { description: 'When the invitation expires.' })
-  expiresAt!: Date;
-}
+export class Invitation extends ObjectOf({
+  id: field.id('Id of the invitation.'),
+  email: field.string('Email address of the invited person.'),
+  role: field.of(() => MemberRole, 'Role in the tenant; null for operators.').nullable(),
+  operatorRole: field.of(() => OperatorRole, 'Role as an operator; null for members.').nullable(),
+  invitedBy: field.string('The person who sent the invitation.'),
+  createdAt: field.dateTime('When the invitation was created.'),
+  expiresAt: field.dateTime('When the invitation expires.'),
+}) {}
 
 export const InvitationConnection = connectionOf(Invitation, 'Invitation', 'open invitations');
 
 @ObjectType({ description: 'What the holder of an invitation sees before accepting it.' })
-export class InvitationView {
-  @Field({ description: 'Email address of the invited person.' })
-  email!: string;
-
-  @Field({ description: 'Name of the tenant or installation.' })
-  to!: string;
-
-  @Field({ description: 'Role granted by the invitation.' })
-  role!: string;
-
-  @Field({
-    description: 'Whether the address has an account. If so, its password is required, else a new one.',
-  })
-  hasAccount!: boolean;
-
-  @Field(() => DateTime, { description: 'When the invitation expires.' })
-  expiresAt!: Date;
-}
+export class InvitationView extends ObjectOf({
+  email: field.string('Email address of the invited person.'),
+  to: field.string('Name of the tenant or installation.'),
+  role: field.string('Role granted by the invitation.'),
+  hasAccount: field.boolean(
+    'Whether the address has an account. If so, its password is required, else a new one.',
+  ),
+  expiresAt: field.dateTime('When the invitation expires.'),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to an invitation.' })
-export class InvitationPayload extends MutationPayload {
-  @Field(() => Invitation, { nullable: true, description: 'The invitation.' })
-  invitation!: Invitation | null;
-}
+export class InvitationPayload extends ObjectOf(MutationPayload, {
+  invitation: field.of(() => Invitation, 'The invitation.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of a change to a member.' })
-export class MemberPayload extends MutationPayload {
-  @Field(() => Member, {
-    nullable: true,
-    description: 'The member after the change; for a removal, the member before it.',
-  })
-  member!: Member | null;
-}
+export class MemberPayload extends ObjectOf(MutationPayload, {
+  member: field
+    .of(() => Member, 'The member after the change; for a removal, the member before it.')
+    .nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of accepting an invitation.' })
-export class InvitationAcceptPayload extends MutationPayload {
-  @Field(() => String, { nullable: true, description: 'Email address for sign-in.' })
-  email!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Key of the tenant; null for operators.' })
-  tenantKey!: string | null;
-}
+export class InvitationAcceptPayload extends ObjectOf(MutationPayload, {
+  email: field.string('Email address for sign-in.').nullable(),
+  tenantKey: field.string('Key of the tenant; null for operators.').nullable(),
+}) {}
 
 @ObjectType({ description: 'Outcome of signing up. On success a link is emailed.' })
 export class TenantSignUpPayload extends MutationPayload {}
