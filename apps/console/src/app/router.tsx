@@ -9,22 +9,10 @@ import {
   policyRoutes,
 } from './routes/console.routes.js';
 import { portalRoutes } from './routes/portal.routes.js';
-import {
-  forgotPasswordRoute,
-  invitationRoute,
-  resetPasswordRoute,
-  rootRoute,
-  shellRoute,
-  signInRoute,
-  signUpRoute,
-} from './routes/root.routes.js';
+import { publicRoutes, rootRoute, shellRoute } from './routes/root.routes.js';
 
 const routeTree = rootRoute.addChildren([
-  signInRoute,
-  signUpRoute,
-  invitationRoute,
-  forgotPasswordRoute,
-  resetPasswordRoute,
+  ...publicRoutes,
   shellRoute.addChildren([
     ...overviewRoutes,
     ...policyRoutes,

@@ -31,6 +31,10 @@ export interface AuditSearchParams {
   to?: string;
 }
 
+export interface NoticesSearch {
+  alarms?: true;
+}
+
 /** Which revisions are listed, and which two are compared. */
 export interface RevisionsSearch {
   catalogue?: true;
@@ -54,6 +58,9 @@ export function parseSignInSearch(raw: RawSearch): SignInSearch {
     ...(link === 'spent' ? { link } : {}),
   };
 }
+
+export const parseNoticesSearch = ({ alarms }: RawSearch): NoticesSearch =>
+  alarms === true ? { alarms } : {};
 
 /** The tenant list's filter. */
 export function parseTenantsSearch(raw: RawSearch): TenantsSearch {

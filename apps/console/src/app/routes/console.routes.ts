@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
 import {
   parseAuditSearch,
+  parseNoticesSearch,
   parsePurchasesSearch,
   parseRequestsSearch,
   parseRevisionsSearch,
@@ -10,282 +11,153 @@ import {
   parseTierCompareSearch,
   parseWhySearch,
 } from '../search-params.js';
-import { shellRoute } from './root.routes.js';
+import { page, shellRoute } from './root.routes.js';
 
-const homeRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/home.page.js'), 'HomePage'),
-});
+const home = () => import('../pages/home.page.js');
+const live = () => import('../pages/live.page.js');
+const apis = () => import('../pages/apis.pages.js');
+const tiers = () => import('../pages/tiers.pages.js');
+const changeSets = () => import('../pages/change-sets.pages.js');
+const tenants = () => import('../pages/tenants.page.js');
+const tenant = () => import('../pages/tenant.pages.js');
+const why = () => import('../pages/why.page.js');
+const offers = () => import('../pages/offers.pages.js');
+const purchases = () => import('../pages/purchases.pages.js');
+const quotaRequests = () => import('../pages/quota-requests.page.js');
+const operations = () => import('../pages/operations.pages.js');
+const audit = () => import('../pages/audit.page.js');
+const webhooks = () => import('../pages/webhooks.pages.js');
+const access = () => import('../pages/access.pages.js');
 
-const liveRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/live',
-  component: lazyRouteComponent(() => import('../pages/live.page.js'), 'LivePage'),
-});
+const shell = () => shellRoute;
 
-const noticesRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/notices',
-  validateSearch: (raw: Record<string, unknown>): { alarms?: true } =>
-    raw.alarms === true ? { alarms: true } : {},
-  component: lazyRouteComponent(() => import('../pages/operations.pages.js'), 'NoticesPage'),
-});
-
-/** Addresses that name nothing, still inside the frame. */
-const notFoundRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFoundPage });
-
-export const overviewRoutes = [homeRoute, liveRoute, noticesRoute, notFoundRoute] as const;
-
-const apisRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/apis',
-  component: lazyRouteComponent(() => import('../pages/apis.pages.js'), 'ApisPage'),
-});
-
-const apiRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/apis/$apiKey',
-  component: lazyRouteComponent(() => import('../pages/apis.pages.js'), 'ApiPage'),
-});
-
-const tiersRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/tiers',
-  component: lazyRouteComponent(() => import('../pages/tiers.pages.js'), 'TiersPage'),
-});
-
-const tierRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/tiers/$tierKey',
-  component: lazyRouteComponent(() => import('../pages/tiers.pages.js'), 'TierPage'),
-});
-
-const tierCompareRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/tiers/compare',
-  validateSearch: parseTierCompareSearch,
-  component: lazyRouteComponent(() => import('../pages/tiers.pages.js'), 'TierComparePage'),
-});
-
-const changeSetsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/change-sets',
-  component: lazyRouteComponent(() => import('../pages/change-sets.pages.js'), 'ChangeSetsPage'),
-});
-
-const changeSetRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/change-sets/$changeSetId',
-  component: lazyRouteComponent(() => import('../pages/change-sets.pages.js'), 'ChangeSetPage'),
-});
+export const overviewRoutes = [
+  createRoute({ getParentRoute: shell, path: '/', component: page(home, 'HomePage') }),
+  createRoute({ getParentRoute: shell, path: '/live', component: page(live, 'LivePage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/notices',
+    validateSearch: parseNoticesSearch,
+    component: page(operations, 'NoticesPage'),
+  }),
+  createRoute({ getParentRoute: shell, path: '$', component: NotFoundPage }),
+] as const;
 
 export const policyRoutes = [
-  apisRoute,
-  apiRoute,
-  tiersRoute,
-  tierCompareRoute,
-  tierRoute,
-  changeSetsRoute,
-  changeSetRoute,
+  createRoute({ getParentRoute: shell, path: '/apis', component: page(apis, 'ApisPage') }),
+  createRoute({ getParentRoute: shell, path: '/apis/$apiKey', component: page(apis, 'ApiPage') }),
+  createRoute({ getParentRoute: shell, path: '/tiers', component: page(tiers, 'TiersPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/tiers/compare',
+    validateSearch: parseTierCompareSearch,
+    component: page(tiers, 'TierComparePage'),
+  }),
+  createRoute({ getParentRoute: shell, path: '/tiers/$tierKey', component: page(tiers, 'TierPage') }),
+  createRoute({ getParentRoute: shell, path: '/change-sets', component: page(changeSets, 'ChangeSetsPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/change-sets/$changeSetId',
+    component: page(changeSets, 'ChangeSetPage'),
+  }),
 ] as const;
-
-const tenantsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/tenants',
-  validateSearch: parseTenantsSearch,
-  component: lazyRouteComponent(() => import('../pages/tenants.page.js'), 'TenantsPage'),
-});
 
 const tenantRoute = createRoute({
-  getParentRoute: () => shellRoute,
+  getParentRoute: shell,
   path: '/tenants/$tenantKey',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantPage'),
+  component: page(tenant, 'TenantPage'),
 });
+const inTenant = () => tenantRoute;
 
-const limitsRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantLimitsPage'),
-});
-
-const usageRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/usage',
-  validateSearch: parseUsageView,
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantUsagePage'),
-});
-
-const peopleRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/people',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantPeoplePage'),
-});
-
-const activityRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/activity',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantActivityPage'),
-});
-
-const purchasesRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/purchases',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantPurchasesPage'),
-});
-
-const exceptionsRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/exceptions',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantExceptionsPage'),
-});
-
-const keysRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantKeysPage'),
-});
-
-const alertsRoute = createRoute({
-  getParentRoute: () => tenantRoute,
-  path: '/alerts',
-  component: lazyRouteComponent(() => import('../pages/tenant.pages.js'), 'TenantAlertsPage'),
-});
-
-const whyRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/why',
-  validateSearch: parseWhySearch,
-  component: lazyRouteComponent(() => import('../pages/why.page.js'), 'WhyPage'),
-});
-
-/** Who is limited, and why. */
-export const customersRoutes = [
-  tenantsRoute,
-  whyRoute,
-  tenantRoute.addChildren([
-    limitsRoute,
-    usageRoute,
-    purchasesRoute,
-    exceptionsRoute,
-    keysRoute,
-    peopleRoute,
-    alertsRoute,
-    activityRoute,
-  ]),
+const tenantPages = [
+  createRoute({ getParentRoute: inTenant, path: '/', component: page(tenant, 'TenantLimitsPage') }),
+  createRoute({
+    getParentRoute: inTenant,
+    path: '/usage',
+    validateSearch: parseUsageView,
+    component: page(tenant, 'TenantUsagePage'),
+  }),
+  createRoute({
+    getParentRoute: inTenant,
+    path: '/purchases',
+    component: page(tenant, 'TenantPurchasesPage'),
+  }),
+  createRoute({
+    getParentRoute: inTenant,
+    path: '/exceptions',
+    component: page(tenant, 'TenantExceptionsPage'),
+  }),
+  createRoute({ getParentRoute: inTenant, path: '/keys', component: page(tenant, 'TenantKeysPage') }),
+  createRoute({ getParentRoute: inTenant, path: '/people', component: page(tenant, 'TenantPeoplePage') }),
+  createRoute({ getParentRoute: inTenant, path: '/alerts', component: page(tenant, 'TenantAlertsPage') }),
+  createRoute({ getParentRoute: inTenant, path: '/activity', component: page(tenant, 'TenantActivityPage') }),
 ] as const;
 
-const offersRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/offers',
-  component: lazyRouteComponent(() => import('../pages/offers.pages.js'), 'OffersPage'),
-});
-
-const offerNewRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/offers/new',
-  component: lazyRouteComponent(() => import('../pages/offers.pages.js'), 'OfferNewPage'),
-});
-
-const offerRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/offers/$offerKey',
-  component: lazyRouteComponent(() => import('../pages/offers.pages.js'), 'OfferPage'),
-});
-
-const commercePurchasesRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/purchases',
-  validateSearch: parsePurchasesSearch,
-  component: lazyRouteComponent(() => import('../pages/purchases.pages.js'), 'PurchasesPage'),
-});
-
-const purchaseRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/purchases/$purchaseId',
-  component: lazyRouteComponent(() => import('../pages/purchases.pages.js'), 'PurchasePage'),
-});
-
-const quotaRequestsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/quota-requests',
-  validateSearch: parseRequestsSearch,
-  component: lazyRouteComponent(() => import('../pages/quota-requests.page.js'), 'QuotaRequestsPage'),
-});
+export const customersRoutes = [
+  createRoute({
+    getParentRoute: shell,
+    path: '/tenants',
+    validateSearch: parseTenantsSearch,
+    component: page(tenants, 'TenantsPage'),
+  }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/why',
+    validateSearch: parseWhySearch,
+    component: page(why, 'WhyPage'),
+  }),
+  tenantRoute.addChildren([...tenantPages]),
+] as const;
 
 export const commerceRoutes = [
-  offersRoute,
-  offerNewRoute,
-  offerRoute,
-  commercePurchasesRoute,
-  purchaseRoute,
-  quotaRequestsRoute,
+  createRoute({ getParentRoute: shell, path: '/offers', component: page(offers, 'OffersPage') }),
+  createRoute({ getParentRoute: shell, path: '/offers/new', component: page(offers, 'OfferNewPage') }),
+  createRoute({ getParentRoute: shell, path: '/offers/$offerKey', component: page(offers, 'OfferPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/purchases',
+    validateSearch: parsePurchasesSearch,
+    component: page(purchases, 'PurchasesPage'),
+  }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/purchases/$purchaseId',
+    component: page(purchases, 'PurchasePage'),
+  }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/quota-requests',
+    validateSearch: parseRequestsSearch,
+    component: page(quotaRequests, 'QuotaRequestsPage'),
+  }),
 ] as const;
 
-const nodesRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/nodes',
-  component: lazyRouteComponent(() => import('../pages/operations.pages.js'), 'NodesPage'),
-});
-
-const revisionsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/revisions',
-  validateSearch: parseRevisionsSearch,
-  component: lazyRouteComponent(() => import('../pages/operations.pages.js'), 'RevisionsPage'),
-});
-
-const auditRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/audit',
-  validateSearch: parseAuditSearch,
-  component: lazyRouteComponent(() => import('../pages/audit.page.js'), 'AuditPage'),
-});
-
-const webhooksRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/webhooks',
-  component: lazyRouteComponent(() => import('../pages/webhooks.pages.js'), 'WebhooksPage'),
-});
-
-const webhookRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/webhooks/$endpointId',
-  component: lazyRouteComponent(() => import('../pages/webhooks.pages.js'), 'WebhookPage'),
-});
-
-const jobsRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/jobs',
-  component: lazyRouteComponent(() => import('../pages/operations.pages.js'), 'JobsPage'),
-});
-
-const teamRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/team',
-  component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'TeamPage'),
-});
-
-const serviceTokensRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/service-tokens',
-  component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'ServiceTokensPage'),
-});
-
-const accountRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: '/account',
-  component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'AccountSecurityPage'),
-});
-
 export const operationsRoutes = [
-  accountRoute,
-  nodesRoute,
-  revisionsRoute,
-  auditRoute,
-  webhooksRoute,
-  webhookRoute,
-  jobsRoute,
-  teamRoute,
-  serviceTokensRoute,
+  createRoute({ getParentRoute: shell, path: '/account', component: page(access, 'AccountSecurityPage') }),
+  createRoute({ getParentRoute: shell, path: '/nodes', component: page(operations, 'NodesPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/revisions',
+    validateSearch: parseRevisionsSearch,
+    component: page(operations, 'RevisionsPage'),
+  }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/audit',
+    validateSearch: parseAuditSearch,
+    component: page(audit, 'AuditPage'),
+  }),
+  createRoute({ getParentRoute: shell, path: '/webhooks', component: page(webhooks, 'WebhooksPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/webhooks/$endpointId',
+    component: page(webhooks, 'WebhookPage'),
+  }),
+  createRoute({ getParentRoute: shell, path: '/jobs', component: page(operations, 'JobsPage') }),
+  createRoute({ getParentRoute: shell, path: '/team', component: page(access, 'TeamPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/service-tokens',
+    component: page(access, 'ServiceTokensPage'),
+  }),
 ] as const;

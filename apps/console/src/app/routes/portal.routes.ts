@@ -1,10 +1,15 @@
-import { createRoute, lazyRouteComponent, notFound, redirect } from '@tanstack/react-router';
+import { createRoute, notFound, redirect } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
 import { parsePortalHomeSearch } from '../search-params.js';
-import { requireViewer, rootRoute } from './root.routes.js';
+import { page, requireViewer, rootRoute } from './root.routes.js';
 
-/** To the portal of the viewer's only tenant, or the choice of one. */
+const usage = () => import('../pages/portal/portal-usage.pages.js');
+const purchases = () => import('../pages/portal/portal-purchases.pages.js');
+const access = () => import('../pages/access.pages.js');
+const shell = () => import('../shell/portal-shell.js');
+
+/** Redirects to the portal of the viewer's only tenant, or offers a choice. */
 const portalsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/portal',
@@ -15,10 +20,10 @@ const portalsRoute = createRoute({
       throw redirect({ to: '/portal/$tenantKey', params: { tenantKey: only.tenantKey } });
     }
   },
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalsPage'),
+  component: page(usage, 'PortalsPage'),
 });
 
-/** A tenant's portal: of its people, and of operators who look at it as the tenant does. */
+/** The portal of a tenant, for its members and for operators. */
 const portalRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/portal/$tenantKey',
@@ -28,109 +33,49 @@ const portalRoute = createRoute({
       throw notFound();
   },
   notFoundComponent: NotFoundPage,
-  component: lazyRouteComponent(() => import('../shell/portal-shell.js'), 'PortalShell'),
+  component: page(shell, 'PortalShell'),
 });
+const portal = () => portalRoute;
 
-const portalHomeRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/',
-  validateSearch: parsePortalHomeSearch,
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalHomePage'),
-});
-
-const usageRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/usage',
-  validateSearch: parseUsageView,
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalUsagePage'),
-});
-
-const buyRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/buy',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-purchases.pages.js'), 'PortalBuyPage'),
-});
-
-const accountRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/account',
-  component: lazyRouteComponent(() => import('../pages/access.pages.js'), 'AccountSecurityPage'),
-});
-
-const requestsRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/requests',
-  component: lazyRouteComponent(
-    () => import('../pages/portal/portal-purchases.pages.js'),
-    'PortalRequestsPage',
-  ),
-});
-
-const alertsRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/alerts',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalAlertsPage'),
-});
-
-const quickStartRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/quick-start',
-  component: lazyRouteComponent(
-    () => import('../pages/portal/portal-usage.pages.js'),
-    'PortalQuickStartPage',
-  ),
-});
-
-const keysRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalKeysPage'),
-});
-
-const headersRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/headers',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalHeadersPage'),
-});
-
-const receiptsRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/receipts',
-  component: lazyRouteComponent(
-    () => import('../pages/portal/portal-purchases.pages.js'),
-    'PortalReceiptsPage',
-  ),
-});
-
-const receiptRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/receipts/$purchaseId',
-  component: lazyRouteComponent(
-    () => import('../pages/portal/portal-purchases.pages.js'),
-    'PortalReceiptPage',
-  ),
-});
-
-const membersRoute = createRoute({
-  getParentRoute: () => portalRoute,
-  path: '/members',
-  component: lazyRouteComponent(() => import('../pages/portal/portal-usage.pages.js'), 'PortalMembersPage'),
-});
-
-export const portalRoutes = [
-  portalsRoute,
-  portalRoute.addChildren([
-    accountRoute,
-    portalHomeRoute,
-    usageRoute,
-    buyRoute,
-    requestsRoute,
-    alertsRoute,
-    quickStartRoute,
-    keysRoute,
-    headersRoute,
-    receiptsRoute,
-    receiptRoute,
-    membersRoute,
-  ]),
+const portalPages = [
+  createRoute({ getParentRoute: portal, path: '/account', component: page(access, 'AccountSecurityPage') }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/',
+    validateSearch: parsePortalHomeSearch,
+    component: page(usage, 'PortalHomePage'),
+  }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/usage',
+    validateSearch: parseUsageView,
+    component: page(usage, 'PortalUsagePage'),
+  }),
+  createRoute({ getParentRoute: portal, path: '/buy', component: page(purchases, 'PortalBuyPage') }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/requests',
+    component: page(purchases, 'PortalRequestsPage'),
+  }),
+  createRoute({ getParentRoute: portal, path: '/alerts', component: page(usage, 'PortalAlertsPage') }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/quick-start',
+    component: page(usage, 'PortalQuickStartPage'),
+  }),
+  createRoute({ getParentRoute: portal, path: '/keys', component: page(usage, 'PortalKeysPage') }),
+  createRoute({ getParentRoute: portal, path: '/headers', component: page(usage, 'PortalHeadersPage') }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/receipts',
+    component: page(purchases, 'PortalReceiptsPage'),
+  }),
+  createRoute({
+    getParentRoute: portal,
+    path: '/receipts/$purchaseId',
+    component: page(purchases, 'PortalReceiptPage'),
+  }),
+  createRoute({ getParentRoute: portal, path: '/members', component: page(usage, 'PortalMembersPage') }),
 ] as const;
+
+export const portalRoutes = [portalsRoute, portalRoute.addChildren([...portalPages])] as const;

@@ -4,6 +4,7 @@ import {
   createRoute,
   lazyRouteComponent,
   Outlet,
+  type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
 import { RequestError } from '../../lib/graphql-request.js';
@@ -12,36 +13,34 @@ import { parseSignInSearch, type SignInSearch } from '../search-params.js';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
-export const signInRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-in',
-  validateSearch: parseSignInSearch,
-  component: lazyRouteComponent(() => import('../pages/sign-in.page.js'), 'SignInPage'),
-});
+/** A page that is fetched on first use. Its type is not inferred, because the types of pages depend on those of routes. */
+export const page = <M extends object>(load: () => Promise<M>, name: keyof M & string): RouteComponent =>
+  lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name);
 
-export const invitationRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/invitation',
-  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'InvitationPage'),
-});
+const account = () => import('../pages/account.pages.js');
+const root = () => rootRoute;
 
-export const forgotPasswordRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/forgot-password',
-  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'ForgotPasswordPage'),
-});
-
-export const resetPasswordRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/reset-password',
-  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'ResetPasswordPage'),
-});
-
-export const signUpRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  path: '/sign-up',
-  component: lazyRouteComponent(() => import('../pages/account.pages.js'), 'SignUpPage'),
-});
+/** The pages for people without a session. */
+export const publicRoutes = [
+  createRoute({
+    getParentRoute: root,
+    path: '/sign-in',
+    validateSearch: parseSignInSearch,
+    component: page(() => import('../pages/sign-in.page.js'), 'SignInPage'),
+  }),
+  createRoute({ getParentRoute: root, path: '/sign-up', component: page(account, 'SignUpPage') }),
+  createRoute({ getParentRoute: root, path: '/invitation', component: page(account, 'InvitationPage') }),
+  createRoute({
+    getParentRoute: root,
+    path: '/forgot-password',
+    component: page(account, 'ForgotPasswordPage'),
+  }),
+  createRoute({
+    getParentRoute: root,
+    path: '/reset-password',
+    component: page(account, 'ResetPasswordPage'),
+  }),
+] as const;
 
 interface Destination {
   pathname: string;
@@ -76,5 +75,5 @@ export const shellRoute = createRoute({
     const { role } = await requireViewer(context.queryClient, location);
     if (role === null) throw redirect({ to: '/portal' });
   },
-  component: lazyRouteComponent(() => import('../shell/console-shell.js'), 'ConsoleShell'),
+  component: page(() => import('../shell/console-shell.js'), 'ConsoleShell'),
 });
