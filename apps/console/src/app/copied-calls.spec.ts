@@ -17,7 +17,7 @@ import { OperatorInviteDocument } from '../features/operators/api.js';
 import { invoiceChangeCall, purchaseChangeCall } from '../features/purchases/api.js';
 import { quotaDecisionCall } from '../features/quota-requests/api.js';
 import { ServiceTokenCreateDocument, ServiceTokenRotateDocument } from '../features/service-tokens/api.js';
-import { tierCreateCall, tierDuplicateCall } from '../features/tiers/api.js';
+import { TierCreateDocument, TierDuplicateDocument } from '../features/tiers/api.js';
 import { EndpointCreateDocument, EndpointUpdateDocument } from '../features/webhooks/api.js';
 import { changeRevertCall } from '../lib/change-revert.js';
 import { mutationCall } from '../lib/mutation.js';
@@ -36,7 +36,7 @@ const end = { id: 'x', reason: 'over' };
 
 const CALLS: MutationCall[] = [
   apiCreateCall({ ...names, unknownOperations: 'ALLOW' }),
-  tierCreateCall({ ...names, rank: 0 }),
+  mutationCall(TierCreateDocument, { ...names, rank: 0 }),
   mutationCall(ServiceTokenCreateDocument, { name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
   mutationCall(EndpointCreateDocument, { url: 'https://receiver.example.com', description: '', events: [] }),
   mutationCall(EndpointUpdateDocument, { id: 'whe_1', expectedVersion: 1, description: 'for billing' }),
@@ -59,9 +59,9 @@ const CALLS: MutationCall[] = [
   mutationCall(ApiKeyRotateDocument, { tenantKey: 'acme', id: 'key_1', overlapHours: 24 }),
   mutationCall(ApiKeyRevokeDocument, { tenantKey: 'acme', id: 'key_1' }),
   mutationCall(ServiceTokenRotateDocument, { id: 'tok_1', overlapMinutes: 60 }),
-  tierDuplicateCall({ tierKey: 'basic', newKey: 'copy', name: 'Copy' }),
+  mutationCall(TierDuplicateDocument, { tierKey: 'basic', newKey: 'copy', name: 'Copy' }),
   boostStartCall({ ...quota, reason: 'busy' }, 1),
-  changeSetAddItemCall({ id: 'chs_1', version: 1 }, tierCreateCall({ ...names, rank: 0 })),
+  changeSetAddItemCall({ id: 'chs_1', version: 1 }, mutationCall(TierCreateDocument, { ...names, rank: 0 })),
   changeRevertCall({ changeId: 'chg_1', reason: 'a mistake' }),
   ...(['activate', 'archive'] as const).map((step) => offerStatusCall({ step, ...offer })),
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) => adjustmentEndCall({ kind, ...end })),

@@ -126,7 +126,10 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 } },
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE },
     },
-    Notification: { defaultProps: { closeButtonProps: CLOSE } },
+    Notification: { defaultProps: { closeButtonProps: CLOSE, withBorder: true } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
+    },
     Skeleton: { defaultProps: { radius: 'xs' } },
     Tooltip: {
       defaultProps: {

@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useId } from 'react';
 import { RequestError } from '../lib/graphql-request.js';
-import { LinkAnchor, type LinkAnchorProps } from './links.js';
+import { LinkAnchor, type LinkAnchorProps, LinkButton } from './links.js';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -114,13 +114,16 @@ export function RowsSkeleton({ rows, framed = false }: { rows: number; framed?: 
 
 interface QueryFallbackProps {
   query: { data: unknown; error: Error | null; refetch: () => unknown };
-  rows: number;
+  /** Rows to expect; without them the query is the whole page's. */
+  rows?: number;
+  framed?: boolean;
 }
 
 /** Takes the place of a query's data: rows while it loads, the error with a retry if it failed. */
-export function QueryFallback({ query: { data, error, refetch }, rows }: QueryFallbackProps) {
+export function QueryFallback({ query: { data, error, refetch }, rows, framed = false }: QueryFallbackProps) {
   if (data !== undefined) return null;
-  return error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={rows} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  return rows === undefined ? <PageSkeleton /> : <RowsSkeleton rows={rows} framed={framed} />;
 }
 
 /** One line in place of an empty list. */
@@ -163,6 +166,31 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
       </Text>
       {action && <div style={{ marginTop: 10 }}>{action}</div>}
     </Stack>
+  );
+}
+
+interface MissingPageProps extends Pick<EmptyStateProps, 'icon' | 'children'> {
+  title: string;
+  /** Defaults to the title. */
+  heading?: string;
+  parent: NonNullable<PageProps['parent']>;
+  /** Label of the link to the parent. */
+  back: string;
+}
+
+/** A page whose address names something that does not exist. */
+export function MissingPage({ title, heading = title, parent, back, icon, children }: MissingPageProps) {
+  const action = (
+    <LinkButton to={parent.to} variant="default">
+      {back}
+    </LinkButton>
+  );
+  return (
+    <Page title={title} parent={parent}>
+      <EmptyState icon={icon} title={heading} action={action}>
+        {children}
+      </EmptyState>
+    </Page>
   );
 }
 

@@ -1,22 +1,22 @@
-import {
-  type AlgorithmName,
-  DEFAULT_ATTEMPT_TIMEOUT_MS,
-  type LimitPolicy,
-  type Rule,
-} from '@tollgate/contracts';
+import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from '@tollgate/contracts';
 import { formatAmount, formatCount, formatDuration } from './rate.js';
 
-/** An algorithm in two or three words. */
-export const ALGORITHM_NAMES: Readonly<Record<AlgorithmName, string>> = {
-  fixed_window: 'fixed window',
-  sliding_window_log: 'sliding window, exact',
-  sliding_window_counter: 'sliding window, counters',
-  token_bucket: 'token bucket',
-  leaky_bucket: 'leaky bucket',
-  gcra: 'GCRA',
-  concurrency: 'concurrency',
-  quota: 'quota',
-};
+/** Labels of the fields of a limit, in the order of the form. A rule's own fields have theirs in RULE_FIELDS. */
+export const LIMIT_LABELS = {
+  algorithm: 'Algorithm',
+  throttle: 'When exceeded',
+  enforcement: 'Enforced',
+  charge: 'Charge',
+  attemptTimeoutMs: 'Unreported attempts expire after',
+  operations: 'Operations',
+  per: 'Counted per',
+  onMissing: 'If the value is missing',
+  consistency: 'Consistency',
+  onUnavailable: 'If Redis is unavailable',
+  deadlineMs: 'Redis timeout',
+  inHeaders: 'Response headers',
+  candidate: 'Candidate',
+} as const;
 
 /** How it counts, besides how much: `fixed window`, `burst 10`, `bucket of 500`. */
 export function describeRule(rule: Rule): string {
@@ -35,8 +35,8 @@ export function describeRule(rule: Rule): string {
       return `lease of ${formatDuration(rule.leaseMs)}`;
     case 'quota':
       return 'calendar period';
-    default:
-      return ALGORITHM_NAMES[rule.algorithm];
+    case 'sliding_window_log':
+      return 'sliding window, exact';
   }
 }
 

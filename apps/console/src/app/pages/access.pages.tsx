@@ -1,10 +1,9 @@
-import { notifications } from '@mantine/notifications';
 import { IconKey, IconPlus, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
-import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { securityQuery } from '../../features/account-security/api.js';
 import { PasskeysPanel } from '../../features/account-security/passkeys-panel.js';
 import { PasswordPanel } from '../../features/account-security/password-panel.js';
@@ -23,12 +22,13 @@ import {
   ServiceTokenRotate,
   ServiceTokensTable,
 } from '../../features/service-tokens/service-tokens.js';
-import { notifyFailure } from '../../lib/graphql-request.js';
+import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 
 /** Who runs this installation. */
 export function TeamPage() {
-  const { data, error, refetch } = useQuery(operatorsQuery);
+  const query = useQuery(operatorsQuery);
+  const { data } = query;
   const [inviting, setInviting] = useState(false);
   return (
     <Page
@@ -45,8 +45,7 @@ export function TeamPage() {
       }
     >
       <Panel flush>
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <RowsSkeleton rows={4} />}
+        <QueryFallback query={query} rows={4} />
         {data && <OperatorsTable operators={data.operators} />}
       </Panel>
       {data && (
@@ -59,7 +58,7 @@ export function TeamPage() {
           onClose={() => setInviting(false)}
           onInvited={(email) => {
             setInviting(false);
-            notifications.show({ message: `${email} invited`, color: 'gate', withBorder: true });
+            notifyDone(`${email} invited`);
           }}
         />
       )}
@@ -68,7 +67,8 @@ export function TeamPage() {
 }
 
 export function ServiceTokensPage() {
-  const { data, error, refetch } = useQuery(serviceTokensQuery);
+  const query = useQuery(serviceTokensQuery);
+  const { data } = query;
   const revoke = useInputMutation(ServiceTokenRevokeDocument, serviceTokensQuery.queryKey);
   const [creating, setCreating] = useState(false);
   const [rotating, setRotating] = useState<ServiceTokenInList>();
@@ -96,8 +96,7 @@ export function ServiceTokensPage() {
       actions={data && data.length > 0 && createButton}
     >
       <Panel flush>
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <RowsSkeleton rows={3} />}
+        <QueryFallback query={query} rows={3} />
         {data?.length === 0 && (
           <EmptyState
             icon={<IconKey size={30} stroke={1.5} aria-hidden />}
@@ -131,14 +130,14 @@ export function ServiceTokensPage() {
 
 /** How the signed-in person signs in; the same page in the console and in a portal. */
 export function AccountSecurityPage() {
-  const { data, error, refetch } = useQuery(securityQuery);
+  const query = useQuery(securityQuery);
+  const { data } = query;
   return (
     <Page
       title="Account security"
       description="Password, two-factor authentication, passkeys and sessions of your account."
     >
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={6} framed />}
+      <QueryFallback query={query} rows={6} framed />
       {data && (
         <>
           <PasswordPanel />

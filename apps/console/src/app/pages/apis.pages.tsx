@@ -1,5 +1,4 @@
 import { Badge } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,7 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import {
   type ApiDetail,
   apiQuery,
@@ -27,12 +26,14 @@ import { PoolsPanel } from '../../features/apis/pools-panel.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { DefaultLimits } from '../../features/tiers/default-limits.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { usePermission } from '../../lib/viewer.js';
 
 /** The protected services. */
 export function ApisPage() {
-  const { data, error, refetch } = useQuery(apisQuery);
+  const query = useQuery(apisQuery);
+  const { data } = query;
   const [creating, setCreating] = useState<string>();
   const navigate = useNavigate();
   const createButton = (
@@ -51,8 +52,7 @@ export function ApisPage() {
       actions={data && data.nodes.length > 0 && createButton}
     >
       <Panel flush>
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <RowsSkeleton rows={4} />}
+        <QueryFallback query={query} rows={4} />
         {data?.nodes.length === 0 && (
           <EmptyState
             icon={<IconApi size={30} stroke={1.5} aria-hidden />}
@@ -99,11 +99,22 @@ const PARENT = { label: 'APIs', to: '/apis' } as const;
 
 export function ApiPage() {
   const { apiKey } = route.useParams();
-  const { data, error, refetch } = useQuery(apiQuery(apiKey));
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <PageSkeleton />;
-  const { api, tiers } = data;
-  if (!api) return <NoSuchApi apiKey={apiKey} />;
+  const query = useQuery(apiQuery(apiKey));
+  if (query.data === undefined) return <QueryFallback query={query} />;
+  const { api, tiers } = query.data;
+  if (!api) {
+    return (
+      <MissingPage
+        title="No such API"
+        heading={`There is no API “${apiKey}”`}
+        parent={PARENT}
+        back="All APIs"
+        icon={<IconApi size={30} stroke={1.5} aria-hidden />}
+      >
+        Services may already call it. Register it under this key to limit it.
+      </MissingPage>
+    );
+  }
   return <ApiView key={api.id} api={api} tiers={tiers} />;
 }
 
@@ -118,7 +129,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
   const done = (title: string, changeId: string | null | undefined) => {
     close();
     if (changeId) followChange(changeId, title);
-    else notifications.show({ message: title, color: 'gate', withBorder: true });
+    else notifyDone(title);
   };
   const aside = (call: MutationCall) => <AddToChangeSet calls={[call]} onAdded={close} />;
   const parts = { api, editable, aside, onDone: done };
@@ -142,22 +153,17 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
       }
       actions={
         <>
-          <GatedButton
-            permission="apis:write"
-            variant="default"
-            disabled={!editable}
-            onClick={() => setOpen({ kind: 'edit' })}
-          >
-            Edit
-          </GatedButton>
-          <GatedButton
-            permission="apis:write"
-            variant="default"
-            disabled={!editable}
-            onClick={() => setOpen({ kind: 'delete' })}
-          >
-            Delete API
-          </GatedButton>
+          {(['edit', 'delete'] as const).map((kind) => (
+            <GatedButton
+              key={kind}
+              permission="apis:write"
+              variant="default"
+              disabled={!editable}
+              onClick={() => setOpen({ kind })}
+            >
+              {kind === 'edit' ? 'Edit' : 'Delete API'}
+            </GatedButton>
+          ))}
         </>
       }
     >
@@ -177,9 +183,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
         api={api}
         limits={api.defaultLimits}
         editable={editable}
-        onApplied={(changeId) => {
-          if (changeId) followChange(changeId, `${api.name} updated`);
-        }}
+        onApplied={(changeId) => followChange(changeId, `${api.name} updated`)}
       />
       <ApiLimits apiKey={api.key} tiers={tiers} />
       {open?.kind === 'edit' && <ApiEdit api={api} onClose={close} onDone={done} />}
@@ -222,23 +226,5 @@ function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd:
     >
       Add operation
     </GatedButton>
-  );
-}
-
-function NoSuchApi({ apiKey }: { apiKey: string }) {
-  return (
-    <Page title="No such API" parent={PARENT}>
-      <EmptyState
-        icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-        title={`There is no API “${apiKey}”`}
-        action={
-          <LinkButton to="/apis" variant="default">
-            All APIs
-          </LinkButton>
-        }
-      >
-        Services may already call it. Register it under this key to limit it.
-      </EmptyState>
-    </Page>
   );
 }

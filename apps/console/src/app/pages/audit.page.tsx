@@ -25,11 +25,8 @@ export function AuditPage() {
   const [opened, setOpened] = useState<AuditEntryInList>();
   const [reverting, setReverting] = useState<AuditEntryInList>();
   const fileOf = (format: string) => {
-    const given = Object.entries({ ...toFilter(search), format }).map(([name, value]) => [
-      name,
-      String(value),
-    ]);
-    return `/api/audit/export?${new URLSearchParams(given)}`;
+    const given = Object.entries({ ...toFilter(search), format });
+    return `/api/audit/export?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
   };
   return (
     <Page
@@ -82,7 +79,7 @@ export function AuditPage() {
           onClose={() => setReverting(undefined)}
           onReverted={(changeId, title) => {
             setReverting(undefined);
-            if (changeId) followChange(changeId, title);
+            followChange(changeId, title);
           }}
         />
       )}

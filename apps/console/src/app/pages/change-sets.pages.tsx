@@ -6,8 +6,8 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactSummary } from '../../components/change-review.js';
-import { LinkAnchor, LinkButton } from '../../components/links.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { LinkAnchor } from '../../components/links.js';
+import { EmptyState, MissingPage, Page, Panel, Problem, QueryFallback } from '../../components/page.js';
 import {
   type ChangeSetDetail,
   changeSetQuery,
@@ -31,7 +31,7 @@ import { usePermission } from '../../lib/viewer.js';
 /** Changes that are collected, looked at and made together. */
 export function ChangeSetsPage() {
   const query = useInfiniteQuery(changeSetsQuery);
-  const { data, error, refetch } = query;
+  const { data } = query;
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const sets = data?.pages.flatMap(({ nodes }) => nodes) ?? [];
@@ -51,8 +51,7 @@ export function ChangeSetsPage() {
       actions={sets.length > 0 && createButton}
     >
       <Panel flush>
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <RowsSkeleton rows={5} />}
+        <QueryFallback query={query} rows={5} />
         {data && sets.length === 0 && (
           <EmptyState
             icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
@@ -83,24 +82,19 @@ const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
 /** One change set: changes, preview and steps. */
 export function ChangeSetPage() {
   const { changeSetId } = route.useParams();
-  const { data: set, error, refetch } = useQuery(changeSetQuery(changeSetId));
-  if (error && set === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (set === undefined) return <PageSkeleton />;
+  const query = useQuery(changeSetQuery(changeSetId));
+  const { data: set } = query;
+  if (set === undefined) return <QueryFallback query={query} />;
   if (set === null) {
     return (
-      <Page title="Change set not found" parent={PARENT}>
-        <EmptyState
-          icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
-          title="Change set not found"
-          action={
-            <LinkButton to="/change-sets" variant="default">
-              All change sets
-            </LinkButton>
-          }
-        >
-          No change set has this ID.
-        </EmptyState>
-      </Page>
+      <MissingPage
+        title="Change set not found"
+        parent={PARENT}
+        back="All change sets"
+        icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
+      >
+        No change set has this ID.
+      </MissingPage>
     );
   }
   return <ChangeSetView set={set} />;
@@ -126,7 +120,7 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
         <ChangeSetActions
           set={set}
           onDone={(step, outcome) => {
-            if (step === 'apply' && outcome.changeId) followChange(outcome.changeId, `${set.title} applied`);
+            if (step === 'apply') followChange(outcome.changeId, `${set.title} applied`);
             if (step === 'revert' && outcome.changeSet) {
               const { id } = outcome.changeSet;
               void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: id } });
@@ -144,16 +138,9 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
           The preview below is current. Review it again before you continue.
         </Alert>
       )}
-      {diff.errors.length > 0 && (
-        <Alert
-          role="alert"
-          color="ember"
-          icon={<IconAlertTriangle size={18} aria-hidden />}
-          title="Cannot be applied"
-        >
-          {diff.errors.map(({ message }) => message).join(' ')}
-        </Alert>
-      )}
+      <Problem icon={<IconAlertTriangle size={18} aria-hidden />} title="Cannot be applied">
+        {diff.errors.map(({ message }) => message).join(' ')}
+      </Problem>
       <Panel
         title="Changes"
         note={`${set.items.length === 0 ? 'none yet' : plural(set.items.length, 'change')}, applied in this order`}

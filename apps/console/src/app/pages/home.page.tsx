@@ -15,19 +15,16 @@ export function HomePage() {
   const endSecond = useCompleteSecond(false, clockOffsetMs);
   const live = { window, endSecond, connecting: connection === 'connecting' };
   const readsTrail = usePermission('audit:read').allowed;
-  const follow = (changeId: string | null, title: string) => {
-    if (changeId !== null) followChange(changeId, title);
-  };
   return (
     <Page title="Home">
       <NodesStrip />
       <div className={classes.columns}>
         <div className={classes.column}>
           <LimitedNow {...live} />
-          <RunningOutBoard onStarted={follow} />
+          <RunningOutBoard onStarted={followChange} />
           <ApiRates {...live} />
         </div>
-        {readsTrail && <LastChanges onReverted={follow} />}
+        {readsTrail && <LastChanges onReverted={followChange} />}
       </div>
     </Page>
   );

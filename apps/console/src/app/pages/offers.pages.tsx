@@ -1,18 +1,19 @@
 import { Alert } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconTag } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { LinkButton } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import { offerQuery, offersQuery } from '../../features/offers/api.js';
 import { OfferActions, OfferCreator, OfferEditor } from '../../features/offers/offer-editor.js';
 import { OfferPreview } from '../../features/offers/offer-form.js';
 import { OfferKindBadge, OfferStatusDot, OffersTable } from '../../features/offers/offers-table.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 
 export function OffersPage() {
-  const { data: offers, error, refetch } = useQuery(offersQuery);
+  const query = useQuery(offersQuery);
+  const { data: offers } = query;
   const create = <LinkButton to="/offers/new">Create offer</LinkButton>;
   return (
     <Page
@@ -21,8 +22,7 @@ export function OffersPage() {
       actions={create}
     >
       <Panel flush>
-        {offers === undefined &&
-          (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={4} />)}
+        <QueryFallback query={query} rows={4} />
         {offers?.length === 0 && (
           <EmptyState
             icon={<IconTag size={30} stroke={1.5} aria-hidden />}
@@ -40,36 +40,31 @@ export function OffersPage() {
 }
 
 const route = getRouteApi('/shell/offers/$offerKey');
+const PARENT = { label: 'Offers', to: '/offers' } as const;
 
 /** One offer: its terms, and whether it is sold. */
 export function OfferPage() {
   const { offerKey } = route.useParams();
   const navigate = useNavigate();
-  const { data: offer, error, refetch } = useQuery(offerQuery(offerKey));
-  const parent = { label: 'Offers', to: '/offers' } as const;
-  if (error && offer === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (offer === undefined) return <PageSkeleton />;
+  const query = useQuery(offerQuery(offerKey));
+  const { data: offer } = query;
+  if (offer === undefined) return <QueryFallback query={query} />;
   if (offer === null) {
     return (
-      <Page title="Offer not found" parent={parent}>
-        <EmptyState
-          icon={<IconTag size={30} stroke={1.5} aria-hidden />}
-          title="Offer not found"
-          action={
-            <LinkButton to="/offers" variant="default">
-              All offers
-            </LinkButton>
-          }
-        >
-          It may have been created under another key.
-        </EmptyState>
-      </Page>
+      <MissingPage
+        title="Offer not found"
+        parent={PARENT}
+        back="All offers"
+        icon={<IconTag size={30} stroke={1.5} aria-hidden />}
+      >
+        It may have been created under another key.
+      </MissingPage>
     );
   }
   return (
     <Page
       title={offer.name}
-      parent={parent}
+      parent={PARENT}
       marks={
         <>
           <OfferKindBadge kind={offer.kind} />
@@ -92,7 +87,7 @@ export function OfferPage() {
           key={offer.key}
           offer={offer}
           onCancel={() => void navigate({ to: '/offers' })}
-          onSaved={() => notifications.show({ message: 'Offer saved', color: 'gate' })}
+          onSaved={() => notifyDone('Offer saved')}
         />
       )}
     </Page>
@@ -103,11 +98,11 @@ export function OfferPage() {
 export function OfferNewPage() {
   const navigate = useNavigate();
   return (
-    <Page title="New offer" parent={{ label: 'Offers', to: '/offers' }}>
+    <Page title="New offer" parent={PARENT}>
       <OfferCreator
         onCancel={() => void navigate({ to: '/offers' })}
         onCreated={(offerKey) => {
-          notifications.show({ message: 'Draft created. Put it on sale when it is ready.', color: 'gate' });
+          notifyDone('Draft created. Put it on sale when it is ready.');
           void navigate({ to: '/offers/$offerKey', params: { offerKey } });
         }}
       />

@@ -52,8 +52,7 @@ export function RevisionsPage() {
           onClose={() => setTarget(undefined)}
           onDone={(changeId) => {
             setTarget(undefined);
-            if (changeId)
-              followChange(changeId, `Rolled back to revision ${formatNumber(target.toRevision)}`);
+            followChange(changeId, `Rolled back to revision ${formatNumber(target.toRevision)}`);
           }}
         />
       )}

@@ -4,8 +4,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
-import { LinkAnchor, LinkButton } from '../../components/links.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { LinkAnchor } from '../../components/links.js';
+import { EmptyState, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { invoicesQuery, purchaseQuery, purchasesQuery } from '../../features/purchases/api.js';
 import { BillingClock } from '../../features/purchases/billing-clock.js';
@@ -100,13 +100,7 @@ export function PurchasesPage() {
 function Purchases({ status }: { status: PurchaseStatus | undefined }) {
   const list = useInfiniteQuery(purchasesQuery({ status }));
   const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
-  if (!purchases) {
-    return list.error ? (
-      <Failure error={list.error} onRetry={() => void list.refetch()} />
-    ) : (
-      <RowsSkeleton rows={5} />
-    );
-  }
+  if (!purchases) return <QueryFallback query={list} rows={5} />;
   if (purchases.length === 0) {
     return (
       <EmptyState
@@ -138,13 +132,7 @@ function Purchases({ status }: { status: PurchaseStatus | undefined }) {
 function Invoices({ status }: { status: InvoiceStatus | undefined }) {
   const list = useInfiniteQuery(invoicesQuery({ status }));
   const invoices = list.data?.pages.flatMap(({ nodes }) => nodes);
-  if (!invoices) {
-    return list.error ? (
-      <Failure error={list.error} onRetry={() => void list.refetch()} />
-    ) : (
-      <RowsSkeleton rows={5} />
-    );
-  }
+  if (!invoices) return <QueryFallback query={list} rows={5} />;
   return (
     <>
       <InvoicesTable invoices={invoices} withTenant onChanged={followChange} />
@@ -157,24 +145,35 @@ const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', release: 'Accept
 
 const purchaseRoute = getRouteApi('/shell/purchases/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
+const PARENT = { label: 'Purchases', to: '/purchases' } as const;
 
 /** One purchase: status, events and actions. */
 export function PurchasePage() {
   const { purchaseId } = purchaseRoute.useParams();
-  const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
-  if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (purchase === undefined) return <PageSkeleton />;
-  return purchase === null ? <NoSuchPurchase /> : <PurchaseView purchase={purchase} title="Purchases" />;
+  const query = useQuery(purchaseQuery(purchaseId));
+  const { data: purchase } = query;
+  if (purchase === undefined) return <QueryFallback query={query} />;
+  if (purchase) return <PurchaseView purchase={purchase} />;
+  return (
+    <MissingPage
+      title="Purchase not found"
+      parent={PARENT}
+      back="All purchases"
+      icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
+    >
+      It belongs to another account, or the address is incomplete.
+    </MissingPage>
+  );
 }
 
-function PurchaseView({ purchase, title }: { purchase: Purchase; title: string }) {
+function PurchaseView({ purchase }: { purchase: Purchase }) {
   const [dialog, setDialog] = useState<PurchaseQuestion>();
   const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
   const until = graceEndsAt ? formatDay(graceEndsAt) : '';
   return (
     <Page
       title={label}
-      parent={{ label: title, to: '/purchases' }}
+      parent={PARENT}
       marks={<PurchaseStatusDot status={status} />}
       description={
         <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} underline="always">
@@ -279,23 +278,5 @@ function InvoicesOf({ purchase: { id, tenantKey } }: { purchase: Purchase }) {
     <Panel title="Invoices" flush>
       {own && <InvoicesTable invoices={own} onChanged={followChange} />}
     </Panel>
-  );
-}
-
-function NoSuchPurchase() {
-  return (
-    <Page title="Purchase not found" parent={{ label: 'Purchases', to: '/purchases' }}>
-      <EmptyState
-        icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-        title="Purchase not found"
-        action={
-          <LinkButton to="/purchases" variant="default">
-            All purchases
-          </LinkButton>
-        }
-      >
-        It belongs to another account, or the address is incomplete.
-      </EmptyState>
-    </Page>
   );
 }

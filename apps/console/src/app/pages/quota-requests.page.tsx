@@ -3,7 +3,7 @@ import { IconInbox } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { MoreButton } from '../../components/buttons.js';
-import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import classes from '../../features/purchases/purchases.module.css';
 import { limitWindowsQuery, quotaRequestsQuery } from '../../features/quota-requests/api.js';
@@ -44,12 +44,7 @@ export function QuotaRequestsPage() {
             }
           />
         </div>
-        {!requests &&
-          (list.error ? (
-            <Failure error={list.error} onRetry={() => void list.refetch()} />
-          ) : (
-            <RowsSkeleton rows={5} />
-          ))}
+        <QueryFallback query={list} rows={5} />
         {requests?.length === 0 && (
           <EmptyState
             icon={<IconInbox size={30} stroke={1.5} aria-hidden />}

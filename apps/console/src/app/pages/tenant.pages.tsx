@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { IconBan, IconBuilding, IconEye } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton, TabLinks } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import type { AdjustmentMaking } from '../../features/adjustments/adjustment-draft.js';
 import { EntitlementsPanel, OverridesPanel } from '../../features/adjustments/adjustments-panels.js';
@@ -33,10 +33,22 @@ const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 /** One tenant: its facts and tabs. */
 export function TenantPage() {
   const { tenantKey } = route.useParams();
-  const { data: tenant, error, refetch } = useQuery(tenantQuery(tenantKey));
-  if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (tenant === undefined) return <PageSkeleton />;
-  if (tenant === null) return <NoSuchTenant tenantKey={tenantKey} />;
+  const query = useQuery(tenantQuery(tenantKey));
+  const { data: tenant } = query;
+  if (tenant === undefined) return <QueryFallback query={query} />;
+  if (tenant === null) {
+    return (
+      <MissingPage
+        title="No such tenant"
+        heading={`There is no tenant “${tenantKey}”`}
+        parent={PARENT}
+        back="All tenants"
+        icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
+      >
+        Requests for this tenant fail with “unknown tenant”.
+      </MissingPage>
+    );
+  }
   return (
     <Page
       title={tenant.name}
@@ -74,30 +86,29 @@ export function TenantPage() {
           The limits below apply again when you resume it.
         </Alert>
       )}
-      <TenantTabs tenantKey={tenant.key} />
+      <TabLinks
+        label="Tenant sections"
+        tabs={TABS.map(({ label, to }, index) => ({
+          label,
+          link: { to, params: { tenantKey } },
+          exact: index === 0,
+        }))}
+      />
       <Outlet />
     </Page>
   );
 }
 
-function TenantTabs({ tenantKey }: { tenantKey: string }) {
-  const params = { tenantKey };
-  return (
-    <TabLinks
-      label="Tenant sections"
-      tabs={[
-        { label: 'Limits', link: { to: '/tenants/$tenantKey', params }, exact: true },
-        { label: 'Usage', link: { to: '/tenants/$tenantKey/usage', params } },
-        { label: 'Purchases', link: { to: '/tenants/$tenantKey/purchases', params } },
-        { label: 'Overrides and boosts', link: { to: '/tenants/$tenantKey/exceptions', params } },
-        { label: 'API keys', link: { to: '/tenants/$tenantKey/keys', params } },
-        { label: 'Members', link: { to: '/tenants/$tenantKey/people', params } },
-        { label: 'Alerts', link: { to: '/tenants/$tenantKey/alerts', params } },
-        { label: 'Activity', link: { to: '/tenants/$tenantKey/activity', params } },
-      ]}
-    />
-  );
-}
+const TABS = [
+  { label: 'Limits', to: '/tenants/$tenantKey' },
+  { label: 'Usage', to: '/tenants/$tenantKey/usage' },
+  { label: 'Purchases', to: '/tenants/$tenantKey/purchases' },
+  { label: 'Overrides and boosts', to: '/tenants/$tenantKey/exceptions' },
+  { label: 'API keys', to: '/tenants/$tenantKey/keys' },
+  { label: 'Members', to: '/tenants/$tenantKey/people' },
+  { label: 'Alerts', to: '/tenants/$tenantKey/alerts' },
+  { label: 'Activity', to: '/tenants/$tenantKey/activity' },
+] as const;
 
 function TenantFacts({ tenant }: { tenant: TenantDetail }) {
   const { tier, tierVersion, pinned, since } = tenant.subscription;
@@ -108,30 +119,10 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
       <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} underline="always">
         {tier.name} v{tierVersion.number}
       </LinkAnchor>
-      {pinned
-        ? `, pinned since ${formatDayInZone(since, tenant.timeZone)}`
-        : ` since ${formatDayInZone(since, tenant.timeZone)}`}
+      {`${pinned ? ', pinned' : ''} since ${formatDayInZone(since, tenant.timeZone)}`}
       {' · '}
       {tenant.timeZone}
     </>
-  );
-}
-
-function NoSuchTenant({ tenantKey }: { tenantKey: string }) {
-  return (
-    <Page title="No such tenant" parent={PARENT}>
-      <EmptyState
-        icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
-        title={`There is no tenant “${tenantKey}”`}
-        action={
-          <LinkButton to="/tenants" variant="default">
-            All tenants
-          </LinkButton>
-        }
-      >
-        Requests for this tenant fail with “unknown tenant”.
-      </EmptyState>
-    </Page>
   );
 }
 
@@ -153,22 +144,17 @@ export function TenantLimitsPage() {
           const target = { apiKey: policy.api, limit: policy.name };
           return (
             <>
-              <GatedButton
-                permission="boosts:write"
-                variant="default"
-                size="compact-sm"
-                onClick={() => setRequested({ making: 'boost', target })}
-              >
-                Boost
-              </GatedButton>
-              <GatedButton
-                permission="overrides:write"
-                variant="default"
-                size="compact-sm"
-                onClick={() => setRequested({ making: 'override', target })}
-              >
-                Override
-              </GatedButton>
+              {(['boost', 'override'] as const).map((making) => (
+                <GatedButton
+                  key={making}
+                  permission={`${making}s:write`}
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => setRequested({ making, target })}
+                >
+                  {making === 'boost' ? 'Boost' : 'Override'}
+                </GatedButton>
+              ))}
             </>
           );
         }}
@@ -180,7 +166,7 @@ export function TenantLimitsPage() {
           onClose={() => setRequested(undefined)}
           onMade={(changeId, title) => {
             setRequested(undefined);
-            if (changeId) followChange(changeId, title);
+            followChange(changeId, title);
           }}
         />
       )}
@@ -220,17 +206,12 @@ export function TenantPurchasesPage() {
 }
 
 function Purchases({ tenantKey }: { tenantKey: string }) {
-  const { data, error, refetch } = useInfiniteQuery(purchasesQuery({ tenantKey }));
-  const purchases = data?.pages.flatMap(({ nodes }) => nodes);
+  const query = useInfiniteQuery(purchasesQuery({ tenantKey }));
+  const purchases = query.data?.pages.flatMap(({ nodes }) => nodes);
   return (
     <Panel title="Purchases" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={3} />}
-      {purchases?.length === 0 && (
-        <Text size="sm" c="dimmed" p="md">
-          No purchases yet.
-        </Text>
-      )}
+      <QueryFallback query={query} rows={3} />
+      {purchases?.length === 0 && <EmptyText>No purchases yet.</EmptyText>}
       {purchases && purchases.length > 0 && (
         <PurchasesTable
           purchases={purchases}

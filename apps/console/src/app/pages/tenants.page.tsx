@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
 import { BulkDialog, type BulkTarget } from '../../features/bulk/bulk-dialog.js';
 import { followChange } from '../../features/nodes/follow-change.js';
@@ -73,14 +73,8 @@ export function TenantsPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
-  const {
-    data: totalCount,
-    error,
-    refetch,
-  } = useQuery({
-    ...tenantsCountQuery(filter),
-    placeholderData: keepPreviousData,
-  });
+  const count = useQuery({ ...tenantsCountQuery(filter), placeholderData: keepPreviousData });
+  const { data: totalCount } = count;
   const filtered = Object.keys(filter).length > 0;
   const selection = useSelection(JSON.stringify(filter));
   const setFilter = (next: TenantFilter) =>
@@ -106,8 +100,7 @@ export function TenantsPage() {
           onChange={setFilter}
           count={totalCount === undefined ? undefined : plural(totalCount, 'tenant')}
         />
-        {error && totalCount === undefined && <Failure error={error} onRetry={() => void refetch()} />}
-        {totalCount === undefined && !error && <RowsSkeleton rows={8} />}
+        <QueryFallback query={count} rows={8} />
         {totalCount === 0 && <NoTenants filtered={filtered} onClear={() => setFilter({})} />}
         {totalCount !== undefined && totalCount > 0 && (
           <TenantsList
@@ -124,7 +117,7 @@ export function TenantsPage() {
           opened
           onClose={() => setCreating(false)}
           onCreated={({ key, changeId }) => {
-            if (changeId) followChange(changeId, `${key} created`);
+            followChange(changeId, `${key} created`);
             void navigate({ to: '/tenants/$tenantKey', params: { tenantKey: key } });
           }}
         />

@@ -1,5 +1,4 @@
 import { Badge } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconArrowsDiff, IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -7,7 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, MissingPage, Page, Panel, QueryFallback, RowsSkeleton } from '../../components/page.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { useChangeSetAtOnce } from '../../features/change-sets/api.js';
 import { followChange } from '../../features/nodes/follow-change.js';
@@ -28,13 +27,16 @@ import { TierComparison } from '../../features/tiers/tier-comparison.js';
 import { TierMatrixTable, useMatrixEditor } from '../../features/tiers/tier-matrix-table.js';
 import { TierCreate, TierMenu } from '../../features/tiers/tier-menu.js';
 import { TierWorkspace, useTierEditor } from '../../features/tiers/tier-workspace.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
+import { parseTierCompareSearch } from '../search-params.js';
 
 /** All tiers side by side, to be edited like a spreadsheet. */
 export function TiersPage() {
-  const { data: tiers, error, refetch } = useQuery(tiersQuery);
+  const query = useQuery(tiersQuery);
+  const { data: tiers } = query;
   const { data: apis } = useQuery(apisForMatrixQuery);
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
@@ -71,8 +73,8 @@ export function TiersPage() {
     >
       {(!tiers || !apis || isEmpty) && (
         <Panel flush>
-          {error && !tiers && <Failure error={error} onRetry={() => void refetch()} />}
-          {!isEmpty && !error && <RowsSkeleton rows={8} />}
+          <QueryFallback query={query} rows={8} />
+          {tiers && !isEmpty && <RowsSkeleton rows={8} />}
           {isEmpty && (
             <EmptyState
               icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
@@ -87,7 +89,6 @@ export function TiersPage() {
       {tiers && apis && !isEmpty && <Matrix tiers={tiers} apis={apis} />}
       {creating && (
         <TierCreate
-          opened
           onClose={() => setCreating(false)}
           onCreated={(tierKey) => void navigate({ to: '/tiers/$tierKey', params: { tierKey } })}
         />
@@ -131,7 +132,7 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
           applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? 'Several tiers', calls)}
           onApplied={(changeId, names) => {
             discard();
-            if (changeId) followChange(changeId, `${names} applied`);
+            followChange(changeId, `${names} applied`);
           }}
           aside={(calls) => <AddToChangeSet calls={calls} onAdded={discard} />}
         />
@@ -146,11 +147,22 @@ const PARENT = { label: 'Tiers', to: '/tiers' } as const;
 /** One tier: its limits to be edited and applied, and its history. */
 export function TierPage() {
   const { tierKey } = route.useParams();
-  const { data, error, refetch } = useQuery(tierQuery(tierKey));
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <PageSkeleton />;
-  const { tier, apis } = data;
-  if (!tier) return <NoSuchTier tierKey={tierKey} />;
+  const query = useQuery(tierQuery(tierKey));
+  if (query.data === undefined) return <QueryFallback query={query} />;
+  const { tier, apis } = query.data;
+  if (!tier) {
+    return (
+      <MissingPage
+        title="No such tier"
+        heading={`There is no tier “${tierKey}”`}
+        parent={PARENT}
+        back="All tiers"
+        icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
+      >
+        It may have another key, or it was deleted.
+      </MissingPage>
+    );
+  }
   return <TierView key={tier.id} tier={tier} apis={apis} />;
 }
 
@@ -171,31 +183,18 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
         apis={apis}
         editor={editor}
         onApplied={({ changeId, tier: now }) => {
-          if (!changeId) return;
           const number = now?.published?.number;
-          followChange(
-            changeId,
-            number === undefined ? `${tier.name} applied` : `${tier.name} v${number} applied`,
-          );
+          followChange(changeId, `${tier.name}${number === undefined ? '' : ` v${number}`} applied`);
         }}
         aside={(call, reason) => <AddToChangeSet calls={[withNote(call, reason)]} onAdded={editor.reload} />}
       />
-      <RolloutPanel
-        tier={tier}
-        onMoving={(count) =>
-          notifications.show({
-            message: `Moving ${plural(count, 'tenant')}`,
-            color: 'gate',
-            withBorder: true,
-          })
-        }
-      />
+      <RolloutPanel tier={tier} onMoving={(count) => notifyDone(`Moving ${plural(count, 'tenant')}`)} />
       <VersionHistory
         tier={tier}
         onRevert={
           editable
             ? (version) => {
-                editor.take(ownLimitsOf(version));
+                editor.load(ownLimitsOf(version));
                 window.scrollTo({ top: 0, behavior: 'smooth' });
               }
             : undefined
@@ -239,24 +238,6 @@ function TierFacts({ tier }: { tier: TierDetail }) {
   );
 }
 
-function NoSuchTier({ tierKey }: { tierKey: string }) {
-  return (
-    <Page title="No such tier" parent={PARENT}>
-      <EmptyState
-        icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-        title={`There is no tier “${tierKey}”`}
-        action={
-          <LinkButton to="/tiers" variant="default">
-            All tiers
-          </LinkButton>
-        }
-      >
-        It may have another key, or it was deleted.
-      </EmptyState>
-    </Page>
-  );
-}
-
 const tierCompareRoute = getRouteApi('/shell/tiers/compare');
 
 /** Differences between two tier versions, which the address selects. */
@@ -275,12 +256,10 @@ export function TierComparePage() {
         onChange={(first, second) =>
           void navigate({
             to: '/tiers/compare',
-            search: {
-              ...(first.tierKey === undefined ? {} : { a: first.tierKey }),
-              ...(first.version === undefined ? {} : { av: first.version }),
-              ...(second.tierKey === undefined ? {} : { b: second.tierKey }),
-              ...(second.version === undefined ? {} : { bv: second.version }),
-            },
+            search: parseTierCompareSearch({
+              ...{ a: first.tierKey, av: first.version },
+              ...{ b: second.tierKey, bv: second.version },
+            }),
             replace: true,
           })
         }

@@ -5,7 +5,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { StateDot } from '../../components/marks.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { endpointsQuery } from '../../features/webhooks/api.js';
 import { Deliveries } from '../../features/webhooks/deliveries.js';
 import { EndpointActions } from '../../features/webhooks/endpoint-actions.js';
@@ -16,7 +16,8 @@ import { NotFoundPage } from './not-found.page.js';
 
 /** Where events are sent. */
 export function WebhooksPage() {
-  const { data, error, refetch } = useQuery(endpointsQuery());
+  const query = useQuery(endpointsQuery());
+  const { data } = query;
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>();
   const createButton = (
@@ -35,8 +36,7 @@ export function WebhooksPage() {
       actions={data && data.length > 0 && createButton}
     >
       <Panel flush>
-        {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-        {!data && !error && <RowsSkeleton rows={3} />}
+        <QueryFallback query={query} rows={3} />
         {data?.length === 0 && (
           <EmptyState
             icon={<IconWebhook size={30} stroke={1.5} aria-hidden />}
@@ -67,11 +67,10 @@ const route = getRouteApi('/shell/webhooks/$endpointId');
 export function WebhookPage() {
   const { endpointId } = route.useParams();
   const navigate = useNavigate();
-  const { data, error, refetch } = useQuery(endpointsQuery());
+  const query = useQuery(endpointsQuery());
   const [secret, setSecret] = useState<string | null>();
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <PageSkeleton />;
-  const endpoint = data.find(({ id }) => id === endpointId);
+  if (query.data === undefined) return <QueryFallback query={query} />;
+  const endpoint = query.data.find(({ id }) => id === endpointId);
   if (endpoint === undefined) return <NotFoundPage />;
   const { url, description, events, status, previousUntil } = endpoint;
   return (

@@ -115,7 +115,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
           onClose={() => setMaking(undefined)}
           onMade={(changeId, title) => {
             setMaking(undefined);
-            if (changeId) followChange(changeId, title);
+            followChange(changeId, title);
           }}
         />
       )}

@@ -49,8 +49,9 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
 
 type Propagation = NonNullable<PropagationQuery['propagation']>;
 
-/** Shows the propagation of a change in a notification, with an undo button for half a minute. */
-export function followChange(changeId: string, title: string): void {
+/** Shows the propagation of a change in a notification, with an undo button for half a minute; nothing without a change. */
+export function followChange(changeId: string | null | undefined, title: string): void {
+  if (!changeId) return;
   notifications.show({
     id: changeId,
     title,
@@ -75,7 +76,7 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
   }, [state, changeId]);
   const followUndone = (undoneBy: string | null) => {
     notifications.hide(changeId);
-    if (undoneBy !== null) followChange(undoneBy, `Undone: ${title}`);
+    followChange(undoneBy, `Undone: ${title}`);
   };
   return (
     <div className={classes.follow}>

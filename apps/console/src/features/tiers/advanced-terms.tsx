@@ -8,78 +8,29 @@ import {
 } from '@tollgate/contracts';
 import { useId, useState } from 'react';
 import { ruleOf, ruleWith } from '../../lib/limit-fields.js';
-import { describeTerms } from '../../lib/limit-text.js';
+import { describeTerms, LIMIT_LABELS } from '../../lib/limit-text.js';
+import { formatMilliseconds, parseMilliseconds } from '../../lib/rate.js';
 import {
-  ALGORITHMS,
+  ALGORITHM_LABELS,
   Choice,
-  DurationInput,
+  fieldProps,
   type LimitFormProps,
-  MillisecondsInput,
-  PercentInput,
   RateInput,
   RuleFields,
-  ThrottleFields,
+  TermFields,
+  TypedField,
 } from './rule-fields.js';
 import classes from './tiers.module.css';
 
-const CHOICES = { none: 'None', ...ALGORITHMS };
-
-/** Another rule to be tried beside the limit: counted, never refusing. */
-export function CandidateFields({ policy, errors, editable, onChange, onReadable }: LimitFormProps) {
-  const { candidate } = policy;
-  const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
-  return (
-    <>
-      <div data-span="4" data-first>
-        <Choice
-          label="Candidate"
-          options={CHOICES}
-          value={candidate?.algorithm ?? 'none'}
-          onChange={(choice) =>
-            set(choice === 'none' ? undefined : ruleWith(choice, candidate ?? ruleOf(policy)))
-          }
-          error={errors?.['candidate.algorithm']}
-          disabled={!editable}
-        />
-      </div>
-      {candidate && (
-        <>
-          <div data-span="4">
-            <RateInput
-              label="Candidate rate"
-              rule={candidate}
-              onRule={set}
-              onReadable={onReadable}
-              error={errors?.['candidate.limit'] ?? errors?.['candidate.windowMs']}
-              disabled={!editable}
-            />
-          </div>
-          <RuleFields rule={candidate} onRule={set} errors={errors} path="candidate." disabled={!editable} />
-        </>
-      )}
-    </>
-  );
-}
-
-function withCandidate({ candidate: _, ...policy }: LimitPolicy, candidate: Rule | undefined): LimitPolicy {
-  return candidate ? { ...policy, candidate } : policy;
-}
-
-const ENFORCEMENTS = {
-  enforce: 'Always',
-  shadow: 'Never: shadow mode',
-  percent: 'For a share of counters',
-};
+const CANDIDATES = { none: 'None', ...ALGORITHM_LABELS };
 const CHARGES = { always: 'Every request', on_failure: 'Failures only', on_success: 'Successes only' };
-const CONSISTENCIES = { strict: 'Strict: check Redis every time', leased: 'Leased: nodes reserve capacity' };
 const OUTAGE_ANSWERS = { share: 'Each node spends its share', deny: 'Deny', allow: 'Allow' };
-
 const HEADERS = { shown: 'Shown', hidden: 'Hidden' };
 
 const FIELDS =
   /^(throttle|enforcement|charge|attemptTimeoutMs|consistency|onUnavailable|deadlineMs|inHeaders|candidate)\b/;
 
-/** The terms that most limits have no need of, folded away until one is used or wrong. */
+/** Rarely used fields of a limit, collapsed until one is used or invalid. */
 export function AdvancedTerms(props: LimitFormProps) {
   const { policy, errors } = props;
   const terms = describeTerms(policy);
@@ -105,74 +56,100 @@ export function AdvancedTerms(props: LimitFormProps) {
           </span>
         )}
       </UnstyledButton>
-      <div id={bodyId}>{open && <TermFields {...props} />}</div>
+      <div id={bodyId}>{open && <Fields {...props} />}</div>
     </div>
   );
 }
 
-function TermFields(props: LimitFormProps) {
-  const { policy, errors, editable, onChange } = props;
-  const disabled = !editable;
+function Fields(props: LimitFormProps) {
+  const { policy, onChange } = props;
+  const own = fieldProps(props);
   return (
     <div className={classes.form}>
-      <ThrottleFields {...props} />
-      <EnforcementFields {...props} />
-      <div data-span="4">
-        <Choice
-          label="Charge"
-          options={CHARGES}
-          value={policy.charge ?? 'always'}
-          onChange={(charge) => onChange(withCharge(policy, charge))}
-          error={errors?.charge}
-          disabled={disabled}
-        />
-      </div>
+      <TermFields {...props} term="throttle" />
+      <TermFields {...props} term="enforcement" />
+      <Choice
+        label={LIMIT_LABELS.charge}
+        options={CHARGES}
+        value={policy.charge ?? 'always'}
+        onChange={(charge) => onChange(withCharge(policy, charge))}
+        {...own('charge')}
+      />
       {policy.charge === 'on_failure' && (
-        <div data-span="4">
-          <DurationInput
-            label="Unreported attempts expire after"
-            value={policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS}
-            onValue={(attemptTimeoutMs) => onChange({ ...policy, attemptTimeoutMs })}
-            error={errors?.attemptTimeoutMs}
-            disabled={disabled}
-          />
-        </div>
-      )}
-      <ConsistencyFields {...props} />
-      <div data-span="4">
-        <Choice
-          label="If Redis is unavailable"
-          options={OUTAGE_ANSWERS}
-          value={policy.onUnavailable}
-          onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
-          error={errors?.onUnavailable}
-          disabled={disabled}
-        />
-      </div>
-      <div data-span="4">
-        <MillisecondsInput
-          label="Redis timeout"
-          value={policy.deadlineMs}
-          onValue={(deadlineMs) => onChange(withDeadline(policy, deadlineMs))}
-          error={errors?.deadlineMs}
-          disabled={disabled}
+        <TypedField
+          label={LIMIT_LABELS.attemptTimeoutMs}
           unit="ms"
-          placeholder="Node default"
+          value={policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS}
+          onChange={(attemptTimeoutMs) => onChange({ ...policy, attemptTimeoutMs })}
+          {...own('attemptTimeoutMs')}
         />
-      </div>
-      <div data-span="4">
-        <Choice
-          label="Response headers"
-          options={HEADERS}
-          value={policy.inHeaders === false ? 'hidden' : 'shown'}
-          onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
-          error={errors?.inHeaders}
-          disabled={disabled}
-        />
-      </div>
+      )}
+      <TermFields {...props} term="consistency" />
+      <Choice
+        label={LIMIT_LABELS.onUnavailable}
+        options={OUTAGE_ANSWERS}
+        value={policy.onUnavailable}
+        onChange={(onUnavailable) => onChange({ ...policy, onUnavailable })}
+        {...own('onUnavailable')}
+      />
+      <TypedField
+        label={LIMIT_LABELS.deadlineMs}
+        unit={{ parse: parseMilliseconds, format: formatMilliseconds }}
+        value={policy.deadlineMs}
+        onChange={(deadlineMs) => onChange(withDeadline(policy, deadlineMs))}
+        rightSection="ms"
+        placeholder="Node default"
+        {...own('deadlineMs')}
+      />
+      <Choice
+        label={LIMIT_LABELS.inHeaders}
+        options={HEADERS}
+        value={policy.inHeaders === false ? 'hidden' : 'shown'}
+        onChange={(choice) => onChange({ ...policy, inHeaders: choice === 'shown' })}
+        {...own('inHeaders')}
+      />
       <CandidateFields {...props} />
     </div>
   );
+}
+
+/** A rule to try next to the limit: counted, never enforced. */
+function CandidateFields(props: LimitFormProps) {
+  const { policy, onChange, onReadable } = props;
+  const { candidate } = policy;
+  const own = (field: string) => fieldProps(props)(`candidate.${field}`);
+  const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
+  return (
+    <>
+      <Choice
+        className={classes.firstField}
+        label={LIMIT_LABELS.candidate}
+        options={CANDIDATES}
+        value={candidate?.algorithm ?? 'none'}
+        onChange={(choice) =>
+          set(choice === 'none' ? undefined : ruleWith(choice, candidate ?? ruleOf(policy)))
+        }
+        {...own('algorithm')}
+      />
+      {candidate && (
+        <>
+          <RateInput
+            label="Candidate rate"
+            rule={candidate}
+            onRule={set}
+            onReadable={onReadable}
+            {...own('limit')}
+            error={own('limit').error ?? own('windowMs').error}
+          />
+          <RuleFields rule={candidate} onRule={set} own={own} />
+        </>
+      )}
+    </>
+  );
+}
+
+function withCandidate({ candidate: _, ...policy }: LimitPolicy, candidate: Rule | undefined): LimitPolicy {
+  return candidate ? { ...policy, candidate } : policy;
 }
 
 /** Only a limit that counts failures has attempts that expire. */
@@ -183,70 +160,8 @@ function withCharge({ attemptTimeoutMs, ...policy }: LimitPolicy, charge: Charge
 }
 
 function withDeadline(
-  { deadlineMs: _before, ...policy }: LimitPolicy,
+  { deadlineMs: _, ...policy }: LimitPolicy,
   deadlineMs: number | undefined,
 ): LimitPolicy {
   return deadlineMs === undefined ? policy : { ...policy, deadlineMs };
-}
-
-function EnforcementFields({ policy, errors, editable, onChange }: LimitFormProps) {
-  const { enforcement = { mode: 'enforce' } } = policy;
-  return (
-    <>
-      <div data-span="4" data-first>
-        <Choice
-          label="Enforced"
-          options={ENFORCEMENTS}
-          value={enforcement.mode}
-          onChange={(mode) =>
-            onChange({ ...policy, enforcement: mode === 'percent' ? { mode, percent: 10 } : { mode } })
-          }
-          error={errors?.['enforcement.mode']}
-          disabled={!editable}
-        />
-      </div>
-      {enforcement.mode === 'percent' && (
-        <div data-span="4">
-          <PercentInput
-            label="Share of counters"
-            value={enforcement.percent}
-            onValue={(percent) => onChange({ ...policy, enforcement: { mode: 'percent', percent } })}
-            error={errors?.['enforcement.percent']}
-            disabled={!editable}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-function ConsistencyFields({ policy, errors, editable, onChange }: LimitFormProps) {
-  const { consistency = { mode: 'strict' } } = policy;
-  return (
-    <>
-      <div data-span="4" data-first>
-        <Choice
-          label="Consistency"
-          options={CONSISTENCIES}
-          value={consistency.mode}
-          onChange={(mode) =>
-            onChange({ ...policy, consistency: mode === 'leased' ? { mode, leaseMs: 1000 } : { mode } })
-          }
-          error={errors?.['consistency.mode']}
-          disabled={!editable}
-        />
-      </div>
-      {consistency.mode === 'leased' && (
-        <div data-span="4">
-          <DurationInput
-            label="Lease duration"
-            value={consistency.leaseMs}
-            onValue={(leaseMs) => onChange({ ...policy, consistency: { mode: 'leased', leaseMs } })}
-            error={errors?.['consistency.leaseMs']}
-            disabled={!editable}
-          />
-        </div>
-      )}
-    </>
-  );
 }

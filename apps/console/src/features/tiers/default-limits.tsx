@@ -1,24 +1,20 @@
-import { Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { configOfPolicy } from '@tollgate/contracts';
-import { useReducer, useState } from 'react';
+import { configOfPolicy, type LimitPolicy } from '@tollgate/contracts';
+import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { ChangeReview } from '../../components/change-review.js';
-import { CarryOverChoice } from '../../components/fields.js';
-import { Panel } from '../../components/page.js';
-import type { CarryOver } from '../../generated/graphql.js';
-import type { StoredLimit } from '../../lib/limit-fields.js';
-import type { ApiChoice } from './api.js';
-import { toDefaultLimitInput, useDefaultLimitsSet } from './api.js';
-import { diffLimits, identityOf } from './limit-diff.js';
 import {
-  assignUserErrors,
-  checkRows,
-  NO_EDITS,
-  newLimitFor,
-  type RowErrors,
-  reduceLimitEdits,
-} from './limit-edits.js';
+  ChangeReview,
+  type ChangeReviewProps,
+  type ReviewedOutcome,
+} from '../../components/change-review.js';
+import { CarryOverChoice } from '../../components/fields.js';
+import { EmptyText, Panel } from '../../components/page.js';
+import type { CarryOver } from '../../generated/graphql.js';
+import { type StoredLimit, toLimitInput } from '../../lib/limit-fields.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
+import { type ApiChoice, ApiDefaultLimitsSetDocument, tiersQuery } from './api.js';
+import { diffLimits, identityOf, type LimitChange } from './limit-diff.js';
+import { newLimitFor, useLimitEdits } from './limit-edits.js';
 import { LimitRowItem } from './limits-editor.js';
 import { carryOverExample } from './publish-review.js';
 import { ChangeList, SaveBar } from './save-bar.js';
@@ -33,23 +29,11 @@ interface DefaultLimitsProps {
 
 /** Edits the default limits of an API. */
 export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimitsProps) {
-  const [edits, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
-    reduceLimitEdits(none, { type: 'load', limits }),
-  );
-  const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
-  const [serverErrors, setServerErrors] = useState<ReadonlyMap<number, RowErrors>>(new Map());
+  const editor = useLimitEdits(limits);
   const [reviewing, setReviewing] = useState(false);
-  const policies = edits.rows.map(({ policy }) => policy);
-  const changes = diffLimits(
-    limits.map(({ policy }) => policy),
-    policies,
-  );
-  const errors = new Map([...serverErrors, ...checkRows(edits.rows)]);
-  const sound = errors.size === 0 && unreadable.size === 0;
-  const change = (action: Parameters<typeof dispatch>[0]) => {
-    setServerErrors(new Map());
-    dispatch(action);
-  };
+  const { rows, policies, sound, dispatch } = editor;
+  const stored = limits.map(({ policy }) => policy);
+  const changes = diffLimits(stored, policies);
   return (
     <>
       <Panel
@@ -62,33 +46,26 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
             variant="default"
             disabled={!editable}
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => change({ type: 'add', policy: newLimitFor(api, policies) })}
+            onClick={() => dispatch({ type: 'add', policy: newLimitFor(api, policies) })}
           >
             Add default limit
           </GatedButton>
         }
       >
-        {edits.rows.length === 0 && (
-          <Text c="dimmed" size="sm" p="md">
-            No defaults. Tiers without limits on this API allow everything.
-          </Text>
+        {rows.length === 0 && (
+          <EmptyText>No defaults. Tiers without limits on this API allow everything.</EmptyText>
         )}
         <ul className={classes.rows}>
-          {edits.rows.map((row) => (
+          {rows.map((row) => (
             <LimitRowItem
               key={row.rowId}
               row={row}
+              editor={editor}
               apis={[api]}
-              errors={errors.get(row.rowId)}
               changed={changes.some((one) => identityOf(one) === identityOf(row.policy))}
               findings={[]}
               editable={editable}
-              startsOpen={row.rowId > limits.length}
-              onChange={(policy) => change({ type: 'change', rowId: row.rowId, policy })}
-              onReadable={(input, readable) =>
-                setUnreadable((inputs) => withMember(inputs, `${row.rowId} ${input}`, !readable))
-              }
-              onRemove={() => change({ type: 'remove', rowId: row.rowId })}
+              startsOpen={row.rowId > editor.lastStoredRowId}
             />
           ))}
         </ul>
@@ -97,7 +74,7 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
         <SaveBar
           changes={changes}
           sound={sound}
-          onDiscard={() => change({ type: 'load', limits })}
+          onDiscard={() => editor.load(limits)}
           onReview={() => setReviewing(true)}
         />
       )}
@@ -109,9 +86,7 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
           onClose={() => setReviewing(false)}
           onApplied={onApplied}
           onRefused={(userErrors) => {
-            const assigned = assignUserErrors(edits.rows, userErrors);
-            setServerErrors(assigned.byRow);
-            if (assigned.byRow.size > 0) setReviewing(false);
+            if (editor.assign(userErrors)) setReviewing(false);
           }}
         />
       )}
@@ -119,30 +94,28 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
   );
 }
 
-interface DefaultsReviewProps {
-  api: DefaultLimitsProps['api'];
-  policies: Parameters<typeof toDefaultLimitInput>[0][];
-  changes: ReturnType<typeof diffLimits>;
-  onClose: () => void;
-  onApplied: DefaultLimitsProps['onApplied'];
-  onRefused: (userErrors: Parameters<typeof assignUserErrors>[1]) => void;
+type ReviewProps = Required<ChangeReviewProps<ReviewedOutcome>>;
+
+interface DefaultsReviewProps
+  extends Pick<DefaultLimitsProps, 'api' | 'onApplied'>,
+    Pick<ReviewProps, 'onClose' | 'onRefused'> {
+  policies: readonly LimitPolicy[];
+  changes: readonly LimitChange[];
 }
 
 function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused }: DefaultsReviewProps) {
-  const set = useDefaultLimitsSet();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const input = {
     ...{ apiKey: api.key, expectedVersion: api.version, carryOver },
-    limits: policies.map(toDefaultLimitInput),
+    limits: policies.map(toLimitInput).map(({ apiKey: _, ...limit }) => limit),
   };
   const defaultLimits = policies.map((policy) => configOfPolicy(policy, true));
   return (
     <ChangeReview
       title={`Review default limits of ${api.name}`}
       permission="apis:write"
-      call={{ mutation: 'apiDefaultLimitsSet', inputType: 'ApiDefaultLimitsSetInput', input }}
+      {...useReviewedMutation(ApiDefaultLimitsSetDocument, input, ['apis'], tiersQuery.queryKey)}
       config={{ apis: { [api.key]: { name: api.name, defaultLimits } } }}
-      send={({ reason, dryRun }) => set({ ...input, reason, dryRun })}
       onRefused={onRefused}
       onClose={onClose}
       onApplied={({ changeId }) => {
@@ -161,12 +134,4 @@ function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused 
       )}
     </ChangeReview>
   );
-}
-
-function withMember(members: ReadonlySet<string>, member: string, present: boolean): ReadonlySet<string> {
-  if (members.has(member) === present) return members;
-  const next = new Set(members);
-  if (present) next.add(member);
-  else next.delete(member);
-  return next;
 }

@@ -1,4 +1,5 @@
 import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
+import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import type { ApiChoice, LintFinding } from './api.js';
 import { diffLimits, identityOf } from './limit-diff.js';
@@ -188,4 +189,53 @@ export function groupFindings(
     else byLimit.set(identityOf(limit), [...(byLimit.get(identityOf(limit)) ?? []), finding]);
   }
   return { byLimit, others };
+}
+
+/** The inputs of a row that may hold text that cannot be parsed. */
+export type TypedInput = 'rate' | 'candidate';
+
+/** Limits under edit: rows, their errors, and whether all of them can be stored. */
+export function useLimitEdits(limits: readonly EditableLimit[]) {
+  const [{ rows }, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
+    reduceLimitEdits(none, { type: 'load', limits }),
+  );
+  const [lastStoredRowId, setLastStoredRowId] = useState(limits.length);
+  const [serverErrors, setServerErrors] = useState<ReadonlyMap<number, RowErrors>>(new Map());
+  /** Inputs whose text cannot be parsed: `3 rate`. */
+  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  const policies = useMemo(() => rows.map(({ policy }) => policy), [rows]);
+  const errors = checkRows(rows);
+  for (const [rowId, found] of serverErrors) errors.set(rowId, { ...errors.get(rowId), ...found });
+  const inputs = rows.flatMap(({ rowId }) => [`${rowId} rate`, `${rowId} candidate`]);
+  const change = (action: LimitEditAction) => {
+    setServerErrors(new Map());
+    dispatch(action);
+  };
+  return {
+    rows,
+    policies,
+    errors,
+    /** Rows up to this id came from the server; later ones were added here. */
+    lastStoredRowId,
+    sound: errors.size === 0 && !inputs.some((input) => unreadable.includes(input)),
+    dispatch: change,
+    load: (next: readonly EditableLimit[]) => {
+      change({ type: 'load', limits: next });
+      setLastStoredRowId(next.length);
+      setUnreadable([]);
+    },
+    /** Shows the server's errors at their rows; returns whether any belongs to a row. */
+    assign: (userErrors: readonly UserErrorInfo[]): boolean => {
+      const { byRow } = assignUserErrors(rows, userErrors);
+      setServerErrors(byRow);
+      return byRow.size > 0;
+    },
+    setReadable: (rowId: number, input: TypedInput, readable: boolean) => {
+      const key = `${rowId} ${input}`;
+      setUnreadable((known) => {
+        if (known.includes(key) !== readable) return known;
+        return readable ? known.filter((other) => other !== key) : [...known, key];
+      });
+    },
+  };
 }

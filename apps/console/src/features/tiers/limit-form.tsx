@@ -3,14 +3,14 @@ import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { useId } from 'react';
 import { ruleOf, ruleWith, withRule } from '../../lib/limit-fields.js';
-import { countsByValues } from '../../lib/limit-text.js';
+import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import { formatTimeLeft } from '../../lib/time-format.js';
 import { AdvancedTerms } from './advanced-terms.js';
 import type { LintFinding } from './api.js';
 import { describeAtLimit, type Moment, simulate } from './limit-simulation.js';
-import { ALGORITHMS, Choice, type LimitFormProps, RuleFields } from './rule-fields.js';
+import { ALGORITHM_LABELS, Choice, fieldProps, type LimitFormProps, RuleFields } from './rule-fields.js';
 import classes from './tiers.module.css';
 
 /** Lint findings of one limit. */
@@ -61,6 +61,7 @@ type Part = (typeof PARTS)[number];
 export function LimitPicture({ policy }: { policy: LimitPolicy }) {
   const captionId = useId();
   const { moments, lengthMs, highest } = simulate(policy);
+  const place = WIDTH / moments.length;
   const shown = PARTS.filter((part) => moments.some((moment) => moment[part] > 0.0001));
   const names: Record<Part, string> = {
     passed: 'allowed',
@@ -78,7 +79,7 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
         aria-hidden
       >
         {moments.map((moment, i) => (
-          <Bar key={i} moment={moment} position={i} of={moments.length} highest={highest} />
+          <Bar key={i} moment={moment} x={i * place + GAP / 2} width={place - GAP} highest={highest} />
         ))}
         {[1, 2].map((window) => (
           <line
@@ -114,28 +115,19 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
 
 interface BarProps {
   moment: Moment;
-  position: number;
-  of: number;
+  x: number;
+  width: number;
   highest: number;
 }
 
-function Bar({ moment, position, of, highest }: BarProps) {
-  const width = WIDTH / of;
+function Bar({ moment, x, width, highest }: BarProps) {
   let y = HEIGHT;
   return PARTS.map((part) => {
     const height = (moment[part] / highest) * (HEIGHT - 4);
     if (height <= 0.01) return null;
     y -= height;
     return (
-      <rect
-        key={part}
-        data-part={part}
-        className={classes.bar}
-        x={position * width + GAP / 2}
-        y={y}
-        width={width - GAP}
-        height={height}
-      />
+      <rect key={part} data-part={part} className={classes.bar} x={x} y={y} width={width} height={height} />
     );
   });
 }
@@ -149,96 +141,65 @@ const DIMENSIONS = ['user', 'ip', 'key', 'device', 'service', 'region', 'global'
 
 /** All fields of a limit except its rate; rarely used fields are collapsed. */
 export function LimitForm(props: LimitFormProps) {
-  const { policy, errors, editable, onChange } = props;
-  const disabled = !editable;
+  const { policy, apis, onChange } = props;
+  const own = fieldProps(props);
   const rule = ruleOf(policy);
+  const operations = apis.find(({ key }) => key === policy.api)?.operations ?? [];
   return (
     <>
       <div className={classes.form}>
-        <ScopeFields {...props} />
-        <div data-span="4">
-          <Choice
-            label="Algorithm"
-            options={ALGORITHMS}
-            value={policy.algorithm}
-            onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
-            error={errors?.algorithm}
-            disabled={disabled}
-          />
-        </div>
-        <RuleFields
-          rule={rule}
-          onRule={(changed) => onChange(withRule(policy, changed))}
-          errors={errors}
-          disabled={disabled}
-        />
-        <div data-span="12">
-          <TagsInput
-            label="Counted per"
-            description="Each tenant has its own counter. Add values to split it, such as user or ip. Start with global to count all tenants together."
-            data={DIMENSIONS}
-            value={policy.per}
-            onChange={(per) => onChange({ ...policy, per })}
-            {...(policy.per.length === 0 ? { placeholder: 'Tenant only' } : {})}
-            maxTags={4}
-            error={errors?.per}
-            disabled={disabled}
-          />
-        </div>
-        {countsByValues(policy.per) && (
-          <div data-span="4">
-            <Choice
-              label="If the value is missing"
-              options={MISSING_RULES}
-              value={policy.onMissing ?? 'shared'}
-              onChange={(onMissing) => onChange({ ...policy, onMissing })}
-              error={errors?.onMissing}
-              disabled={disabled}
-            />
-          </div>
-        )}
-      </div>
-      <AdvancedTerms {...props} />
-    </>
-  );
-}
-
-function ScopeFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
-  const api = apis.find(({ key }) => key === policy.api);
-  const disabled = !editable;
-  return (
-    <>
-      <div data-span="4">
         <Select
           label="API"
           data={apis.map(({ key, name }) => ({ value: key, label: name }))}
           value={policy.api}
           onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
           allowDeselect={false}
-          error={errors?.api}
-          disabled={disabled}
+          {...own('api')}
         />
-      </div>
-      <div data-span="4">
         <MultiSelect
-          label="Operations"
-          data={api?.operations.map(({ name }) => name) ?? []}
+          label={LIMIT_LABELS.operations}
+          data={operations.map(({ name }) => name)}
           value={policy.operations}
-          onChange={(operations) => onChange({ ...policy, operations })}
+          onChange={(chosen) => onChange({ ...policy, operations: chosen })}
           {...(policy.operations.length === 0 ? { placeholder: 'All operations' } : {})}
-          error={errors?.operations}
-          disabled={disabled}
+          {...own('operations')}
         />
-      </div>
-      <div data-span="4">
         <TextInput
           label="Name"
           value={policy.name}
           onChange={(event) => onChange({ ...policy, name: event.currentTarget.value })}
-          error={errors?.name}
-          disabled={disabled}
+          {...own('name')}
         />
+        <Choice
+          label={LIMIT_LABELS.algorithm}
+          options={ALGORITHM_LABELS}
+          value={policy.algorithm}
+          onChange={(algorithm) => onChange(withRule(policy, ruleWith(algorithm, rule)))}
+          {...own('algorithm')}
+        />
+        <RuleFields rule={rule} onRule={(changed) => onChange(withRule(policy, changed))} own={own} />
+        <TagsInput
+          className={classes.wideField}
+          label={LIMIT_LABELS.per}
+          description="Each tenant has its own counter. Add values to split it, such as user or ip. Start with global to count all tenants together."
+          data={DIMENSIONS}
+          value={policy.per}
+          onChange={(per) => onChange({ ...policy, per })}
+          {...(policy.per.length === 0 ? { placeholder: 'Tenant only' } : {})}
+          maxTags={4}
+          {...own('per')}
+        />
+        {countsByValues(policy.per) && (
+          <Choice
+            label={LIMIT_LABELS.onMissing}
+            options={MISSING_RULES}
+            value={policy.onMissing ?? 'shared'}
+            onChange={(onMissing) => onChange({ ...policy, onMissing })}
+            {...own('onMissing')}
+          />
+        )}
       </div>
+      <AdvancedTerms {...props} />
     </>
   );
 }

@@ -49,14 +49,6 @@ export function simulate(policy: LimitPolicy): Simulation {
   return { moments, lengthMs: nominalWindowMs(policy) * WINDOWS, highest: step };
 }
 
-interface Bucket {
-  advance(step: number): void;
-  /** Takes as much of it as there is. */
-  take(request: number): number;
-  /** Takes past the limit, up to this much more. */
-  takeBeyond(request: number, more: number): number;
-}
-
 /**
  * Outcome of demand above the limit.
  * @param way progress of the chart, 0 to 1
@@ -87,96 +79,24 @@ function pastLimit(
   }
 }
 
-/** Model of the algorithm: a counter that resets, a sliding counter, or a bucket that refills. */
-function bucketOf(policy: LimitPolicy): Bucket {
-  switch (policy.algorithm) {
-    case 'fixed_window':
-    case 'quota':
-      return new WindowCounter();
-    case 'sliding_window_log':
-    case 'sliding_window_counter':
-      return new SlidingCounter();
-    case 'concurrency':
-      return new EvenBucket(1, 1);
-    case 'token_bucket':
-      return policy.refill === 'interval'
-        ? new IntervalBucket(Math.min(2, policy.capacity / policy.limit))
-        : new EvenBucket(Math.min(2, policy.capacity / policy.limit), 1);
-    case 'gcra':
-      return new EvenBucket(Math.min(2, (policy.burst + 1) / policy.limit), 1);
-    case 'leaky_bucket':
-      return new EvenBucket(Math.min(2, (policy.queue + 1) / policy.limit), 1);
-  }
-}
+/** A model of the algorithm: a level, in shares of the limit, that falls with each request and refills with time. */
+abstract class Bucket {
+  protected beyond = 0;
+  protected level: number;
 
-class WindowCounter implements Bucket {
-  private used = 0;
-  private beyond = 0;
-
-  advance(step: number): void {
-    if (step % STEPS !== 0) return;
-    this.used = 0;
-    this.beyond = 0;
-  }
-
-  take(request: number): number {
-    const taken = Math.max(0, Math.min(request, 1 - this.used));
-    this.used += taken;
-    return taken;
-  }
-
-  takeBeyond(request: number, more: number): number {
-    const taken = Math.max(0, Math.min(request, more - this.beyond));
-    this.beyond += taken;
-    return taken;
-  }
-}
-
-class SlidingCounter implements Bucket {
-  private readonly taken: number[] = [];
-  private readonly beyond: number[] = [];
-
-  advance(): void {
-    for (const past of [this.taken, this.beyond]) {
-      past.push(0);
-      if (past.length > STEPS) past.shift();
-    }
-  }
-
-  take(request: number): number {
-    return charge(this.taken, request, 1 - sum(this.taken));
-  }
-
-  takeBeyond(request: number, more: number): number {
-    return charge(this.beyond, request, more - sum(this.beyond));
-  }
-}
-
-class EvenBucket implements Bucket {
-  private level: number;
-  private beyond = 0;
-
-  /** @param capacity in parts of the limit @param speed how often it fills in a window */
-  constructor(
-    private readonly capacity: number,
-    private readonly speed: number,
-  ) {
+  constructor(protected readonly capacity = 1) {
     this.level = capacity;
   }
 
-  advance(): void {
-    const back = this.speed / STEPS;
-    const owed = Math.min(this.beyond, back);
-    this.beyond -= owed;
-    this.level = Math.min(Math.max(this.capacity, 1 / STEPS), this.level + back - owed);
-  }
+  abstract advance(step: number): void;
 
   take(request: number): number {
-    const taken = Math.min(request, this.level);
+    const taken = Math.max(0, Math.min(request, this.level));
     this.level -= taken;
     return taken;
   }
 
+  /** Takes past the limit, up to this much more. */
   takeBeyond(request: number, more: number): number {
     const taken = Math.max(0, Math.min(request, more - this.beyond));
     this.beyond += taken;
@@ -184,31 +104,68 @@ class EvenBucket implements Bucket {
   }
 }
 
-class IntervalBucket extends EvenBucket {
-  private tokens: number;
-
-  constructor(private readonly most: number) {
-    super(most, 0);
-    this.tokens = most;
+/** Refills at the end of each window. */
+class WindowBucket extends Bucket {
+  override advance(step: number): void {
+    if (step % STEPS !== 0) return;
+    this.level = Math.min(this.capacity, this.level + 1);
+    this.beyond = 0;
   }
+}
 
-  override advance(step = 1): void {
-    if (step % STEPS === 0) this.tokens = Math.min(this.most, this.tokens + 1);
+/** Refills evenly. */
+class EvenBucket extends Bucket {
+  override advance(): void {
+    const owed = Math.min(this.beyond, 1 / STEPS);
+    this.beyond -= owed;
+    this.level = Math.min(Math.max(this.capacity, 1 / STEPS), this.level + 1 / STEPS - owed);
+  }
+}
+
+/** Refills as requests leave the window. */
+class SlidingBucket extends Bucket {
+  /** Use in each step of the window, newest last. */
+  private readonly window: Array<{ taken: number; beyond: number }> = [];
+
+  override advance(): void {
+    this.window.push({ taken: 0, beyond: 0 });
+    const left = this.window.length > STEPS ? this.window.shift() : undefined;
+    this.level += left?.taken ?? 0;
+    this.beyond -= left?.beyond ?? 0;
   }
 
   override take(request: number): number {
-    const taken = Math.min(request, this.tokens);
-    this.tokens -= taken;
+    const taken = super.take(request);
+    (this.window.at(-1) as { taken: number }).taken += taken;
+    return taken;
+  }
+
+  override takeBeyond(request: number, more: number): number {
+    const taken = super.takeBeyond(request, more);
+    (this.window.at(-1) as { beyond: number }).beyond += taken;
     return taken;
   }
 }
 
-const sum = (parts: readonly number[]): number => parts.reduce((total, part) => total + part, 0);
-
-function charge(past: number[], request: number, room: number): number {
-  const taken = Math.max(0, Math.min(request, room));
-  past[past.length - 1] = (past.at(-1) ?? 0) + taken;
-  return taken;
+function bucketOf(policy: LimitPolicy): Bucket {
+  switch (policy.algorithm) {
+    case 'fixed_window':
+    case 'quota':
+      return new WindowBucket();
+    case 'sliding_window_log':
+    case 'sliding_window_counter':
+      return new SlidingBucket();
+    case 'concurrency':
+      return new EvenBucket();
+    case 'token_bucket': {
+      const capacity = Math.min(2, policy.capacity / policy.limit);
+      return policy.refill === 'interval' ? new WindowBucket(capacity) : new EvenBucket(capacity);
+    }
+    case 'gcra':
+      return new EvenBucket(Math.min(2, (policy.burst + 1) / policy.limit));
+    case 'leaky_bucket':
+      return new EvenBucket(Math.min(2, (policy.queue + 1) / policy.limit));
+  }
 }
 
 const PERIODS = { day: 'a day', week: 'a week', month: 'a month', billing: 'a billing period' } as const;

@@ -11,39 +11,50 @@ import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiChoice, LintFinding } from './api.js';
 import { identityOf, type LimitChange } from './limit-diff.js';
-import { type LimitEditAction, type LimitRow, newLimitFor, type RowErrors } from './limit-edits.js';
+import { type LimitRow, newLimitFor, type RowErrors, type useLimitEdits } from './limit-edits.js';
 import { LimitForm, LimitPicture, RowFindings } from './limit-form.js';
 import { RateInput } from './rule-fields.js';
 import classes from './tiers.module.css';
 
-interface InheritedLimitProps {
-  limit: StoredLimit;
-  editable: boolean;
-  onOverride: () => void;
+const coverageOf = ({ operations }: LimitPolicy): string => operations.join(', ') || 'all operations';
+
+interface ReadOnlyLimitProps {
+  policy: LimitPolicy;
+  kind: 'removed' | 'inherited';
+  /** Behind its name. */
+  note: string;
+  summary: string;
+  action: 'Keep' | 'Override';
+  /** Left out where the viewer cannot edit. */
+  onAction: (() => void) | undefined;
 }
 
-/** A default of the API that the tier has not replaced: shown, not the tier's to change. */
-export function InheritedLimit({ limit: { policy, summary }, editable, onOverride }: InheritedLimitProps) {
+/** A limit that is not the tier's: removed by the edits, or inherited from a default of its API. */
+function ReadOnlyLimit({ policy, kind, note, summary, action, onAction }: ReadOnlyLimitProps) {
+  const isRemoved = kind === 'removed';
+  const Text = isRemoved ? 'del' : 'span';
   return (
-    <li className={classes.row} data-inherited>
+    <li className={classes.row} data-kind={kind} data-changed={isRemoved || undefined}>
       <div className={classes.rowLine}>
         <div className={classes.rowName}>
-          <span className={classes.operations}>
-            {policy.operations.length === 0 ? 'all operations' : policy.operations.join(', ')}
+          <Text className={classes.operations}>{coverageOf(policy)}</Text>
+          <span className={classes.name}>
+            {policy.name}, {note}
           </span>
-          <span className={classes.name}>{policy.name}, API default</span>
         </div>
-        <span className={classes.inheritedRate}>{formatAmount(ruleOf(policy))}</span>
-        <div className={classes.sentence}>{summary}</div>
+        <Text className={isRemoved ? classes.rowRate : classes.inheritedRate}>
+          {formatAmount(ruleOf(policy))}
+        </Text>
+        <Text className={classes.sentence}>{summary}</Text>
         <div className={classes.rowActions}>
-          {editable && (
+          {onAction && (
             <Button
               variant="default"
               size="compact-sm"
-              onClick={onOverride}
-              aria-label={`Override ${policy.name} of ${policy.api}`}
+              onClick={onAction}
+              aria-label={`${action} ${policy.name} of ${policy.api}`}
             >
-              Override
+              {action}
             </Button>
           )}
         </div>
@@ -52,75 +63,41 @@ export function InheritedLimit({ limit: { policy, summary }, editable, onOverrid
   );
 }
 
-/** A limit that goes away with the next apply, and the way to keep it. */
-export function RemovedLimit({ limit, onRestore }: { limit: LimitPolicy; onRestore: () => void }) {
-  return (
-    <li className={classes.row} data-changed data-removed>
-      <div className={classes.rowLine}>
-        <div className={classes.rowName}>
-          <del className={classes.operations}>
-            {limit.operations.length === 0 ? 'all operations' : limit.operations.join(', ')}
-          </del>
-          <span className={classes.name}>{limit.name}, removed</span>
-        </div>
-        <del className={classes.rowRate}>{formatAmount(ruleOf(limit))}</del>
-        <del className={classes.sentence}>{summarizeLimit(limit)}</del>
-        <div className={classes.rowActions}>
-          <Button
-            variant="default"
-            size="compact-sm"
-            onClick={onRestore}
-            aria-label={`Keep ${limit.name} of ${limit.api}`}
-          >
-            Keep
-          </Button>
-        </div>
-      </div>
-    </li>
-  );
-}
-
-/** The inputs of a row that may hold text that cannot be read. */
-export type TypedInput = 'rate' | 'candidate';
-
 interface LimitRowItemProps {
   row: LimitRow;
+  editor: ReturnType<typeof useLimitEdits>;
   apis: readonly ApiChoice[];
-  errors: RowErrors | undefined;
   changed: boolean;
-  /** Of the limit as it is stored. */
+  /** Of the stored limit. */
   findings: readonly LintFinding[];
   editable: boolean;
   /** Opens the details at once: for a limit that has just been added. */
   startsOpen: boolean;
-  onChange: (policy: LimitPolicy) => void;
-  onReadable: (input: TypedInput, readable: boolean) => void;
-  onRemove: () => void;
 }
 
-/** One limit: its rate to be changed in place, the rest behind the details button. */
+/** One limit: its rate, editable in place, and its collapsed details. */
 export function LimitRowItem(props: LimitRowItemProps) {
-  const { row, apis, errors, changed, findings, editable, startsOpen, onChange, onReadable, onRemove } =
-    props;
-  const { policy, summary } = row;
+  const { row, editor, apis, changed, findings, editable, startsOpen } = props;
+  const { rowId, policy, summary } = row;
+  const errors = editor.errors.get(rowId);
   const [wantsOpen, setWantsOpen] = useState(startsOpen);
   const formId = useId();
-  const what = policy.operations.length === 0 ? 'all operations' : policy.operations.join(', ');
   const named = `${policy.name} of ${policy.api}`;
   // Messages on hidden fields would never be found.
   const open = wantsOpen || hasHiddenErrors(errors);
+  const change = (next: LimitPolicy) => editor.dispatch({ type: 'change', rowId, policy: next });
   return (
     <li className={classes.row} data-changed={changed || undefined}>
       <div className={classes.rowLine}>
         <div className={classes.rowName}>
-          <span className={classes.operations}>{what}</span>
+          <span className={classes.operations}>{coverageOf(policy)}</span>
           <span className={classes.name}>{policy.name}</span>
         </div>
         <div className={classes.rowRate}>
           <RateInput
             rule={ruleOf(policy)}
-            onRule={(rule) => onChange(withRule(policy, rule))}
-            onReadable={(readable) => onReadable('rate', readable)}
+            onRule={(rule) => change(withRule(policy, rule))}
+            onReadable={(readable) => editor.setReadable(rowId, 'rate', readable)}
             error={errors?.limit ?? errors?.windowMs}
             aria-label={`Rate of ${named}`}
             size="xs"
@@ -142,7 +119,12 @@ export function LimitRowItem(props: LimitRowItemProps) {
             </ActionIcon>
           </Tooltip>
           <Tooltip label="Remove limit">
-            <ActionIcon onClick={onRemove} disabled={!editable} aria-label={`Remove ${named}`} size="lg">
+            <ActionIcon
+              onClick={() => editor.dispatch({ type: 'remove', rowId })}
+              disabled={!editable}
+              aria-label={`Remove ${named}`}
+              size="lg"
+            >
               <IconTrash size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>
@@ -161,8 +143,8 @@ export function LimitRowItem(props: LimitRowItemProps) {
           apis={apis}
           errors={errors}
           editable={editable}
-          onChange={onChange}
-          onReadable={(readable) => onReadable('candidate', readable)}
+          onChange={change}
+          onReadable={(readable) => editor.setReadable(rowId, 'candidate', readable)}
         />
       </Collapse>
     </li>
@@ -174,43 +156,25 @@ function hasHiddenErrors(errors: RowErrors | undefined): boolean {
 }
 
 interface LimitsEditorProps {
-  rows: readonly LimitRow[];
+  editor: ReturnType<typeof useLimitEdits> & { changes: readonly LimitChange[] };
   /** Limits that the tier has from defaults. */
-  inherited?: readonly StoredLimit[];
+  inherited: readonly StoredLimit[];
   /** Lint findings by limit. */
-  findings?: ReadonlyMap<string, readonly LintFinding[]>;
+  findings: ReadonlyMap<string, readonly LintFinding[]>;
   apis: readonly ApiChoice[];
-  changes: readonly LimitChange[];
-  errors: ReadonlyMap<number, RowErrors>;
   editable: boolean;
-  /** Rows up to this id came from the server; later ones were added here. */
-  lastStoredRowId: number;
-  dispatch: (action: LimitEditAction) => void;
-  onReadable: (rowId: number, input: TypedInput, readable: boolean) => void;
 }
 
-/** The limits of a tier by API, each to be changed in place. */
-export function LimitsEditor(props: LimitsEditorProps) {
-  const {
-    rows,
-    inherited = [],
-    findings,
-    apis,
-    changes,
-    errors,
-    editable,
-    lastStoredRowId,
-    dispatch,
-    onReadable,
-  } = props;
-  const policies = rows.map((row) => row.policy);
+/** The limits of a tier by API, editable in place. */
+export function LimitsEditor({ editor, inherited, findings, apis, editable }: LimitsEditorProps) {
+  const { rows, policies, changes, lastStoredRowId } = editor;
   const removed = changes.flatMap(({ kind, before }) => (kind === 'removed' && before ? [before] : []));
   const own = new Set([...policies, ...removed].map(identityOf));
   const fromDefaults = inherited.filter(({ policy }) => !own.has(identityOf(policy)));
   const shown = [...policies, ...removed, ...fromDefaults.map(({ policy }) => policy)];
   const apiKeys = [...new Set(shown.map((limit) => limit.api))];
-  const names = new Map(apis.map(({ key, name }) => [key, name]));
-  const add = (api: ApiChoice) => dispatch({ type: 'add', policy: newLimitFor(api, policies) });
+  const addPolicy = (policy: LimitPolicy) => editor.dispatch({ type: 'add', policy });
+  const add = (api: ApiChoice) => addPolicy(newLimitFor(api, policies));
   const firstFree = apis.find(({ key }) => !apiKeys.includes(key)) ?? apis[0];
   return (
     <Panel
@@ -235,80 +199,77 @@ export function LimitsEditor(props: LimitsEditorProps) {
       }
     >
       {apiKeys.length === 0 && <NoLimits hasApis={apis.length > 0} />}
-      {apiKeys.map((apiKey) => (
-        <section key={apiKey} className={classes.group} aria-label={names.get(apiKey) ?? apiKey}>
-          <div className={classes.groupHead}>
-            <LinkAnchor to="/apis/$apiKey" params={{ apiKey }} c="inherit">
-              {names.get(apiKey) ?? apiKey}
-            </LinkAnchor>
-            <AddHere api={apis.find(({ key }) => key === apiKey)} editable={editable} onAdd={add} />
-          </div>
-          <ul className={classes.rows}>
-            {rows
-              .filter((row) => row.policy.api === apiKey)
-              .map((row) => {
-                const change = changes.find((candidate) => identityOf(candidate) === identityOf(row.policy));
-                return (
-                  <LimitRowItem
-                    key={row.rowId}
-                    row={row}
-                    apis={apis}
-                    errors={errors.get(row.rowId)}
-                    changed={change !== undefined}
-                    findings={change ? [] : (findings?.get(identityOf(row.policy)) ?? [])}
-                    editable={editable}
-                    startsOpen={row.rowId > lastStoredRowId && change?.kind === 'added'}
-                    onChange={(policy) => dispatch({ type: 'change', rowId: row.rowId, policy })}
-                    onReadable={(input, readable) => onReadable(row.rowId, input, readable)}
-                    onRemove={() => dispatch({ type: 'remove', rowId: row.rowId })}
+      {apiKeys.map((apiKey) => {
+        const api = apis.find(({ key }) => key === apiKey);
+        return (
+          <section key={apiKey} className={classes.group} aria-label={api?.name ?? apiKey}>
+            <div className={classes.groupHead}>
+              <LinkAnchor to="/apis/$apiKey" params={{ apiKey }} c="inherit">
+                {api?.name ?? apiKey}
+              </LinkAnchor>
+              {api && editable && (
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  size="compact-xs"
+                  leftSection={<IconPlus size={13} aria-hidden />}
+                  aria-label={`Add limit to ${api.name}`}
+                  onClick={() => add(api)}
+                >
+                  Add
+                </Button>
+              )}
+            </div>
+            <ul className={classes.rows}>
+              {rows
+                .filter(({ policy }) => policy.api === apiKey)
+                .map((row) => {
+                  const identity = identityOf(row.policy);
+                  const change = changes.find((one) => identityOf(one) === identity);
+                  return (
+                    <LimitRowItem
+                      key={row.rowId}
+                      row={row}
+                      editor={editor}
+                      apis={apis}
+                      changed={change !== undefined}
+                      findings={change ? [] : (findings.get(identity) ?? [])}
+                      editable={editable}
+                      startsOpen={row.rowId > lastStoredRowId && change?.kind === 'added'}
+                    />
+                  );
+                })}
+              {removed
+                .filter((policy) => policy.api === apiKey)
+                .map((policy) => (
+                  <ReadOnlyLimit
+                    key={policy.name}
+                    policy={policy}
+                    kind="removed"
+                    note="removed"
+                    summary={summarizeLimit(policy)}
+                    action="Keep"
+                    onAction={() => addPolicy(policy)}
                   />
-                );
-              })}
-            {removed
-              .filter((limit) => limit.api === apiKey)
-              .map((limit) => (
-                <RemovedLimit
-                  key={limit.name}
-                  limit={limit}
-                  onRestore={() => dispatch({ type: 'add', policy: limit })}
-                />
-              ))}
-            {fromDefaults
-              .filter(({ policy }) => policy.api === apiKey)
-              .map((limit) => (
-                <InheritedLimit
-                  key={limit.id}
-                  limit={limit}
-                  editable={editable}
-                  onOverride={() => dispatch({ type: 'add', policy: limit.policy })}
-                />
-              ))}
-          </ul>
-        </section>
-      ))}
+                ))}
+              {fromDefaults
+                .filter(({ policy }) => policy.api === apiKey)
+                .map(({ id, policy, summary }) => (
+                  <ReadOnlyLimit
+                    key={id}
+                    policy={policy}
+                    kind="inherited"
+                    note="API default"
+                    summary={summary}
+                    action="Override"
+                    onAction={editable ? () => addPolicy(policy) : undefined}
+                  />
+                ))}
+            </ul>
+          </section>
+        );
+      })}
     </Panel>
-  );
-}
-
-interface AddHereProps {
-  api: ApiChoice | undefined;
-  editable: boolean;
-  onAdd: (api: ApiChoice) => void;
-}
-
-function AddHere({ api, editable, onAdd }: AddHereProps) {
-  if (!api || !editable) return null;
-  return (
-    <Button
-      variant="subtle"
-      color="gray"
-      size="compact-xs"
-      leftSection={<IconPlus size={13} aria-hidden />}
-      aria-label={`Add limit to ${api.name}`}
-      onClick={() => onAdd(api)}
-    >
-      Add
-    </Button>
   );
 }
 

@@ -12,28 +12,16 @@ import type { LimitChange } from './limit-diff.js';
 import { ChangeList } from './save-bar.js';
 
 /** The selected rollout. */
-export interface AudienceChoice {
+interface AudienceChoice extends CohortInput {
   audience: PublishAudience;
-  percent: number | undefined;
-  tags: readonly string[];
-  tenantKeys: readonly string[];
 }
 
-export const EVERYONE: AudienceChoice = {
-  audience: 'EVERYONE_NOW',
-  percent: undefined,
-  tags: [],
-  tenantKeys: [],
-};
+export const EVERYONE: AudienceChoice = { audience: 'EVERYONE_NOW', tags: [], tenantKeys: [] };
 
 /** The selected cohort as mutation input; undefined while it is empty. */
-export function cohortOf({ percent, tags, tenantKeys }: AudienceChoice): CohortInput | undefined {
-  if (percent === undefined && tags.length === 0 && tenantKeys.length === 0) return undefined;
-  return {
-    ...(percent === undefined ? {} : { percent }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(tenantKeys.length === 0 ? {} : { tenantKeys: [...tenantKeys] }),
-  };
+export function cohortOf({ audience: _, ...cohort }: AudienceChoice): CohortInput | undefined {
+  const chosen = Object.entries(cohort).filter(([, part]) => (Array.isArray(part) ? part.length > 0 : part));
+  return chosen.length === 0 ? undefined : Object.fromEntries(chosen);
 }
 
 /** How much of the old limit the tenant of the example has used. */
@@ -53,13 +41,13 @@ export function carryOverExample(changes: readonly LimitChange[]): CarryOverExam
   return undefined;
 }
 
-interface CohortFieldsProps {
+interface AudienceFieldsProps {
   value: AudienceChoice;
   onChange: (value: AudienceChoice) => void;
 }
 
 /** Which part of a tier's tenants: a percentage, tags, names, or several of these together. */
-export function CohortFields({ value, onChange }: CohortFieldsProps) {
+export function CohortFields({ value, onChange }: AudienceFieldsProps) {
   return (
     <>
       <NumberInput
@@ -70,19 +58,17 @@ export function CohortFields({ value, onChange }: CohortFieldsProps) {
         suffix=" %"
         allowDecimal={false}
         value={value.percent ?? ''}
-        onChange={(percent) =>
-          onChange({ ...value, percent: typeof percent === 'number' ? percent : undefined })
-        }
+        onChange={(percent) => onChange({ ...value, percent: typeof percent === 'number' ? percent : null })}
       />
       <TagsInput
         label="Tenants with any of these tags"
-        value={[...value.tags]}
+        value={value.tags ?? []}
         onChange={(tags) => onChange({ ...value, tags })}
         maxTags={20}
       />
       <TagsInput
         label="Tenant keys"
-        value={[...value.tenantKeys]}
+        value={value.tenantKeys ?? []}
         onChange={(tenantKeys) => onChange({ ...value, tenantKeys })}
         splitChars={[',', ' ', '\n', ';']}
       />
@@ -93,11 +79,6 @@ export function CohortFields({ value, onChange }: CohortFieldsProps) {
       )}
     </>
   );
-}
-
-interface AudienceFieldsProps {
-  value: AudienceChoice;
-  onChange: (value: AudienceChoice) => void;
 }
 
 /** Rollout: everyone, new tenants, at renewal or a cohort. */

@@ -4,11 +4,19 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { ChangeReview } from '../../components/change-review.js';
 import { CarryOverChoice } from '../../components/fields.js';
-import { Panel } from '../../components/page.js';
+import { Ago } from '../../components/figures.js';
+import { EmptyText, Panel } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
-import { policiesOf, type TierDetail, type TierVersionDetail, useTierChanges } from './api.js';
+import {
+  policiesOf,
+  TierCohortExtendDocument,
+  type TierDetail,
+  TierMigrateDocument,
+  type TierVersionDetail,
+  tiersQuery,
+} from './api.js';
 import { diffLimits } from './limit-diff.js';
 import { CohortFields, cohortOf, EVERYONE } from './publish-review.js';
 import { ChangeList } from './save-bar.js';
@@ -53,15 +61,12 @@ export function RolloutPanel({ tier, onMoving }: RolloutPanelProps) {
   );
 }
 
-interface DialogProps {
-  tier: TierDetail;
+interface DialogProps extends RolloutPanelProps {
   number: number;
   onClose: () => void;
-  onMoving: (tenants: number) => void;
 }
 
 function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
-  const { extend } = useTierChanges();
   const [choice, setChoice] = useState(EVERYONE);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const cohort = cohortOf(choice);
@@ -70,14 +75,8 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
     <ChangeReview
       title={`Expand the rollout of v${formatNumber(number)}`}
       permission="tiers:write"
-      call={{
-        mutation: 'tierCohortExtend',
-        inputType: 'TierCohortExtendInput',
-        input,
-        selection: 'tenants',
-      }}
+      {...useReviewedMutation(TierCohortExtendDocument, input, tiersQuery.queryKey)}
       incomplete={!cohort}
-      send={({ reason, dryRun }) => extend({ ...input, reason, dryRun })}
       applyLabel="Expand rollout"
       onClose={onClose}
       onApplied={({ tenants }) => {
@@ -92,7 +91,6 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
 }
 
 function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProps & { versions: number[] }) {
-  const { migrate } = useTierChanges();
   const [fromVersion, setFromVersion] = useState<number>();
   const [includePinned, setIncludePinned] = useState(false);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -104,8 +102,7 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
     <ChangeReview
       title={`Move tenants to v${formatNumber(number)}`}
       permission="tiers:write"
-      call={{ mutation: 'tierMigrate', inputType: 'TierMigrateInput', input, selection: 'tenants' }}
-      send={({ reason, dryRun }) => migrate({ ...input, reason, dryRun })}
+      {...useReviewedMutation(TierMigrateDocument, input, tiersQuery.queryKey)}
       applyLabel={`Move all to v${formatNumber(number)}`}
       onClose={onClose}
       onApplied={({ tenants }) => {
@@ -145,9 +142,7 @@ export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
   return (
     <Panel title="History" note={plural(versions.length, 'version')} flush>
       {versions.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          Nothing published yet. Versions appear here when you apply limits.
-        </Text>
+        <EmptyText>Nothing published yet. Versions appear here when you apply limits.</EmptyText>
       )}
       <ol className={classes.versions}>
         {versions.map((version, i) => (
@@ -175,42 +170,31 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const changes = diffLimits(policiesOf(previous), policiesOf(version));
-  const { number } = version;
+  const { number, status, publishedAt, publishedBy, automatic, note, tenantCount } = version;
+  const subtle = { variant: 'subtle', color: 'gray', size: 'compact-xs' } as const;
   return (
     <li className={classes.version}>
       <div className={classes.line}>
         <span className={classes.number}>v{number}</span>
-        {version.status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
+        {status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
         <Audience version={version} />
         <span className={classes.meta}>
-          {version.publishedAt && (
-            <time dateTime={version.publishedAt} title={formatMoment(version.publishedAt)}>
-              {formatAgo(version.publishedAt)}
-            </time>
-          )}
-          {version.automatic ? ` by a change of API defaults` : ''}
-          {version.publishedBy && ` ${`by ${version.publishedBy}`}`}
-          {version.note && ` · “${version.note}”`}
-          {version.tenantCount > 0 && ` · ${plural(version.tenantCount, 'tenant')}`}
+          {publishedAt && <Ago at={publishedAt} />}
+          {automatic && ' by a change of API defaults'}
+          {publishedBy && ` by ${publishedBy}`}
+          {note && ` · “${note}”`}
+          {tenantCount > 0 && ` · ${plural(tenantCount, 'tenant')}`}
         </span>
         <span className={classes.actions}>
           {changes.length > 0 && (
-            <Button
-              variant="subtle"
-              color="gray"
-              size="compact-xs"
-              aria-expanded={open}
-              onClick={() => setOpen(!open)}
-            >
+            <Button {...subtle} aria-expanded={open} onClick={() => setOpen(!open)}>
               {plural(changes.length, 'change')}
             </Button>
           )}
           {onRevert && (
             <>
               <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
+                {...subtle}
                 aria-label={`Compare version ${formatNumber(number)}`}
                 onClick={() =>
                   void navigate({ to: '/tiers/compare', search: { a: tierKey, av: number, b: tierKey } })
@@ -219,9 +203,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
                 Compare
               </Button>
               <Button
-                variant="subtle"
-                color="gray"
-                size="compact-xs"
+                {...subtle}
                 aria-label={`Revert to version ${formatNumber(number)}`}
                 onClick={() => onRevert(version)}
               >

@@ -1,21 +1,31 @@
-import { Select, TextInput, type TextInputProps } from '@mantine/core';
-import type { AlgorithmName, LimitPolicy, Rule, Throttle } from '@tollgate/contracts';
-import { type ReactElement, type ReactNode, useEffect, useState } from 'react';
+import { Select, type SelectProps, TextInput, type TextInputProps } from '@mantine/core';
+import {
+  ALGORITHM_NAMES,
+  ALGORITHMS,
+  type AlgorithmName,
+  type LimitPolicy,
+  RULE_FIELDS,
+  type Rule,
+  ruleFieldsOf,
+  TERM_MODES,
+  type TermName,
+} from '@tollgate/contracts';
+import { useEffect, useState } from 'react';
+import { LIMIT_LABELS } from '../../lib/limit-text.js';
 import {
   formatAmount,
   formatCount,
   formatDuration,
-  formatMilliseconds,
   formatPercent,
   type Parsed,
   parseAmount,
   parseCount,
   parseDuration,
-  parseMilliseconds,
   parsePercent,
 } from '../../lib/rate.js';
 import type { ApiChoice } from './api.js';
 import type { RowErrors } from './limit-edits.js';
+import classes from './tiers.module.css';
 
 /** Common properties of the parts of a limit form. */
 export interface LimitFormProps {
@@ -28,308 +38,184 @@ export interface LimitFormProps {
   onReadable: (readable: boolean) => void;
 }
 
-interface ChoiceProps<V extends string> {
-  label: string;
+/** The error and state of a field, by its path in the policy. */
+export const fieldProps =
+  ({ errors, editable }: Pick<LimitFormProps, 'errors' | 'editable'>) =>
+  (path: string) => ({ error: errors?.[path], disabled: !editable });
+
+interface ChoiceProps<V extends string> extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   options: Readonly<Record<V, string>>;
   value: V;
   onChange: (value: V) => void;
-  error?: string | undefined;
-  disabled?: boolean;
-  description?: string;
 }
 
-/** One of a few words, always exactly one of them. */
+/** A select that always has a value. */
 export function Choice<V extends string>({ options, onChange, ...props }: ChoiceProps<V>) {
-  const values = Object.keys(options) as V[];
   return (
     <Select
       {...props}
-      data={values.map((value) => ({ value, label: options[value] }))}
-      onChange={(value) => value && onChange(value)}
+      data={Object.entries<string>(options).map(([value, label]) => ({ value, label }))}
+      onChange={(value) => value && onChange(value as V)}
       allowDeselect={false}
     />
   );
 }
-
-interface ParsedInputProps<V = number> {
-  label: string;
-  value: V;
-  onValue: (value: V) => void;
-  error: string | undefined;
-  disabled: boolean;
-  /** Shown after the value. */
-  unit?: ReactNode;
-  placeholder?: string;
-}
-
-/** A whole number; reads `20` as well as `1k`. */
-export const CountInput = (props: ParsedInputProps) => (
-  <ParsedInput {...props} parse={parseCount} format={formatCount} />
-);
-
-/** A length of time in milliseconds; reads `30s` as well as `250 ms`. */
-export const DurationInput = (props: ParsedInputProps) => (
-  <ParsedInput {...props} parse={parseDuration} format={formatDuration} />
-);
-
-/** A whole part of a hundred; reads `10` as well as `10 %`. */
-export const PercentInput = (props: ParsedInputProps) => (
-  <ParsedInput {...props} parse={parsePercent} format={formatPercent} />
-);
-
-/** Whole milliseconds, or undefined when left empty. */
-export const MillisecondsInput = (props: ParsedInputProps<number | undefined>) => (
-  <ParsedInput {...props} parse={parseMilliseconds} format={formatMilliseconds} />
-);
 
 interface Notation<V> {
   parse: (text: string) => Parsed<V>;
   format: (value: V) => string;
 }
 
-/** Invalid text reverts to the last valid value on blur. */
-function ParsedInput<V>({
-  label,
-  value,
-  onValue,
-  error,
-  disabled,
-  unit,
-  placeholder,
-  parse,
-  format,
-}: ParsedInputProps<V> & Notation<V>) {
+/** Notations by unit: `1k`, `30s`, `10 %`. */
+const NOTATIONS = {
+  count: { parse: parseCount, format: formatCount },
+  ms: { parse: parseDuration, format: formatDuration },
+  percent: { parse: parsePercent, format: formatPercent },
+} as const satisfies Record<string, Notation<number>>;
+
+interface TypedFieldProps<V> extends Omit<TextInputProps, 'value' | 'onChange'> {
+  unit: keyof typeof NOTATIONS | Notation<V>;
+  value: V;
+  onChange: (value: V) => void;
+}
+
+/** A value as text. Invalid text reverts to the last valid value on blur. */
+export function TypedField<V = number>({ unit, value, onChange, error, ...props }: TypedFieldProps<V>) {
+  const { parse, format } = (typeof unit === 'string' ? NOTATIONS[unit] : unit) as Notation<V>;
   const [typed, setTyped] = useState<string>();
   const parsed = typed === undefined ? undefined : parse(typed);
   const read = (text: string) => {
     setTyped(text);
     const now = parse(text);
-    if (now.ok) onValue(now.value);
+    if (now.ok) onChange(now.value);
   };
   return (
     <TextInput
-      label={label}
+      {...props}
       value={typed ?? format(value)}
       onChange={(event) => read(event.currentTarget.value)}
       onBlur={() => setTyped(undefined)}
       error={parsed && !parsed.ok ? parsed.message : error}
-      disabled={disabled}
-      rightSection={unit}
-      placeholder={placeholder}
       spellCheck={false}
       autoComplete="off"
     />
   );
 }
 
-const THROTTLES = {
-  hard: 'Deny',
-  soft: 'Soft: allow some more, marked',
-  elastic: 'Elastic: borrow from a pool',
-  queue: 'Queue: delay requests',
+/** The modes of each term. */
+const MODES: Readonly<Record<TermName, Readonly<Record<string, string>>>> = {
+  throttle: {
+    hard: 'Deny',
+    soft: 'Soft: allow some more, marked',
+    elastic: 'Elastic: borrow from a pool',
+    queue: 'Queue: delay requests',
+  },
+  enforcement: { enforce: 'Always', shadow: 'Never: shadow mode', percent: 'For a share of counters' },
+  consistency: { strict: 'Strict: check Redis every time', leased: 'Leased: nodes reserve capacity' },
 };
 
-/** Fields of the behavior above the limit. */
-export function ThrottleFields({ policy, apis, errors, editable, onChange }: LimitFormProps) {
-  const pools = apis.find(({ key }) => key === policy.api)?.pools ?? [];
-  const { throttle = { mode: 'hard' } } = policy;
-  const set = (changed: Throttle) => onChange({ ...policy, throttle: changed });
-  const start = (mode: Throttle['mode']) => set(throttleWith(mode, pools[0]?.name ?? ''));
-  const errorOf = (field: string) => ({ error: errors?.[`throttle.${field}`], disabled: !editable });
+/** The numbers of the modes, by term and field, each with the value that it starts with. */
+const MODE_NUMBERS: Readonly<Record<string, { label: string; unit: keyof typeof NOTATIONS; start: number }>> =
+  {
+    'throttle.percent': { label: 'Extra allowance', unit: 'percent', start: 10 },
+    'throttle.maxPercent': { label: 'Maximum extra allowance', unit: 'percent', start: 100 },
+    'throttle.maxDelayMs': { label: 'Maximum delay', unit: 'ms', start: 250 },
+    'enforcement.percent': { label: 'Share of counters', unit: 'percent', start: 10 },
+    'consistency.leaseMs': { label: 'Lease duration', unit: 'ms', start: 1_000 },
+  };
+
+/** The mode of a term, and the fields of that mode. */
+export function TermFields({ term, ...props }: LimitFormProps & { term: TermName }) {
+  const { policy, apis, onChange } = props;
+  const own = fieldProps(props);
+  const pools = (apis.find(({ key }) => key === policy.api)?.pools ?? []).map(({ name }) => name);
+  const fieldsOf = (mode: string): string[] =>
+    Object.keys((TERM_MODES[term] as Record<string, object>)[mode] ?? {});
+  const value: { mode: string; [field: string]: unknown } = policy[term] ?? {
+    mode: Object.keys(MODES[term])[0] ?? '',
+  };
+  const set = (changed: object) => onChange({ ...policy, [term]: changed } as LimitPolicy);
+  const start = (field: string) => MODE_NUMBERS[`${term}.${field}`]?.start ?? pools[0] ?? '';
   return (
     <>
-      <div data-span="4" data-first>
-        <Choice
-          label="When exceeded"
-          options={THROTTLES}
-          value={throttle.mode}
-          onChange={start}
-          {...errorOf('mode')}
-        />
-      </div>
-      <ModeFields throttle={throttle} pools={pools} onThrottle={set} own={errorOf} />
+      <Choice
+        className={classes.firstField}
+        label={LIMIT_LABELS[term]}
+        options={MODES[term]}
+        value={value.mode}
+        onChange={(mode) =>
+          set({ mode, ...Object.fromEntries(fieldsOf(mode).map((field) => [field, start(field)])) })
+        }
+        {...own(`${term}.mode`)}
+      />
+      {fieldsOf(value.mode).map((field) => {
+        const path = `${term}.${field}`;
+        const number = MODE_NUMBERS[path];
+        return number ? (
+          <TypedField
+            key={path}
+            label={number.label}
+            unit={number.unit}
+            value={value[field] as number}
+            onChange={(changed) => set({ ...value, [field]: changed })}
+            {...own(path)}
+          />
+        ) : (
+          <Select
+            key={path}
+            label="Pool"
+            data={[...new Set([...pools, value.pool as string].filter(Boolean))]}
+            value={(value.pool as string) || null}
+            onChange={(pool) => pool && set({ ...value, pool })}
+            placeholder={pools.length === 0 ? 'This API has no pools' : 'Select a pool'}
+            allowDeselect={false}
+            {...own(path)}
+          />
+        );
+      })}
     </>
   );
 }
 
-interface ModeFieldsProps {
-  throttle: Throttle;
-  pools: ApiChoice['pools'];
-  onThrottle: (throttle: Throttle) => void;
-  own: (field: string) => { error: string | undefined; disabled: boolean };
-}
-
-/** The numbers of a mode; nothing for one that refuses. */
-function ModeFields({ throttle, pools, onThrottle, own }: ModeFieldsProps) {
-  return (
-    <>
-      {throttle.mode === 'soft' && (
-        <div data-span="4">
-          <PercentInput
-            label="Extra allowance"
-            value={throttle.percent}
-            onValue={(percent) => onThrottle({ ...throttle, percent })}
-            {...own('percent')}
-          />
-        </div>
-      )}
-      {throttle.mode === 'elastic' && (
-        <>
-          <div data-span="4">
-            <PercentInput
-              label="Maximum extra allowance"
-              value={throttle.maxPercent}
-              onValue={(maxPercent) => onThrottle({ ...throttle, maxPercent })}
-              {...own('maxPercent')}
-            />
-          </div>
-          <div data-span="4">
-            <Select
-              label="Pool"
-              data={[...new Set([...pools.map(({ name }) => name), throttle.pool].filter(Boolean))]}
-              value={throttle.pool || null}
-              onChange={(pool) => pool && onThrottle({ ...throttle, pool })}
-              placeholder={pools.length === 0 ? 'This API has no pools' : 'Select a pool'}
-              allowDeselect={false}
-              {...own('pool')}
-            />
-          </div>
-        </>
-      )}
-      {throttle.mode === 'queue' && (
-        <div data-span="4">
-          <DurationInput
-            label="Maximum delay"
-            value={throttle.maxDelayMs}
-            onValue={(maxDelayMs) => onThrottle({ ...throttle, maxDelayMs })}
-            {...own('maxDelayMs')}
-          />
-        </div>
-      )}
-    </>
-  );
-}
-
-function throttleWith(mode: Throttle['mode'], pool: string): Throttle {
-  switch (mode) {
-    case 'hard':
-      return { mode };
-    case 'soft':
-      return { mode, percent: 10 };
-    case 'elastic':
-      return { mode, maxPercent: 100, pool };
-    case 'queue':
-      return { mode, maxDelayMs: 250 };
-  }
-}
-
-/** Every algorithm, in the order in which to offer them. */
-export const ALGORITHMS: Readonly<Record<AlgorithmName, string>> = {
-  fixed_window: 'Fixed window',
-  sliding_window_log: 'Sliding window: exact',
-  sliding_window_counter: 'Sliding window: counters',
-  token_bucket: 'Token bucket',
-  leaky_bucket: 'Leaky bucket: a queue',
-  gcra: 'GCRA: evenly spaced',
-  concurrency: 'Concurrency: at the same time',
-  quota: 'Quota: by the calendar',
-};
-
-const ALIGNMENTS = { clock: 'On the clock', first_request: 'At the first request' };
-const REFILLS = { continuous: 'Steadily', interval: 'All at the end of each window' };
-const PERIODS = { day: 'Day', week: 'Week', month: 'Month', billing: 'Billing period' };
+/** Labels of all algorithms. */
+export const ALGORITHM_LABELS = Object.fromEntries(
+  ALGORITHM_NAMES.map((name) => [name, ALGORITHMS[name].label]),
+) as Record<AlgorithmName, string>;
 
 interface RuleFieldsProps {
   rule: Rule;
   onRule: (rule: Rule) => void;
-  errors: RowErrors | undefined;
-  /** Before the names of fields in `errors`. */
-  path?: string;
-  disabled: boolean;
+  own: (field: string) => { error: string | undefined; disabled: boolean };
 }
 
-/** Fields of an algorithm other than its rate; none for a sliding log. */
-export function RuleFields({ rule, onRule, errors, path = '', disabled }: RuleFieldsProps): ReactNode {
-  const inputs = inputsOf(rule, onRule, (field) => ({ key: field, error: errors?.[path + field], disabled }));
-  return inputs.map((input) => (
-    <div key={input.key} data-span="4">
-      {input}
-    </div>
-  ));
+/** The fields of an algorithm except its rate. */
+export function RuleFields({ rule, onRule, own }: RuleFieldsProps) {
+  const values: Readonly<Record<string, unknown>> = { ...rule };
+  return ruleFieldsOf(rule.algorithm).map((field) => {
+    if (field === 'windowMs') return null;
+    const row = RULE_FIELDS[field];
+    const set = (value: unknown) => onRule({ ...rule, [field]: value } as Rule);
+    const common = { label: row.label, ...own(field) };
+    return 'choices' in row ? (
+      <Choice
+        key={field}
+        {...common}
+        options={row.choices as Record<string, string>}
+        value={String(values[field])}
+        onChange={set}
+      />
+    ) : (
+      <TypedField key={field} {...common} unit={row.unit} value={values[field] as number} onChange={set} />
+    );
+  });
 }
 
-/** Common properties of a field's input. */
-type OwnProps = (field: string) => { key: string; error: string | undefined; disabled: boolean };
-
-function inputsOf(rule: Rule, onRule: (rule: Rule) => void, own: OwnProps): ReactElement[] {
-  const { count, duration, choice } = inputMakers(onRule, own);
-  switch (rule.algorithm) {
-    case 'fixed_window':
-      return [
-        choice('alignment', 'Windows start', ALIGNMENTS, rule.alignment, (alignment) => ({
-          ...rule,
-          alignment,
-        })),
-      ];
-    case 'sliding_window_log':
-      return [];
-    case 'sliding_window_counter':
-      return [
-        count('buckets', 'Steps of a window; 1: estimated', rule.buckets, (buckets) => ({
-          ...rule,
-          buckets,
-        })),
-      ];
-    case 'token_bucket':
-      return [
-        count('capacity', 'Bucket size', rule.capacity, (capacity) => ({ ...rule, capacity })),
-        choice('refill', 'Refilled', REFILLS, rule.refill, (refill) => ({ ...rule, refill })),
-      ];
-    case 'leaky_bucket':
-      return [count('queue', 'Queue length', rule.queue, (queue) => ({ ...rule, queue }))];
-    case 'gcra':
-      return [count('burst', 'Burst', rule.burst, (burst) => ({ ...rule, burst }))];
-    case 'concurrency':
-      return [duration('leaseMs', 'Lease expires after', rule.leaseMs, (leaseMs) => ({ ...rule, leaseMs }))];
-    case 'quota':
-      return [
-        choice('period', 'Period, in the tenant’s time zone', PERIODS, rule.period, (period) => ({
-          ...rule,
-          period,
-        })),
-      ];
-  }
-}
-
-/** Creates inputs of one field each; `to` builds the rule with the new value. */
-function inputMakers(onRule: (rule: Rule) => void, own: OwnProps) {
-  const numberInput =
-    (Input: typeof CountInput) =>
-    (field: string, label: string, value: number, to: (value: number) => Rule) => {
-      const { key, ...props } = own(field);
-      return <Input key={key} label={label} value={value} onValue={(put) => onRule(to(put))} {...props} />;
-    };
-  const choice = <V extends string>(
-    field: string,
-    label: string,
-    options: Record<V, string>,
-    value: V,
-    to: (value: V) => Rule,
-  ) => {
-    const { key, ...props } = own(field);
-    const change = (put: V) => onRule(to(put));
-    return <Choice key={key} label={label} options={options} value={value} onChange={change} {...props} />;
-  };
-  return { count: numberInput(CountInput), duration: numberInput(DurationInput), choice };
-}
-
-interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur' | 'error'> {
+interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'onBlur'> {
   rule: Rule;
   /** Called when the text becomes valid. */
   onRule: (rule: Rule) => void;
   /** Called with whether the text is valid, so that the form can block submission. */
   onReadable: (readable: boolean) => void;
-  error: string | undefined;
 }
 
 /** The rate of a rule as text. Invalid text stays with an error. */

@@ -8,95 +8,80 @@ import {
   IconPencil,
   IconTrash,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
-import { keyFromName, useEditForm } from '../../lib/form.js';
-import { errorsByField, throwUserErrors } from '../../lib/graphql-request.js';
+import { bindFields, keyFromName, useEditForm } from '../../lib/form.js';
+import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { usePermission } from '../../lib/viewer.js';
-import { type TierDetail, tierCreateCall, tierDuplicateCall, useTierChanges, useTierCreate } from './api.js';
+import {
+  TierArchiveDocument,
+  TierCreateDocument,
+  TierDeleteDocument,
+  type TierDetail,
+  TierDuplicateDocument,
+  TierRestoreDocument,
+  TierUpdateDocument,
+  tiersQuery,
+} from './api.js';
+
+const KEY_HINT = 'Used in GraphQL and in files. It cannot be changed later.';
+const RANK_HINT = 'Tiers are shown from the lowest rank to the highest.';
 
 interface TierCreateProps {
-  opened: boolean;
   onClose: () => void;
   onCreated: (key: string) => void;
 }
 
 /** A new tier, without limits. */
-export function TierCreate({ opened, onClose, onCreated }: TierCreateProps) {
+export function TierCreate({ onClose, onCreated }: TierCreateProps) {
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
-  const create = useTierCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'rank']);
   const { name, key, description, rank } = values;
-  const submit = () => {
-    create.mutate(values, { onSuccess: () => onCreated(key) });
-  };
+  const { dialog, errors } = useMutationDialog(TierCreateDocument, Object.keys(values), tiersQuery.queryKey);
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+  const bind = bindFields(values, set, errors);
+  const config = { tiers: { [key]: { name, ...(description && { description }), rank } } };
   return (
     <CreateModal
       title="Create tier"
-      opened={opened}
       onClose={onClose}
-      onSubmit={submit}
       submitLabel="Create tier"
-      pending={create.isPending}
-      problem={form}
-      copy={{
-        call: tierCreateCall(values),
-        config: { tiers: { [key]: { name, ...(description && { description }), rank } } },
-      }}
+      {...dialog(values, () => onCreated(key), config)}
     >
-      <NameAndKey
-        value={values}
-        onChange={(change) => setValues({ ...values, ...change })}
-        errors={byField}
-        keyHint="Used in GraphQL and in files. It cannot be changed later."
-      />
-      <Textarea
-        label="Description"
-        value={values.description}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <NameAndKey value={values} onChange={set} errors={errors} keyHint={KEY_HINT} />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <NumberInput
         label="Rank"
-        description="Tiers are shown from the lowest rank to the highest."
-        value={values.rank}
-        onChange={(rank) => setValues({ ...values, rank: Number(rank) || 0 })}
+        description={RANK_HINT}
         allowDecimal={false}
-        error={byField.rank}
+        {...bind('rank')}
+        onChange={(value) => set({ rank: Number(value) || 0 })}
       />
     </CreateModal>
   );
 }
 
 /** A new tier with the limits of this one, as a draft. */
-export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => void }) {
+function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => void }) {
   const navigate = useNavigate();
-  const changes = useTierChanges();
   const copyName = `${tier.name} copy`;
   const [values, setValues] = useState({ name: copyName, key: keyFromName(copyName) });
-  const input = { tierKey: tier.key, newKey: values.key, name: values.name };
-  const duplicate = useMutation({
-    mutationFn: async () => throwUserErrors(await changes.duplicate(input)),
-    onSuccess: () => navigate({ to: '/tiers/$tierKey', params: { tierKey: values.key } }),
-  });
-  const { byField, form } = errorsByField(duplicate.error, ['newKey', 'name']);
-  const { newKey, ...errors } = byField;
+  const { name, key } = values;
+  const { dialog, errors } = useMutationDialog(
+    TierDuplicateDocument,
+    ['newKey', 'name'],
+    tiersQuery.queryKey,
+  );
+  const { newKey, ...others } = errors;
+  const open = () => void navigate({ to: '/tiers/$tierKey', params: { tierKey: key } });
   return (
     <CreateModal
       title={`Duplicate ${tier.name}`}
-      opened
       onClose={onClose}
-      onSubmit={() => duplicate.mutate()}
       submitLabel="Duplicate"
-      pending={duplicate.isPending}
-      problem={form}
-      copy={{ call: tierDuplicateCall(input) }}
+      {...dialog({ tierKey: tier.key, newKey: key, name }, open)}
     >
       <Text size="sm" c="dimmed">
         Creates a draft with the same limits and no tenants.
@@ -104,8 +89,8 @@ export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: ()
       <NameAndKey
         value={values}
         onChange={setValues}
-        errors={newKey ? { ...errors, key: newKey } : errors}
-        keyHint="Used in GraphQL and in files. It cannot be changed later."
+        errors={newKey ? { ...others, key: newKey } : others}
+        keyHint={KEY_HINT}
       />
     </CreateModal>
   );
@@ -114,75 +99,48 @@ export function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: ()
 interface TierEditProps {
   tier: TierDetail;
   onClose: () => void;
-  onChanged: (changeId: string, title: string) => void;
+  onChanged: (changeId: string | null, title: string) => void;
 }
 
-/** A tier's names, place, weight, tags, and whether sign-ups begin on it. */
-export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
-  const { update } = useTierChanges();
+/** Edits everything of a tier except its key and its limits. */
+function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   const { name, description, rank, weight, tags, signUp } = tier;
-  const { values, set, changed, unchanged, byField, review } = useEditForm({
-    name,
-    description,
-    rank,
-    weight,
-    tags,
-    signUp,
-  });
+  const original = { name, description, rank, weight, tags, signUp };
+  const { values, set, bind, changed, unchanged, byField, review } = useEditForm(original);
   const input = { tierKey: tier.key, expectedVersion: tier.version, ...changed };
   return (
     <ChangeReview
       title={`Edit ${tier.name}`}
       permission="tiers:write"
-      call={{ mutation: 'tierUpdate', inputType: 'TierUpdateInput', input }}
+      {...useReviewedMutation(TierUpdateDocument, input, tiersQuery.queryKey)}
       config={{ tiers: { [tier.key]: { name: values.name, ...changed } } }}
       incomplete={unchanged}
-      send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
       {...review}
       onClose={onClose}
       onApplied={({ changeId }) => {
         onClose();
-        if (changeId) onChanged(changeId, tier.name);
+        onChanged(changeId, tier.name);
       }}
     >
-      <TextInput
-        label="Name"
-        value={values.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-        error={byField.name}
-      />
-      <Textarea
-        label="Description"
-        value={values.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <TextInput label="Name" {...bind('name')} />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <NumberInput
         label="Rank"
-        description="Tiers are shown from the lowest rank to the highest."
-        value={values.rank}
-        onChange={(value) => set({ rank: Number(value) || 0 })}
-        error={byField.rank}
+        description={RANK_HINT}
         allowDecimal={false}
+        {...bind('rank')}
+        onChange={(value) => set({ rank: Number(value) || 0 })}
       />
       <NumberInput
         label="Weight"
         description="Share of spare pool capacity, from 1 to 1000."
-        value={values.weight}
-        onChange={(value) => set({ weight: Number(value) || 1 })}
-        error={byField.weight}
         allowDecimal={false}
         min={1}
         max={1000}
+        {...bind('weight')}
+        onChange={(value) => set({ weight: Number(value) || 1 })}
       />
-      <TagsInput
-        label="Tags"
-        value={values.tags}
-        onChange={(value) => set({ tags: value })}
-        error={byField.tags}
-      />
+      <TagsInput label="Tags" {...bind('tags')} />
       <Switch
         label="Default tier for sign-ups"
         checked={values.signUp}
@@ -193,42 +151,37 @@ export function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
   );
 }
 
-const STEP_LABEL = { archive: 'Archive', delete: 'Delete', restore: 'Restore' } as const;
-
-const STEP_HINT = {
-  archive: 'No new tenants can join. Existing tenants are unaffected. You can restore it later.',
-  delete: 'It was never published and has no tenants. Deletes its draft too.',
-  restore: 'Tenants can join it again.',
+const STEPS = {
+  archive: {
+    label: 'Archive',
+    document: TierArchiveDocument,
+    hint: 'No new tenants can join. Existing tenants are unaffected. You can restore it later.',
+  },
+  delete: {
+    label: 'Delete',
+    document: TierDeleteDocument,
+    hint: 'It was never published and has no tenants. Deletes its draft too.',
+  },
+  restore: { label: 'Restore', document: TierRestoreDocument, hint: 'Tenants can join it again.' },
 } as const;
-
-export type TierStep = 'archive' | 'restore' | 'delete';
 
 interface TierLifecycleProps {
   tier: TierDetail;
-  step: TierStep;
+  step: keyof typeof STEPS;
   onClose: () => void;
 }
 
-const MUTATIONS = { archive: 'tierArchive', restore: 'tierRestore', delete: 'tierDelete' } as const;
-
 /** Archives, restores or deletes a tier after a review. */
-export function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
+function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
   const navigate = useNavigate();
-  const changes = useTierChanges();
+  const { label, document, hint } = STEPS[step];
   const input = { tierKey: tier.key, expectedVersion: tier.version };
   return (
     <ChangeReview
-      title={
-        {
-          archive: `Archive ${tier.name}`,
-          delete: `Delete ${tier.name}`,
-          restore: `Restore ${tier.name}`,
-        }[step]
-      }
+      title={`${label} ${tier.name}`}
       permission="tiers:write"
-      call={{ mutation: MUTATIONS[step], inputType: 'TierLifecycleInput', input, selection: '' }}
-      send={({ reason, dryRun }) => changes[step]({ ...input, reason, dryRun })}
-      applyLabel={STEP_LABEL[step]}
+      {...useReviewedMutation(document as typeof TierArchiveDocument, input, tiersQuery.queryKey)}
+      applyLabel={label}
       danger={step !== 'restore'}
       onClose={onClose}
       onApplied={() => {
@@ -236,7 +189,7 @@ export function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
         if (step === 'delete') void navigate({ to: '/tiers' });
       }}
     >
-      <Text size="sm">{STEP_HINT[step]}</Text>
+      <Text size="sm">{hint}</Text>
     </ChangeReview>
   );
 }
@@ -244,10 +197,10 @@ export function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
 interface TierMenuProps {
   tier: TierDetail;
   /** Called with the change to follow and a title. */
-  onChanged: (changeId: string, title: string) => void;
+  onChanged: TierEditProps['onChanged'];
 }
 
-type Open = 'edit' | 'duplicate' | TierStep;
+type Open = 'edit' | 'duplicate' | keyof typeof STEPS;
 
 /** Actions of a tier other than limits. */
 export function TierMenu({ tier, onChanged }: TierMenuProps) {
@@ -258,6 +211,8 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
   const wasPublished = tier.versions.some(({ status }) => status !== 'DRAFT');
   const close = () => setOpen(undefined);
   const newest = tier.draft ?? tier.published;
+  const lifecycle = tier.archivedAt ? 'restore' : 'archive';
+  const LifecycleIcon = tier.archivedAt ? IconArchiveOff : IconArchive;
   return (
     <>
       <Menu position="bottom-end" width={190}>
@@ -294,17 +249,11 @@ export function TierMenu({ tier, onChanged }: TierMenuProps) {
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item
-            leftSection={
-              tier.archivedAt ? (
-                <IconArchiveOff size={15} aria-hidden />
-              ) : (
-                <IconArchive size={15} aria-hidden />
-              )
-            }
+            leftSection={<LifecycleIcon size={15} aria-hidden />}
             disabled={!isOurs}
-            onClick={() => setOpen(tier.archivedAt ? 'restore' : 'archive')}
+            onClick={() => setOpen(lifecycle)}
           >
-            {tier.archivedAt ? 'Restore' : 'Archive'}
+            {STEPS[lifecycle].label}
           </Menu.Item>
           {!wasPublished && (
             <Menu.Item

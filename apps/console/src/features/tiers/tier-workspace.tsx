@@ -3,9 +3,11 @@ import { IconGitMerge, IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { type ReactNode, useEffect, useMemo, useReducer, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
+import { toLimitInput } from '../../lib/limit-fields.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -15,30 +17,18 @@ import {
   ownPoliciesOf,
   policiesOf,
   type TierDetail,
+  TierDraftDiscardDocument,
+  TierDraftSaveDocument,
   type TierPublished,
   tierLintQuery,
-  useTierDraftDiscard,
-  useTierDraftSave,
+  tiersQuery,
 } from './api.js';
 import { diffLimits, type LimitChange } from './limit-diff.js';
-import {
-  assignUserErrors,
-  checkRows,
-  type EditableLimit,
-  groupFindings,
-  type LimitEditAction,
-  type LimitEdits,
-  NO_EDITS,
-  type RowErrors,
-  rebaseLimits,
-  reduceLimitEdits,
-} from './limit-edits.js';
+import { type EditableLimit, groupFindings, rebaseLimits, useLimitEdits } from './limit-edits.js';
 import { Notes } from './limit-form.js';
-import { LimitsEditor, type TypedInput } from './limits-editor.js';
+import { LimitsEditor } from './limits-editor.js';
 import { PublishReview } from './publish-review.js';
 import { ChangeList, SaveBar } from './save-bar.js';
-
-const INPUTS: readonly TypedInput[] = ['rate', 'candidate'];
 
 /** The version that the edits are based on. */
 interface EditBase {
@@ -46,50 +36,17 @@ interface EditBase {
   limits: readonly LimitPolicy[];
 }
 
-export interface TierEditor {
-  edits: LimitEdits;
-  dispatch: (action: LimitEditAction) => void;
-  base: EditBase;
-  /** Rows up to this id came from the server. */
-  lastStoredRowId: number;
-  changes: LimitChange[];
-  /** Errors by row, from validation and from the server. */
-  errors: Map<number, RowErrors>;
-  setServerErrors: (errors: Map<number, RowErrors>) => void;
-  setReadable: (rowId: number, input: TypedInput, readable: boolean) => void;
-  /** No row holds text that cannot be read, or a value that cannot be stored. */
-  sound: boolean;
-  /** Changes published or saved by another user; undefined while the edits are based on the newest version. */
-  theirChanges: LimitChange[] | undefined;
-  /** The edits equal the saved draft: leaving loses nothing. */
-  savedAsDraft: boolean;
-  resumeDraft: () => void;
-  /** Takes these limits as edits, such as those of an earlier version. */
-  take: (limits: readonly EditableLimit[]) => void;
-  reload: () => void;
-  keepOnTop: () => void;
-}
+type TierEditor = ReturnType<typeof useTierEditor>;
 
 /** A tier's limits under edit. While nothing is edited it follows the server; edits are never dropped silently. */
-export function useTierEditor(tier: TierDetail): TierEditor {
+export function useTierEditor(tier: TierDetail) {
   const stored = useMemo(() => ownLimitsOf(tier.published), [tier]);
   const published = useMemo(() => ownPoliciesOf(tier.published), [tier]);
   const [base, setBase] = useState<EditBase>(() => ({ version: tier.version, limits: published }));
-  const [edits, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
-    reduceLimitEdits(none, { type: 'load', limits: stored }),
-  );
-  const [lastStoredRowId, setLastStoredRowId] = useState(published.length);
-  const [serverErrors, setServerErrors] = useState(() => new Map<number, RowErrors>());
-  const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
-  const mine = useMemo(() => edits.rows.map(({ policy }) => policy), [edits.rows]);
+  const edits = useLimitEdits(stored);
+  const { policies: mine, load } = edits;
   const changes = useMemo(() => diffLimits(base.limits, mine), [base, mine]);
 
-  const load = (limits: readonly EditableLimit[]) => {
-    dispatch({ type: 'load', limits });
-    setLastStoredRowId(limits.length);
-    setServerErrors(new Map());
-    setUnreadable(new Set());
-  };
   const follow = () => setBase({ version: tier.version, limits: published });
   const reload = () => {
     follow();
@@ -98,9 +55,8 @@ export function useTierEditor(tier: TierDetail): TierEditor {
 
   const outdated = tier.version !== base.version;
   const nothingLost = changes.length === 0 || diffLimits(published, mine).length === 0;
-  const onlyMyDraft =
-    diffLimits(base.limits, published).length === 0 &&
-    (!tier.draft || diffLimits(ownPoliciesOf(tier.draft), mine).length === 0);
+  const savedAsDraft = tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), mine).length === 0;
+  const onlyMyDraft = diffLimits(base.limits, published).length === 0 && (!tier.draft || savedAsDraft);
   // To be decided once for each version that arrives.
   useEffect(() => {
     if (!outdated) return;
@@ -108,28 +64,16 @@ export function useTierEditor(tier: TierDetail): TierEditor {
     else if (onlyMyDraft) follow();
   }, [tier.version]);
 
-  const errors = mergeErrors(checkRows(edits.rows), serverErrors);
   return {
-    edits,
-    dispatch: (action) => {
-      if (serverErrors.size > 0) setServerErrors(new Map());
-      dispatch(action);
-    },
+    ...edits,
     base,
-    lastStoredRowId,
     changes,
-    errors,
-    setServerErrors,
-    setReadable: (rowId, input, readable) =>
-      setUnreadable((inputs) => withMember(inputs, `${rowId} ${input}`, !readable)),
-    sound:
-      errors.size === 0 &&
-      !edits.rows.some(({ rowId }) => INPUTS.some((input) => unreadable.has(`${rowId} ${input}`))),
+    /** Changes published or saved by another user; undefined while the edits are based on the newest version. */
     theirChanges:
       outdated && !nothingLost && !onlyMyDraft ? diffLimits(base.limits, theirLimits(tier, base)) : undefined,
-    savedAsDraft: tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), mine).length === 0,
+    /** The edits equal the saved draft: leaving loses nothing. */
+    savedAsDraft,
     resumeDraft: () => tier.draft && load(ownLimitsOf(tier.draft)),
-    take: load,
     reload,
     keepOnTop: () => {
       const rebased = rebaseLimits(mine, base.limits, published);
@@ -151,22 +95,6 @@ function summaryOf(policy: LimitPolicy, stored: readonly EditableLimit[]): strin
   return same?.summary;
 }
 
-function mergeErrors(...sources: ReadonlyArray<ReadonlyMap<number, RowErrors>>): Map<number, RowErrors> {
-  const merged = new Map<number, RowErrors>();
-  for (const source of sources) {
-    for (const [rowId, errors] of source) merged.set(rowId, { ...merged.get(rowId), ...errors });
-  }
-  return merged;
-}
-
-function withMember(members: ReadonlySet<string>, member: string, present: boolean): ReadonlySet<string> {
-  if (members.has(member) === present) return members;
-  const next = new Set(members);
-  if (present) next.add(member);
-  else next.delete(member);
-  return next;
-}
-
 interface ConflictBannerProps {
   theirChanges: readonly LimitChange[];
   onKeepOnTop: () => void;
@@ -174,7 +102,7 @@ interface ConflictBannerProps {
 }
 
 /** Shows concurrent changes of the tier, with reapply and discard. */
-export function ConflictBanner({ theirChanges, onKeepOnTop, onReload }: ConflictBannerProps) {
+function ConflictBanner({ theirChanges, onKeepOnTop, onReload }: ConflictBannerProps) {
   return (
     <Alert
       role="alert"
@@ -200,9 +128,9 @@ export function ConflictBanner({ theirChanges, onKeepOnTop, onReload }: Conflict
   );
 }
 
-/** A draft that was saved but never published: go on with it, or throw it away. */
-export function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: () => void }) {
-  const discard = useTierDraftDiscard();
+/** A saved draft that was never published, with resume and discard. */
+function DraftBanner({ tier, onResume }: { tier: TierDetail; onResume: () => void }) {
+  const discard = useInputMutation(TierDraftDiscardDocument, tiersQuery.queryKey);
   if (!tier.draft) return null;
   const differences = diffLimits(ownPoliciesOf(tier.published), ownPoliciesOf(tier.draft)).length;
   return (
@@ -242,12 +170,11 @@ interface TierWorkspaceProps {
 export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWorkspaceProps) {
   const { allowed } = usePermission('tiers:write');
   const [reviewing, setReviewing] = useState(false);
-  const save = useTierDraftSave();
+  const save = useInputMutation(TierDraftSaveDocument, tiersQuery.queryKey);
   const { data: findings = [] } = useQuery(tierLintQuery(tier.key, tier.published?.number));
   const { byLimit, others } = groupFindings(findings, policiesOf(tier.published));
-  const { edits, changes } = editor;
+  const { policies, changes } = editor;
   const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
-  const policies = edits.rows.map(({ policy }) => policy);
   const dirty = changes.length > 0 || !editor.sound;
   const conflict = editor.theirChanges;
   useLeaveGuard(dirty && !editor.savedAsDraft);
@@ -264,16 +191,11 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
       {tier.draft && !dirty && <DraftBanner tier={tier} onResume={editor.resumeDraft} />}
       <Notes findings={others} />
       <LimitsEditor
-        rows={edits.rows}
+        editor={editor}
         inherited={tier.published?.limits.filter(({ origin }) => origin === 'DEFAULT') ?? []}
         findings={byLimit}
         apis={apis}
-        changes={changes}
-        errors={editor.errors}
         editable={editable}
-        lastStoredRowId={editor.lastStoredRowId}
-        dispatch={editor.dispatch}
-        onReadable={editor.setReadable}
       />
       {dirty && !conflict && (
         <SaveBar
@@ -284,7 +206,11 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
             saving: save.isPending,
             problem: save.error?.message,
             onSave: () =>
-              save.mutate({ tierKey: tier.key, expectedVersion: editor.base.version, limits: policies }),
+              save.mutate({
+                tierKey: tier.key,
+                expectedVersion: editor.base.version,
+                limits: policies.map(toLimitInput),
+              }),
           }}
           onDiscard={reload}
           onReview={() => setReviewing(true)}
@@ -296,16 +222,14 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
           expectedVersion={editor.base.version}
           limits={policies}
           changes={changes}
-          replacesDraft={tier.draft != null && diffLimits(ownPoliciesOf(tier.draft), policies).length > 0}
+          replacesDraft={tier.draft != null && !editor.savedAsDraft}
           onClose={() => setReviewing(false)}
           onApplied={(published) => {
             setReviewing(false);
             onApplied(published);
           }}
           onRefused={(userErrors) => {
-            const assigned = assignUserErrors(edits.rows, userErrors);
-            editor.setServerErrors(assigned.byRow);
-            if (assigned.byRow.size > 0) setReviewing(false);
+            if (editor.assign(userErrors)) setReviewing(false);
           }}
           aside={aside}
         />
@@ -314,7 +238,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
   );
 }
 
-/** Asks before edits are lost by going elsewhere. */
+/** Confirms before navigation that would lose edits. */
 function useLeaveGuard(active: boolean): void {
   useBlocker({
     disabled: !active,

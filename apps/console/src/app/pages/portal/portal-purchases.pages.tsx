@@ -1,11 +1,11 @@
-import { Alert, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconCreditCard, IconInfinity, IconPrinter, IconReceipt, IconShoppingBag } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
-import { EmptyState, Failure, Page, PageSkeleton, Panel, RowsSkeleton } from '../../../components/page.js';
+import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
 import type { PortalTenant } from '../../../features/portal/api.js';
 import {
@@ -45,7 +45,8 @@ export function PortalBuyPage() {
 function Shop({ tenant }: { tenant: PortalTenant }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const { data: offers, error, refetch } = useQuery(offersOnSaleQuery);
+  const onSale = useQuery(offersOnSaleQuery);
+  const offers = onSale.data;
   const { data: providers } = useQuery(paymentProvidersQuery);
   const { key: tenantKey, subscription } = tenant;
   const fitting = offers?.filter(
@@ -57,8 +58,8 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
       title="Buy more"
       description="Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits immediately."
     >
-      {!(fitting && providers) &&
-        (error ? <Failure error={error} onRetry={() => void refetch()} /> : <RowsSkeleton rows={3} framed />)}
+      <QueryFallback query={onSale} rows={3} framed />
+      {fitting && !providers && <RowsSkeleton rows={3} framed />}
       {fitting && providers && (fitting.length === 0 || providers.length === 0) && (
         <Panel>
           <EmptyState
@@ -111,12 +112,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
       actions={providers?.includes('STRIPE') && <CardButton tenantKey={tenantKey} />}
     >
       <Panel title="Purchases" flush>
-        {!purchases &&
-          (list.error ? (
-            <Failure error={list.error} onRetry={() => void list.refetch()} />
-          ) : (
-            <RowsSkeleton rows={3} />
-          ))}
+        <QueryFallback query={list} rows={3} />
         {purchases?.length === 0 && (
           <EmptyState
             icon={<IconReceipt size={30} stroke={1.5} aria-hidden />}
@@ -164,11 +160,9 @@ function CardButton({ tenantKey }: { tenantKey: string }) {
     );
   return (
     <>
-      {link.error && (
-        <Alert role="alert" color="ochre" py={6}>
-          {link.error.message}
-        </Alert>
-      )}
+      <Problem color="ochre" icon={null} py={6}>
+        {link.error?.message}
+      </Problem>
       <Button
         variant="default"
         leftSection={<IconCreditCard size={15} aria-hidden />}
@@ -187,9 +181,9 @@ type Purchase = NonNullable<PurchaseQuery['purchase']>;
 /** One purchase of the tenant, fit to be printed. */
 export function PortalReceiptPage() {
   const { tenantKey, purchaseId } = route.useParams();
-  const { data: purchase, error, refetch } = useQuery(purchaseQuery(purchaseId));
-  if (error && purchase === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (purchase === undefined) return <PageSkeleton />;
+  const query = useQuery(purchaseQuery(purchaseId));
+  const { data: purchase } = query;
+  if (purchase === undefined) return <QueryFallback query={query} />;
   const back = (
     <LinkButton to="/portal/$tenantKey/receipts" params={{ tenantKey }} variant="default">
       All receipts
@@ -294,12 +288,7 @@ function Own({ tenantKey }: { tenantKey: string }) {
   const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
   return (
     <Panel title="Your requests" flush>
-      {!requests &&
-        (list.error ? (
-          <Failure error={list.error} onRetry={() => void list.refetch()} />
-        ) : (
-          <RowsSkeleton rows={2} />
-        ))}
+      <QueryFallback query={list} rows={2} />
       {requests && <OwnRequests requests={requests} />}
       <MoreButton list={list} />
     </Panel>

@@ -2,15 +2,15 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EmptyState, Failure, Page, PageSkeleton } from '../../../components/page.js';
+import { EmptyState, Page, QueryFallback } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 
 /** Loads the portal's tenant and renders a page of it, or why it is unavailable. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
-  const { data: tenant, error, refetch } = useQuery(portalTenantQuery(tenantKey));
-  if (error && tenant === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (tenant === undefined) return <PageSkeleton />;
+  const query = useQuery(portalTenantQuery(tenantKey));
+  const { data: tenant } = query;
+  if (tenant === undefined) return <QueryFallback query={query} />;
   if (tenant === null) {
     return (
       <Page title="Organisation not found">
