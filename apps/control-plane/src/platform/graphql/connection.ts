@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { ArgsOf, field, ObjectOf } from './object-of.js';
 
 /** Largest page size. */
 export const MAX_PAGE_SIZE = 100;
@@ -8,32 +9,18 @@ export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 50;
 
 @ObjectType({ description: 'Position of a page in its list.' })
-export class PageInfo {
-  @Field({ description: 'Whether there is a next page.' })
-  hasNextPage!: boolean;
-
-  @Field({ description: 'Whether there is a previous page.' })
-  hasPreviousPage!: boolean;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the first entry.' })
-  startCursor!: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the last entry; pass it as `after`.' })
-  endCursor!: string | null;
-}
+export class PageInfo extends ObjectOf({
+  hasNextPage: field.boolean('Whether there is a next page.'),
+  hasPreviousPage: field.boolean('Whether there is a previous page.'),
+  startCursor: field.string('Cursor of the first entry.').nullable(),
+  endCursor: field.string('Cursor of the last entry; pass it as `after`.').nullable(),
+}) {}
 
 @ArgsType()
-export class PageArgs {
-  @Field(() => Int, {
-    nullable: true,
-    defaultValue: DEFAULT_PAGE_SIZE,
-    description: 'Page size, 1 to 100.',
-  })
-  first?: number | null;
-
-  @Field(() => String, { nullable: true, description: 'Cursor of the entry before the page.' })
-  after?: string | null;
-}
+export class PageArgs extends ArgsOf({
+  first: field.int('Page size, 1 to 100.').optional(DEFAULT_PAGE_SIZE),
+  after: field.string('Cursor of the entry before the page.').optional(),
+}) {}
 
 /** One page of `T` as resolvers return it. */
 export interface Connection<T> {

@@ -1,6 +1,5 @@
-import { Extensions, Field, InputType, ObjectType } from '@nestjs/graphql';
+import { Field, InputType, ObjectType } from '@nestjs/graphql';
 import { field, ObjectOf } from './object-of.js';
-
 import { UserError } from './user-error.graphql.js';
 
 /** Cost of loading names and usage of affected tenants. */
@@ -60,36 +59,36 @@ export class Impact extends ObjectOf({
   tenants: field.int('Number of affected tenants.'),
   increased: field.int('Number of tenants with an increased limit.'),
   decreased: field.int('Number of tenants with a decreased limit.'),
-}) {
-  @Extensions({ usualLength: 1 })
-  @Field(() => [ImpactedTenant], {
-    complexity: NAMING,
-    description: 'Some affected tenants, decreased limits first; at most 20.',
-  })
-  sample?: ImpactedTenant[];
-
-  @Extensions({ usualLength: 1 })
-  @Field(() => [ImpactOverrun], {
-    nullable: true,
-    complexity: NAMING,
-    description:
+  sample: field
+    .of(() => ImpactedTenant, 'Some affected tenants, decreased limits first; at most 20.')
+    .list()
+    .resolved()
+    .complexity(NAMING)
+    .usualLength(1),
+  overruns: field
+    .of(
+      () => ImpactOverrun,
       'Tenants whose recent usage exceeds the decreased limits, highest excess first; at most 20. Null if the calculation timed out.',
-  })
-  overruns?: ImpactOverrun[] | null;
-}
+    )
+    .list()
+    .nullable()
+    .resolved()
+    .complexity(NAMING)
+    .usualLength(1),
+}) {}
 
 /** Payload fields of every mutation, beside the object. */
 @ObjectType({ isAbstract: true })
 export abstract class MutationPayload extends ObjectOf({
+  userErrors: field
+    .of(() => UserError, 'Why nothing changed; empty on success.')
+    .list()
+    .usualLength(1),
   impact: field
     .of(() => Impact, 'Impact of a dry run; null otherwise and if no policy changes.')
     .nullable()
     .resolved(),
-}) {
-  @Extensions({ usualLength: 1 })
-  @Field(() => [UserError], { description: 'Why nothing changed; empty on success.' })
-  userErrors!: UserError[];
-}
+}) {}
 
 /** Payload of mutations whose change is propagated to nodes. */
 @ObjectType({ isAbstract: true })

@@ -1,5 +1,6 @@
 import {
   ArgsType,
+  Extensions,
   Field,
   type FieldOptions,
   ID,
@@ -17,10 +18,11 @@ class FieldSpec<T, Optional extends boolean = false> {
   constructor(
     readonly type: () => unknown,
     readonly options: FieldOptions,
+    readonly extensions: Record<string, unknown> = {},
   ) {}
 
   list(): FieldSpec<T[], Optional> {
-    return new FieldSpec(() => [this.type()], this.options);
+    return new FieldSpec(() => [this.type()], this.options, this.extensions);
   }
 
   nullable(): FieldSpec<T | null, Optional> {
@@ -42,8 +44,13 @@ class FieldSpec<T, Optional extends boolean = false> {
     return this.with({ complexity });
   }
 
-  private with(options: FieldOptions): FieldSpec<never, never> {
-    return new FieldSpec<never, never>(this.type, { ...this.options, ...options });
+  /** Assumed length of a list without pages, for the query cost. */
+  usualLength(usualLength: number): FieldSpec<T, Optional> {
+    return this.with({}, { usualLength });
+  }
+
+  private with(options: FieldOptions, extensions = this.extensions): FieldSpec<never, never> {
+    return new FieldSpec<never, never>(this.type, { ...this.options, ...options }, extensions);
   }
 }
 
@@ -103,8 +110,9 @@ export function ArgsOf(...parts: [Shape] | [Base<object>, Shape]): never {
 function withFields(decorate: ClassDecorator, ...parts: [Shape] | [Base<object>, Shape]): never {
   const [base, shape] = parts.length === 1 ? [Object, parts[0]] : parts;
   class Fields extends (base as new () => object) {}
-  for (const [name, { type, options }] of Object.entries(shape)) {
+  for (const [name, { type, options, extensions }] of Object.entries(shape)) {
     Field(() => type() as ReturnTypeFuncValue, options)(Fields.prototype, name);
+    Extensions(extensions)(Fields.prototype, name);
   }
   decorate(Fields);
   return Fields as never;

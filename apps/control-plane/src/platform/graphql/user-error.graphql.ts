@@ -1,4 +1,5 @@
-import { Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType, registerEnumType } from '@nestjs/graphql';
+import { field, ObjectOf } from './object-of.js';
 
 export enum UserErrorCode {
   INVALID = 'INVALID',
@@ -37,16 +38,8 @@ registerEnumType(UserErrorCode, {
 });
 
 @ObjectType({ description: 'Why a mutation changed nothing.' })
-export class UserError {
-  @Field(() => UserErrorCode, { description: 'Code of the error.' })
-  code!: UserErrorCode;
-
-  @Field(() => [String], {
-    nullable: true,
-    description: 'Path into `input`, such as ["limits", "2", "windowMs"].',
-  })
-  field!: string[] | null;
-
-  @Field({ description: 'Message for people.' })
-  message!: string;
-}
+export class UserError extends ObjectOf({
+  code: field.of(() => UserErrorCode, 'Code of the error.'),
+  field: field.string('Path into `input`, such as ["limits", "2", "windowMs"].').list().nullable(),
+  message: field.string('Message for people.'),
+}) {}

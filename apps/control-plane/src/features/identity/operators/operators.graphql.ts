@@ -5,7 +5,6 @@ import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-
 import { OperatorRole } from '../../../platform/prisma/schema.js';
 
 @ObjectType({ implements: () => [Node], description: 'A person who administers this installation.' })

@@ -7,7 +7,6 @@ import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-
 import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/schema.js';
 import type { SealBinding } from '../../../platform/secrets.js';
 import { EVENT_KINDS } from '../notices/notice-messages.js';

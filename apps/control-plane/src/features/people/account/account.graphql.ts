@@ -1,4 +1,4 @@
-import { Extensions, Field, InputType, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { optionalNote } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
@@ -27,15 +27,15 @@ export class AccountPasskey extends ObjectOf({
 export class AccountSecurity extends ObjectOf({
   twoFactorEnabled: field.boolean('Whether sign-in with a password requires a second factor.'),
   recoveryCodesLeft: field.int('Number of unused recovery codes.'),
-}) {
-  @Extensions({ usualLength: 2 })
-  @Field(() => [AccountPasskey], { description: 'Passkeys, oldest first.' })
-  passkeys!: AccountPasskey[];
-
-  @Extensions({ usualLength: 5 })
-  @Field(() => [AccountSession], { description: 'Active sessions, last used first.' })
-  sessions!: AccountSession[];
-}
+  passkeys: field
+    .of(() => AccountPasskey, 'Passkeys, oldest first.')
+    .list()
+    .usualLength(2),
+  sessions: field
+    .of(() => AccountSession, 'Active sessions, last used first.')
+    .list()
+    .usualLength(5),
+}) {}
 
 @InputType({ description: 'The session to revoke.' })
 export class SessionRevokeInput extends InputOf(

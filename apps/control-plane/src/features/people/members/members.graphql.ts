@@ -7,7 +7,6 @@ import { connectionOf } from '../../../platform/graphql/connection.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-
 import { MemberRole, OperatorRole } from '../../../platform/prisma/schema.js';
 import { Member } from '../../customers/index.js';
 import type { InvitationRow } from './invitations.repository.js';
