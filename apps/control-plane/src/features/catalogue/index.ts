@@ -1,27 +1,15 @@
 export { fromWireStyles, isDefaultStyles, toWireStyles } from './apis/api.rules.js';
 export { ApisRepository } from './apis/apis.repository.js';
-export { ApisResolver, PoolLiveResolver, PoolsResolver } from './apis/apis.resolver.js';
 export { ApisService } from './apis/apis.service.js';
 export { KEPT_VERSIONS } from './apis/pools.repository.js';
 export { PoolsService } from './apis/pools.service.js';
 export { ApisModule, TiersModule } from './catalogue.module.js';
 export { DefaultLimitsRepository } from './limits/default-limits.repository.js';
-export { DefaultLimitsResolver } from './limits/default-limits.resolver.js';
 export { DefaultLimitsService } from './limits/default-limits.service.js';
 export { toLimitInput } from './limits/limit.inputs.js';
-export {
-  type LimitRecord,
-  policyOf,
-  toLimitRecord,
-  withPolicy,
-} from './limits/limit-record.js';
-export {
-  Limit,
-  QuotaPeriod,
-  upper,
-} from './limits/limits.graphql.js';
+export { type LimitRecord, policyOf, toLimitRecord, withPolicy } from './limits/limit-record.js';
+export { Limit, QuotaPeriod, upper } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.graphql.js';
-export { LintResolver } from './lint/lint.service.js';
 export {
   type PublishedTier,
   PublishedTiersRepository,
@@ -30,13 +18,8 @@ export {
 } from './tiers/published-tiers.repository.js';
 export { isInCohort } from './tiers/rollout.repository.js';
 export { type Cohort, CohortInput, cohortSchema } from './tiers/tier.inputs.js';
-export { CompareResolver, compareFields, FieldDifference } from './tiers/tier-comparison.js';
+export { compareFields, FieldDifference } from './tiers/tier-comparison.js';
 export { Tier, TierVersion } from './tiers/tiers.graphql.js';
 export { type TierRow, TiersRepository, type TierVersionRow } from './tiers/tiers.repository.js';
-export {
-  LimitsResolver,
-  TiersResolver,
-  TierVersionLoader,
-  TierVersionsResolver,
-} from './tiers/tiers.resolver.js';
+export { TierVersionLoader } from './tiers/tiers.resolver.js';
 export { TiersService } from './tiers/tiers.service.js';

@@ -1,6 +1,5 @@
 export { compileCatalogue } from './catalogue.js';
 export { DistributionModule, RelayModule, RelayWorkerModule } from './distribution.module.js';
-export { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution.resolver.js';
 export { PolicyRepository } from './policy.repository.js';
 export { isStale, PropagationFeed } from './propagation.js';
 export { RelayService } from './relay.service.js';

@@ -1,5 +1,4 @@
 export { ApiKeysRepository } from './api-keys/api-keys.repository.js';
-export { ApiKeysResolver } from './api-keys/api-keys.resolver.js';
 export { ApiKeysService } from './api-keys/api-keys.service.js';
 export { ExpiringApiKeysJob } from './api-keys/expiring-api-keys.job.js';
 export { accountActor, noteAccountEvent } from './auth/account-events.js';
@@ -16,7 +15,5 @@ export {
   ServiceTokensModule,
   SignInModule,
 } from './identity.modules.js';
-export { OperatorsResolver } from './operators/operators.resolver.js';
 export { OperatorsService } from './operators/operators.service.js';
-export { ServiceTokensResolver } from './service-tokens/service-tokens.resolver.js';
 export { ServiceTokensService } from './service-tokens/service-tokens.service.js';

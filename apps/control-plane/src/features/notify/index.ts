@@ -1,6 +1,5 @@
 export { eventOf, mailsOf, type NoticeMail } from './notices/notice-messages.js';
 export { type NoticeRow, NoticesRepository } from './notices/notices.repository.js';
-export { NoticeStreamResolver, NoticesResolver } from './notices/notices.resolver.js';
 export { NoticesModule, WebhookDeliveriesModule, WebhooksModule } from './notify.modules.js';
 export { DeliverWebhooksJob } from './webhooks/webhook-delivery.service.js';
 export {
@@ -8,5 +7,4 @@ export {
   type WebhookEndpointRow,
   WebhookEndpointsRepository,
 } from './webhooks/webhooks.repository.js';
-export { WebhooksResolver } from './webhooks/webhooks.resolver.js';
 export { WebhooksService } from './webhooks/webhooks.service.js';

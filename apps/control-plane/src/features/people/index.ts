@@ -1,10 +1,4 @@
-export { AccountResolver } from './account/account.resolver.js';
 export { InvitationLinks } from './members/invitation-links.js';
 export { InvitationsRepository } from './members/invitations.repository.js';
 export { InvitationsService } from './members/invitations.service.js';
-export {
-  InvitationsResolver,
-  MembersResolver,
-  OperatorInvitationsResolver,
-} from './members/members.resolver.js';
 export { AccountModule, DeliveryWorkerModule, MailboxModule, MembersModule } from './people.modules.js';
