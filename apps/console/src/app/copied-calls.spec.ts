@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSchema, getVariableValues, Kind, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { adjustmentEndCall } from '../features/adjustments/api.js';
+import { ADJUSTMENT_ENDS, adjustmentEndInput } from '../features/adjustments/api.js';
 import { AlertThresholdSetDocument } from '../features/alerts/api.js';
 import {
   ApiKeyCreateDocument,
@@ -14,8 +14,8 @@ import { boostStartCall } from '../features/forecast/api.js';
 import { MemberInviteDocument } from '../features/members/api.js';
 import { offerStatusCall } from '../features/offers/api.js';
 import { OperatorInviteDocument } from '../features/operators/api.js';
-import { invoiceChangeCall, purchaseChangeCall } from '../features/purchases/api.js';
-import { quotaDecisionCall } from '../features/quota-requests/api.js';
+import { InvoiceMarkPaidDocument, InvoiceVoidDocument, PURCHASE_CHANGES } from '../features/purchases/api.js';
+import { QUOTA_DECISIONS } from '../features/quota-requests/api.js';
 import { ServiceTokenCreateDocument, ServiceTokenRotateDocument } from '../features/service-tokens/api.js';
 import { TierCreateDocument, TierDuplicateDocument } from '../features/tiers/api.js';
 import { EndpointCreateDocument, EndpointUpdateDocument } from '../features/webhooks/api.js';
@@ -32,7 +32,6 @@ const request = { requestId: 'qrq_1', expectedVersion: 1 };
 const offer = { offerKey: 'more', expectedVersion: 1 };
 const invoice = { number: 7, reason: null };
 const quota = { tenantKey: 'acme', apiKey: 'shop', limit: 'monthly', morePercent: 50, hours: 4 };
-const end = { id: 'x', reason: 'over' };
 
 const CALLS: MutationCall[] = [
   apiCreateCall({ ...names, unknownOperations: 'ALLOW' }),
@@ -64,17 +63,19 @@ const CALLS: MutationCall[] = [
   changeSetAddItemCall({ id: 'chs_1', version: 1 }, mutationCall(TierCreateDocument, { ...names, rank: 0 })),
   changeRevertCall({ changeId: 'chg_1', reason: 'a mistake' }),
   ...(['activate', 'archive'] as const).map((step) => offerStatusCall({ step, ...offer })),
-  ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) => adjustmentEndCall({ kind, ...end })),
-  invoiceChangeCall({ kind: 'paid', ...invoice, reference: null, receivedMinor: null }),
-  invoiceChangeCall({ kind: 'void', ...invoice }),
-  ...(['cancel', 'stopRetry'] as const).map((kind) => purchaseChangeCall({ kind, ...purchase })),
-  ...(['release', 'reject'] as const).map((kind) =>
-    purchaseChangeCall({ kind, ...purchase, payment: 'pay_1' }),
+  ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) =>
+    mutationCall(ADJUSTMENT_ENDS[kind], adjustmentEndInput({ kind, id: 'x' }, 'over')),
   ),
-  purchaseChangeCall({ kind: 'refund', ...purchase, payment: 'pay_1', amountMinor: 1 }),
-  quotaDecisionCall({ kind: 'approve', ...request, as: 'OVERRIDE', expiresAt: null, answer: null }),
-  quotaDecisionCall({ kind: 'counter', ...request, offered: 5, until: null, answer: 'this much' }),
-  quotaDecisionCall({ kind: 'decline', ...request, answer: 'no' }),
+  mutationCall(InvoiceMarkPaidDocument, { ...invoice, reference: null, receivedMinor: null }),
+  mutationCall(InvoiceVoidDocument, invoice),
+  ...(['cancel', 'stopRetry'] as const).map((kind) => mutationCall(PURCHASE_CHANGES[kind], purchase)),
+  ...(['release', 'reject'] as const).map((kind) =>
+    mutationCall(PURCHASE_CHANGES[kind], { ...purchase, payment: 'pay_1' }),
+  ),
+  mutationCall(PURCHASE_CHANGES.refund, { ...purchase, payment: 'pay_1', amountMinor: 1 }),
+  mutationCall(QUOTA_DECISIONS.approve, { ...request, as: 'OVERRIDE', expiresAt: null, answer: null }),
+  mutationCall(QUOTA_DECISIONS.counter, { ...request, offered: 5, until: null, answer: 'this much' }),
+  mutationCall(QUOTA_DECISIONS.decline, { ...request, answer: 'no' }),
 ];
 
 describe.each(CALLS)('Copy as: $mutation', (call) => {

@@ -7,24 +7,26 @@ interface Payload {
   userErrors: readonly UserErrorInfo[];
 }
 
-/** A mutation of one field that takes `$input`. */
-type MutationDocument<Input, Result extends Payload> = TypedDocumentString<
-  Record<string, Result>,
-  { input: Input }
->;
+/** A mutation of one field that takes `$input`; where it is one of several, it takes the input of any of them. */
+type MutationDocument = TypedDocumentString<Record<string, Payload>, { input: never }>;
+type InputOf<D> =
+  D extends TypedDocumentString<infer _, { input: infer Input extends object }> ? Input : never;
+type PayloadOf<D> =
+  D extends TypedDocumentString<infer Result, infer _> ? Extract<Result[keyof Result], Payload> : never;
 
 /** Sends a mutation; user errors are in the payload. */
-export async function sendMutation<Input, Result extends Payload>(
-  document: MutationDocument<Input, Result>,
-  input: Input,
-): Promise<Result> {
-  return Object.values(await graphqlRequest(document, { input }))[0] as Result;
+export async function sendMutation<D extends MutationDocument>(
+  document: D,
+  input: InputOf<D>,
+): Promise<PayloadOf<D>> {
+  const result = await graphqlRequest(document, { input } as { input: never });
+  return Object.values(result)[0] as PayloadOf<D>;
 }
 
 /** The mutation of a document as text to copy. `selection` is needed where the document selects by a fragment. */
-export function mutationCall<Input extends object>(
-  document: MutationDocument<Input, Payload>,
-  input: Input,
+export function mutationCall<D extends MutationDocument>(
+  document: D,
+  input: InputOf<D>,
   selection?: string,
 ): MutationCall {
   const [, inputType = '', mutation = '', fields = ''] =
@@ -47,13 +49,10 @@ function invalidate(queryClient: QueryClient, queryKeys: readonly QueryKey[]): P
  * A mutation that resolves with its payload and fails with UserErrorsError. Afterwards it invalidates `queryKeys`, or
  * every query without any.
  */
-export function useInputMutation<Input, Result extends Payload>(
-  document: MutationDocument<Input, Result>,
-  ...queryKeys: readonly QueryKey[]
-) {
+export function useInputMutation<D extends MutationDocument>(document: D, ...queryKeys: readonly QueryKey[]) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (input: Input) => {
+    mutationFn: async (input: InputOf<D>) => {
       const payload = await sendMutation(document, input);
       throwUserErrors(payload);
       return payload;
@@ -68,8 +67,8 @@ export function useInputMutation<Input, Result extends Payload>(
  * The mutation of a `CreateModal`: errors of the named fields, and the modal's properties for an input.
  * Like `useInputMutation` it invalidates `queryKeys`.
  */
-export function useMutationDialog<Input extends object, Result extends Payload>(
-  document: MutationDocument<Input, Result>,
+export function useMutationDialog<D extends MutationDocument>(
+  document: D,
   fields: readonly string[],
   ...queryKeys: readonly QueryKey[]
 ) {
@@ -79,7 +78,7 @@ export function useMutationDialog<Input extends object, Result extends Payload>(
     mutation,
     errors: byField,
     /** Without an input there is nothing to submit or to copy. */
-    dialog: (input: Input | undefined, onDone: (payload: Result) => void, config?: object) => ({
+    dialog: (input: InputOf<D> | undefined, onDone: (payload: PayloadOf<D>) => void, config?: object) => ({
       onSubmit: () => input && mutation.mutate(input, { onSuccess: onDone }),
       pending: mutation.isPending,
       problem: form,
@@ -89,9 +88,9 @@ export function useMutationDialog<Input extends object, Result extends Payload>(
 }
 
 /** `call` and `send` of a `ChangeReview`; applying the change invalidates `queryKeys`. */
-export function useReviewedMutation<Input extends object, Result extends Payload>(
-  document: MutationDocument<Input, Result>,
-  input: Input,
+export function useReviewedMutation<D extends MutationDocument>(
+  document: D,
+  input: InputOf<D>,
   ...queryKeys: readonly QueryKey[]
 ) {
   const queryClient = useQueryClient();

@@ -99,7 +99,7 @@ export function PurchasesPage() {
 
 function Purchases({ status }: { status: PurchaseStatus | undefined }) {
   const list = useInfiniteQuery(purchasesQuery({ status }));
-  const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const purchases = list.data?.nodes;
   if (!purchases) return <QueryFallback query={list} rows={5} />;
   if (purchases.length === 0) {
     return (
@@ -131,7 +131,7 @@ function Purchases({ status }: { status: PurchaseStatus | undefined }) {
 
 function Invoices({ status }: { status: InvoiceStatus | undefined }) {
   const list = useInfiniteQuery(invoicesQuery({ status }));
-  const invoices = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const invoices = list.data?.nodes;
   if (!invoices) return <QueryFallback query={list} rows={5} />;
   return (
     <>
@@ -273,7 +273,7 @@ function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['paym
 
 function InvoicesOf({ purchase: { id, tenantKey } }: { purchase: Purchase }) {
   const { data } = useInfiniteQuery(invoicesQuery({ tenantKey }));
-  const own = data?.pages.flatMap(({ nodes }) => nodes).filter((invoice) => invoice.purchase.id === id);
+  const own = data?.nodes.filter((invoice) => invoice.purchase.id === id);
   return (
     <Panel title="Invoices" flush>
       {own && <InvoicesTable invoices={own} onChanged={followChange} />}

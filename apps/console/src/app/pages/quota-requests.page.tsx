@@ -26,7 +26,7 @@ export function QuotaRequestsPage() {
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(quotaRequestsQuery({ status: status === 'all' ? undefined : status }));
   const { data: windows } = useQuery(limitWindowsQuery);
-  const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const requests = list.data?.nodes;
   return (
     <Page title="Requests" description="Customer requests for higher limits, next to their actual usage.">
       <Panel flush>

@@ -164,10 +164,7 @@ export function TenantLimitsPage() {
           {...request}
           tenant={toAdjustmentTenant(tenant)}
           onClose={() => setRequested(undefined)}
-          onMade={(changeId, title) => {
-            setRequested(undefined);
-            followChange(changeId, title);
-          }}
+          onChanged={followChange}
         />
       )}
     </>
@@ -207,7 +204,7 @@ export function TenantPurchasesPage() {
 
 function Purchases({ tenantKey }: { tenantKey: string }) {
   const query = useInfiniteQuery(purchasesQuery({ tenantKey }));
-  const purchases = query.data?.pages.flatMap(({ nodes }) => nodes);
+  const purchases = query.data?.nodes;
   return (
     <Panel title="Purchases" flush>
       <QueryFallback query={query} rows={3} />

@@ -113,10 +113,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
           tenant={toAdjustmentTenant(tenant)}
           target={{ apiKey, limit: limitName }}
           onClose={() => setMaking(undefined)}
-          onMade={(changeId, title) => {
-            setMaking(undefined);
-            followChange(changeId, title);
-          }}
+          onChanged={followChange}
         />
       )}
     </>

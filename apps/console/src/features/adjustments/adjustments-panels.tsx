@@ -6,28 +6,28 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import type { OverrideStatus, TenantAdjustmentsQuery } from '../../generated/graphql.js';
-import { errorsByField } from '../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo, formatInZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
 import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
 import { effectText } from './adjustment-draft.js';
 import classes from './adjustments.module.css';
 import {
+  ADJUSTMENT_ENDS,
   type AdjustmentEnd,
-  adjustmentEndCall,
+  adjustmentEndInput,
+  adjustmentsKey,
   type EntitlementInList,
   type OverrideInList,
   tenantAdjustmentsQuery,
-  useAdjustmentEnd,
 } from './api.js';
 
 interface AdjustmentsTableProps<T> {
   tenantKey: string;
   label: string;
-  /** Said where there is none. */
   empty: string;
   rowsOf: (adjustments: TenantAdjustmentsQuery) => readonly T[];
   children: (row: T) => ReactNode;
@@ -35,24 +35,17 @@ interface AdjustmentsTableProps<T> {
 
 /** A tenant's adjustments; each row is an `AdjustmentRow`. */
 export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children }: AdjustmentsTableProps<T>) {
-  const { data, error, refetch } = useQuery(tenantAdjustmentsQuery(tenantKey));
-  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (!data) return <RowsSkeleton rows={3} />;
-  const rows = rowsOf(data);
-  if (rows.length === 0) {
-    return (
-      <Text size="sm" c="dimmed" p="md">
-        {empty}
-      </Text>
-    );
-  }
+  const query = useQuery(tenantAdjustmentsQuery(tenantKey));
+  if (!query.data) return <QueryFallback query={query} rows={3} />;
+  const rows = rowsOf(query.data);
+  if (rows.length === 0) return <EmptyText>{empty}</EmptyText>;
   const columns = [
-    { name: 'Adjustment' },
-    { name: 'Limit' },
+    'Adjustment',
+    'Limit',
     { name: 'Effect', numeric: true },
-    { name: 'Status' },
-    { name: 'Ends' },
-    { name: 'Reason' },
+    'Status',
+    'Ends',
+    'Reason',
     { name: 'End', hidden: true },
   ];
   return (
@@ -115,32 +108,32 @@ export function AdjustmentRow(props: AdjustmentRowProps) {
 }
 
 interface EndDialogProps {
-  end: Omit<AdjustmentEnd, 'reason'>;
+  end: AdjustmentEnd;
   /** Display name of the adjustment. */
   what: string;
   onClose: () => void;
-  onEnded: (changeId: string | undefined) => void;
+  /** Called with the change to follow. */
+  onEnded: (changeId: string) => void;
 }
 
-/** Asks for the reason of ending something before its time. */
+/** Ends an adjustment before its time. */
 export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
   const [reason, setReason] = useState('');
-  const mutation = useAdjustmentEnd();
-  const { byField, form } = errorsByField(mutation.error, ['reason']);
-  const request = { ...end, reason };
+  const document = ADJUSTMENT_ENDS[end.kind];
+  const { errors, dialog } = useMutationDialog(document, ['reason'], ['tenants'], adjustmentsKey);
+  const onDone = ({ changeId }: { changeId: string | null }) => {
+    onClose();
+    if (changeId) onEnded(changeId);
+  };
   return (
     <CreateModal
       title={`End “${what}” now?`}
-      opened
-      onClose={onClose}
-      onSubmit={() => mutation.mutate(request, { onSuccess: onEnded })}
       submitLabel="End now"
-      pending={mutation.isPending}
-      problem={form}
-      copy={{ call: adjustmentEndCall(request) }}
+      onClose={onClose}
+      {...dialog(adjustmentEndInput(end, reason), onDone)}
     >
       <Text size="sm">All nodes enforce the limits without it within a second.</Text>
-      <ReasonField required focused value={reason} onChange={setReason} error={byField.reason} />
+      <ReasonField required focused value={reason} onChange={setReason} error={errors.reason} />
     </CreateModal>
   );
 }
@@ -154,7 +147,7 @@ const OVERRIDE_STATUS_TEXT = {
   SCHEDULED: 'Scheduled',
 } as const;
 
-interface OverridesPanelProps {
+interface PanelProps {
   tenant: AdjustmentTenant;
   onChanged: (changeId: string, title: string) => void;
 }
@@ -166,8 +159,8 @@ const TONES: Readonly<Record<OverrideStatus, DotTone>> = {
   REMOVED: 'quiet',
 };
 
-/** The exceptions of a tenant: made, looked at and ended here. */
-export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
+/** A tenant's overrides and boosts. */
+export function OverridesPanel({ tenant, onChanged }: PanelProps) {
   const [making, setMaking] = useState<'override' | 'boost'>();
   const [ending, setEnding] = useState<OverrideInList>();
   return (
@@ -219,10 +212,7 @@ export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
           making={making}
           tenant={tenant}
           onClose={() => setMaking(undefined)}
-          onMade={(changeId, title) => {
-            setMaking(undefined);
-            if (changeId) onChanged(changeId, title);
-          }}
+          onChanged={onChanged}
         />
       )}
       {ending && (
@@ -230,23 +220,17 @@ export function OverridesPanel({ tenant, onChanged }: OverridesPanelProps) {
           end={{ kind: ending.kind, id: ending.id }}
           what={OVERRIDE_KIND_TEXT[ending.kind]}
           onClose={() => setEnding(undefined)}
-          onEnded={(changeId) => {
-            setEnding(undefined);
-            if (changeId) onChanged(changeId, `${OVERRIDE_KIND_TEXT[ending.kind]} of ${tenant.name} ended`);
-          }}
+          onEnded={(changeId) =>
+            onChanged(changeId, `${OVERRIDE_KIND_TEXT[ending.kind]} of ${tenant.name} ended`)
+          }
         />
       )}
     </Panel>
   );
 }
 
-interface EntitlementsPanelProps {
-  tenant: AdjustmentTenant;
-  onChanged: (changeId: string, title: string) => void;
-}
-
-/** A tenant's entitlements, with grant and revoke. */
-export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps) {
+/** A tenant's entitlements. */
+export function EntitlementsPanel({ tenant, onChanged }: PanelProps) {
   const [granting, setGranting] = useState(false);
   const [ending, setEnding] = useState<EntitlementInList>();
   return (
@@ -289,10 +273,7 @@ export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps)
           making="grant"
           tenant={tenant}
           onClose={() => setGranting(false)}
-          onMade={(changeId, title) => {
-            setGranting(false);
-            if (changeId) onChanged(changeId, title);
-          }}
+          onChanged={onChanged}
         />
       )}
       {ending && (
@@ -300,10 +281,7 @@ export function EntitlementsPanel({ tenant, onChanged }: EntitlementsPanelProps)
           end={{ kind: 'ENTITLEMENT', id: ending.id }}
           what={ending.label}
           onClose={() => setEnding(undefined)}
-          onEnded={(changeId) => {
-            setEnding(undefined);
-            if (changeId) onChanged(changeId, `${ending.label} of ${tenant.name} ended`);
-          }}
+          onEnded={(changeId) => onChanged(changeId, `${ending.label} of ${tenant.name} ended`)}
         />
       )}
     </Panel>

@@ -1,17 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  BoostEndInput,
-  BoostStartInput,
-  EntitlementGrantInput,
-  EntitlementRevokeInput,
-  OverrideRemoveInput,
-  OverrideSetInput,
-  TenantAdjustmentsQuery,
-} from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { TenantAdjustmentsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { effectOf } from '../../lib/effect-text.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { sendMutation } from '../../lib/mutation.js';
 import { type AdjustmentDraft, type AdjustmentMaking, endOf } from './adjustment-draft.js';
 
 const TenantAdjustmentsDocument = graphql(`
@@ -33,6 +25,19 @@ const TenantAdjustmentsDocument = graphql(`
   }
 `);
 
+export type OverrideInList = TenantAdjustmentsQuery['overrides']['nodes'][number];
+export type EntitlementInList = TenantAdjustmentsQuery['entitlements']['nodes'][number];
+
+export const adjustmentsKey = ['adjustments'] as const;
+
+/** Current and past adjustments of a tenant, newest first. */
+export const tenantAdjustmentsQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: [...adjustmentsKey, tenantKey],
+    queryFn: ({ signal }) => graphqlRequest(TenantAdjustmentsDocument, { tenantKey }, signal),
+    refetchInterval: 10_000,
+  });
+
 const OverrideRemoveDocument = graphql(`
   mutation OverrideRemove($input: OverrideRemoveInput!) {
     overrideRemove(input: $input) { changeId userErrors { code field message } }
@@ -51,73 +56,25 @@ const EntitlementRevokeDocument = graphql(`
   }
 `);
 
-export type OverrideInList = TenantAdjustmentsQuery['overrides']['nodes'][number];
-export type EntitlementInList = TenantAdjustmentsQuery['entitlements']['nodes'][number];
-
-/** Current and past adjustments of a tenant, newest first. */
-export const tenantAdjustmentsQuery = (tenantKey: string) =>
-  queryOptions({
-    queryKey: ['adjustments', tenantKey],
-    queryFn: ({ signal }) => graphqlRequest(TenantAdjustmentsDocument, { tenantKey }, signal),
-    refetchInterval: 10_000,
-  });
+/** Mutations that end an adjustment before its time. */
+export const ADJUSTMENT_ENDS = {
+  OVERRIDE: OverrideRemoveDocument,
+  BOOST: BoostEndDocument,
+  ENTITLEMENT: EntitlementRevokeDocument,
+};
 
 export interface AdjustmentEnd {
-  kind: 'OVERRIDE' | 'BOOST' | 'ENTITLEMENT';
+  kind: keyof typeof ADJUSTMENT_ENDS;
   id: string;
-  reason: string;
 }
 
-/** The same as a script would ask. */
-export function adjustmentEndCall(end: AdjustmentEnd): MutationCall {
-  switch (end.kind) {
-    case 'OVERRIDE':
-      return { mutation: 'overrideRemove', inputType: 'OverrideRemoveInput', input: endOverrideInput(end) };
-    case 'BOOST':
-      return { mutation: 'boostEnd', inputType: 'BoostEndInput', input: endBoostInput(end) };
-    case 'ENTITLEMENT':
-      return {
-        mutation: 'entitlementRevoke',
-        inputType: 'EntitlementRevokeInput',
-        input: endGrantInput(end),
-      };
-  }
-}
-
-/** Ends an override, boost or grant before its time; resolves with the change to follow. */
-export function useAdjustmentEnd() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (end: AdjustmentEnd) => {
-      const payload = await send(end);
-      throwUserErrors(payload);
-      return payload.changeId ?? undefined;
-    },
-    onSettled: () =>
-      Promise.all(
-        ['tenants', 'adjustments'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
-      ),
-  });
-}
-
-async function send(end: AdjustmentEnd) {
-  switch (end.kind) {
-    case 'OVERRIDE':
-      return (await graphqlRequest(OverrideRemoveDocument, { input: endOverrideInput(end) })).overrideRemove;
-    case 'BOOST':
-      return (await graphqlRequest(BoostEndDocument, { input: endBoostInput(end) })).boostEnd;
-    case 'ENTITLEMENT':
-      return (await graphqlRequest(EntitlementRevokeDocument, { input: endGrantInput(end) }))
-        .entitlementRevoke;
-  }
-}
-
-const endOverrideInput = ({ id, reason }: AdjustmentEnd): OverrideRemoveInput => ({ overrideId: id, reason });
-const endBoostInput = ({ id, reason }: AdjustmentEnd): BoostEndInput => ({ boostId: id, reason });
-const endGrantInput = ({ id, reason }: AdjustmentEnd): EntitlementRevokeInput => ({
-  entitlementId: id,
-  reason,
-});
+/** Input of the mutation that ends an adjustment. */
+export const adjustmentEndInput = ({ kind, id }: AdjustmentEnd, reason: string) =>
+  ({
+    OVERRIDE: { overrideId: id, reason },
+    BOOST: { boostId: id, reason },
+    ENTITLEMENT: { entitlementId: id, reason },
+  })[kind];
 
 const OverrideSetDocument = graphql(`
   mutation OverrideSet($input: OverrideSetInput!) {
@@ -155,106 +112,42 @@ interface Making {
   draft: AdjustmentDraft;
 }
 
+/** Mutations that make an adjustment. */
+export const ADJUSTMENTS = {
+  override: OverrideSetDocument,
+  boost: BoostStartDocument,
+  grant: EntitlementGrantDocument,
+};
+
 /** Limits of the tenant under a draft, computed by a dry run. */
 export const adjustmentPreviewQuery = ({ making, tenant, draft }: Making, enabled: boolean) =>
   queryOptions({
     queryKey: ['adjustment-preview', making, tenant, draft],
-    queryFn: () => sendAdjustment({ making, tenant, draft }, true),
+    queryFn: () => {
+      const input = adjustmentInput({
+        making,
+        tenant,
+        draft: { ...draft, reason: 'preview', label: 'preview' },
+      });
+      return sendMutation(ADJUSTMENTS[making], { ...input, dryRun: true });
+    },
     enabled,
     staleTime: 10_000,
   });
 
-/** Makes it; resolves with the change to follow. Fails with UserErrorsError when it is refused. */
-export function useAdjustmentMake() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (making: Making) => {
-      const payload = await sendAdjustment(making, false);
-      throwUserErrors(payload);
-      return payload.changeId ?? undefined;
-    },
-    onSettled: () =>
-      Promise.all(
-        ['tenants', 'adjustments'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
-      ),
-  });
-}
-
-/** The mutation of a draft, for "Copy as". */
-export function adjustmentCall(request: Making): MutationCall {
-  switch (request.making) {
-    case 'override':
-      return {
-        mutation: 'overrideSet',
-        inputType: 'OverrideSetInput',
-        input: overrideInput(request),
-      };
-    case 'boost':
-      return { mutation: 'boostStart', inputType: 'BoostStartInput', input: boostInput(request) };
-    case 'grant':
-      return {
-        mutation: 'entitlementGrant',
-        inputType: 'EntitlementGrantInput',
-        input: grantInput(request),
-      };
-  }
-}
-
-async function sendAdjustment({ draft, ...rest }: Making, dryRun: boolean) {
-  const { reason, label } = draft;
-  const filled = dryRun ? { ...draft, reason: reason || 'preview', label: label || 'preview' } : draft;
-  const request = { ...rest, draft: filled };
-  switch (rest.making) {
-    case 'override':
-      return (
-        await graphqlRequest(OverrideSetDocument, {
-          input: { ...overrideInput(request), dryRun },
-        })
-      ).overrideSet;
-    case 'boost':
-      return (await graphqlRequest(BoostStartDocument, { input: { ...boostInput(request), dryRun } }))
-        .boostStart;
-    case 'grant':
-      return (
-        await graphqlRequest(EntitlementGrantDocument, {
-          input: { ...grantInput(request), dryRun },
-        })
-      ).entitlementGrant;
-  }
-}
-
-function overrideInput(request: Making): OverrideSetInput {
-  return { ...tenantAndReason(request), ...targetAndEffect(request), expiresAt: endsAtOf(request) };
-}
-
-function boostInput(request: Making): BoostStartInput {
-  return {
-    ...tenantAndReason(request),
-    ...targetAndEffect(request),
-    endsAt: endsAtOf(request) ?? new Date().toISOString(),
-  };
-}
-
-function grantInput(request: Making): EntitlementGrantInput {
-  const { label, source } = request.draft;
+/** Input of the mutation that makes an adjustment. */
+export function adjustmentInput({ making, tenant, draft }: Making) {
+  const { apiKey, limit, kind, label, source } = draft;
   const terms = {
-    label: label.trim(),
-    source,
-    endsAt: endsAtOf(request),
-    effects: [targetAndEffect(request)],
+    tenantKey: tenant.key,
+    expectedVersion: tenant.version,
+    reason: draft.reason.trim() || null,
   };
-  return { ...tenantAndReason(request), ...terms };
-}
-
-function tenantAndReason({ tenant: { key, version }, draft }: Making) {
-  return { tenantKey: key, expectedVersion: version, reason: draft.reason.trim() || null };
-}
-
-function targetAndEffect({ draft }: Making) {
-  const { apiKey, limit, kind } = draft;
-  return { apiKey, limit, effect: effectOf(draft) ?? { kind } };
-}
-
-function endsAtOf({ draft }: Making): string | null {
-  return endOf(draft, Date.now())?.toISOString() ?? null;
+  const effect = { apiKey, limit, effect: effectOf(draft) ?? { kind } };
+  const endsAt = endOf(draft, Date.now())?.toISOString() ?? null;
+  return {
+    override: { ...terms, ...effect, expiresAt: endsAt },
+    boost: { ...terms, ...effect, endsAt: endsAt ?? new Date().toISOString() },
+    grant: { ...terms, label: label.trim(), source, endsAt, effects: [effect] },
+  }[making];
 }

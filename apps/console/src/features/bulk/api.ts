@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { BulkActionStartInput, BulkActionsQuery } from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { BulkActionsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
 
 const BulkActionsDocument = graphql(`
   query BulkActions {
@@ -20,7 +20,7 @@ const BulkFailuresDocument = graphql(`
   }
 `);
 
-const BulkActionStartDocument = graphql(`
+export const BulkActionStartDocument = graphql(`
   mutation BulkActionStart($input: BulkActionStartInput!) {
     bulkActionStart(input: $input) {
       tenants tried refusals { tenantKey message }
@@ -31,13 +31,13 @@ const BulkActionStartDocument = graphql(`
   }
 `);
 
-const BulkActionCancelDocument = graphql(`
+export const BulkActionCancelDocument = graphql(`
   mutation BulkActionCancel($input: BulkActionInput!) {
     bulkActionCancel(input: $input) { userErrors { code field message } }
   }
 `);
 
-const BulkActionUndoDocument = graphql(`
+export const BulkActionUndoDocument = graphql(`
   mutation BulkActionUndo($input: BulkActionInput!) {
     bulkActionUndo(input: $input) { userErrors { code field message } }
   }
@@ -61,31 +61,3 @@ export const bulkFailuresQuery = (id: string) =>
     queryFn: async ({ signal }) =>
       (await graphqlRequest(BulkFailuresDocument, { id }, signal)).bulkAction?.items.nodes ?? [],
   });
-
-/** Tries an action, or starts it. Fails with UserErrorsError when it is refused as a whole. */
-export function useBulkActionStart() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: BulkActionStartInput) => {
-      const { bulkActionStart } = await graphqlRequest(BulkActionStartDocument, { input });
-      throwUserErrors(bulkActionStart);
-      return bulkActionStart;
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['bulk-actions'] }),
-  });
-}
-
-/** Stops an action, or takes it back by another one. */
-export function useBulkActionStep() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ step, ...input }: { step: 'cancel' | 'undo'; id: string; reason: string }) => {
-      throwUserErrors(
-        step === 'cancel'
-          ? (await graphqlRequest(BulkActionCancelDocument, { input })).bulkActionCancel
-          : (await graphqlRequest(BulkActionUndoDocument, { input })).bulkActionUndo,
-      );
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk-actions'] }),
-  });
-}

@@ -4,9 +4,16 @@ import { useEffect, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { StateDot } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatAgo } from '../../lib/time-format.js';
-import { type BulkActionInList, bulkActionsQuery, bulkFailuresQuery, useBulkActionStep } from './api.js';
+import {
+  BulkActionCancelDocument,
+  type BulkActionInList,
+  BulkActionUndoDocument,
+  bulkActionsQuery,
+  bulkFailuresQuery,
+} from './api.js';
 import classes from './bulk.module.css';
 
 const BULK_ACTION_STATUS_TEXT = {
@@ -45,7 +52,9 @@ export function BulkActionsPanel() {
 
 function Action({ action }: { action: BulkActionInList }) {
   const [open, setOpen] = useState(false);
-  const step = useBulkActionStep();
+  const cancel = useInputMutation(BulkActionCancelDocument, bulkActionsQuery.queryKey);
+  const undo = useInputMutation(BulkActionUndoDocument, bulkActionsQuery.queryKey);
+  const error = cancel.error ?? undo.error;
   const { id, kind, status, input, reason, startedBy, createdAt, revertedById, stoppedBecause } = action;
   const { total, pending, done, failed, cancelled } = action.progress;
   const running = status === 'QUEUED' || status === 'RUNNING';
@@ -81,7 +90,7 @@ function Action({ action }: { action: BulkActionInList }) {
               permission="bulk-actions:write"
               variant="default"
               size="compact-sm"
-              onClick={() => step.mutate({ step: 'cancel', id, reason: '' })}
+              onClick={() => cancel.mutate({ id, reason: '' })}
             >
               Stop
             </GatedButton>
@@ -91,7 +100,7 @@ function Action({ action }: { action: BulkActionInList }) {
               permission="bulk-actions:write"
               variant="default"
               size="compact-sm"
-              onClick={() => step.mutate({ step: 'undo', id, reason: 'Undone after review' })}
+              onClick={() => undo.mutate({ id, reason: 'Undone after review' })}
             >
               Undo
             </GatedButton>
@@ -105,9 +114,9 @@ function Action({ action }: { action: BulkActionInList }) {
       <Text size="xs" c="dimmed">
         {startedBy}, {formatAgo(createdAt)}: “{reason}” {stoppedBecause}
       </Text>
-      {step.error && (
+      {error && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
-          {step.error.message}
+          {error.message}
         </Text>
       )}
       {open && <Failures id={id} />}

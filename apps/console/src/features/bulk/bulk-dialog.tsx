@@ -1,32 +1,26 @@
-import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
+import { Alert, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
+import { EffectFields, TargetFields } from '../../components/effect-fields.js';
 import { CarryOverChoice, ReasonField } from '../../components/fields.js';
-import type { BulkActionStartInput, CarryOver, EffectKind } from '../../generated/graphql.js';
-import { effectOf } from '../../lib/effect-text.js';
+import type { BulkActionStartInput } from '../../generated/graphql.js';
+import { bindFields } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
-import { AMOUNT_HINT_TEXT, EFFECT_KIND_TEXT } from '../../lib/labels.js';
+import { mutationCall, useInputMutation } from '../../lib/mutation.js';
 import { plural } from '../../lib/number-format.js';
 import { parseDuration } from '../../lib/rate.js';
 import { type ScopeChoices, scopeChoicesQuery } from '../../lib/scope-choices.js';
-import { useBulkActionStart } from './api.js';
+import { BulkActionStartDocument, bulkActionsQuery } from './api.js';
 import {
   BULK_KINDS,
   type BulkDraft,
-  type BulkKind,
   bulkEffectKinds,
   bulkInputOf,
   changeBulk,
   NEW_BULK,
 } from './bulk-draft.js';
-
-const BAD_AMOUNT_TEXT = {
-  ADD: 'Enter a whole number such as 500 or 10k',
-  MULTIPLY: 'Enter a factor such as 2x or a percentage such as 150 %',
-  SET: 'Enter a whole number such as 500 or 10k',
-} as const;
 
 interface BulkAdjustmentFieldsProps {
   draft: BulkDraft;
@@ -37,50 +31,21 @@ interface BulkAdjustmentFieldsProps {
 
 /** Limit target, effect and duration of a bulk action. */
 export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
-  const { apiKey, limit, effect, lasts } = draft;
-  const apis = choices?.apis.map(({ key, name }) => ({ value: key, label: name })) ?? [];
-  const limits = choices?.limitsByApi.get(apiKey ?? '') ?? [];
+  const { apiKey, effect, lasts } = draft;
   return (
     <>
-      <Group grow align="start">
-        <Select
-          label="API"
-          data={[{ value: '', label: 'Every API' }, ...apis]}
-          value={apiKey ?? ''}
-          onChange={(key) => onChange({ apiKey: key || null, limit: null })}
-          allowDeselect={false}
-        />
-        <Select
-          label="Limit"
-          data={[
-            { value: '', label: 'Every limit' },
-            ...limits.map((name) => ({ value: name, label: name })),
-          ]}
-          value={limit ?? ''}
-          onChange={(name) => onChange({ limit: name || null })}
-          disabled={apiKey === null}
-          allowDeselect={false}
-        />
-      </Group>
-      <Group grow align="start">
-        <Select
-          label="Effect"
-          description={'\u00a0'}
-          data={bulkEffectKinds(draft).map((kind) => ({ value: kind, label: EFFECT_KIND_TEXT[kind] }))}
-          value={effect.kind}
-          onChange={(kind) => kind && onChange({ effect: { kind: kind as EffectKind, amount: '' } })}
-          allowDeselect={false}
-        />
-        <TextInput
-          label="Amount"
-          description={AMOUNT_HINT_TEXT[effect.kind]}
-          value={effect.amount}
-          onChange={({ currentTarget: { value } }) => onChange({ effect: { ...effect, amount: value } })}
-          error={
-            error ?? (effect.amount !== '' && !effectOf(effect) ? BAD_AMOUNT_TEXT[effect.kind] : undefined)
-          }
-        />
-      </Group>
+      <TargetFields
+        value={draft}
+        onChange={onChange}
+        apis={choices?.apis.map(({ key, name }) => ({ value: key, label: name })) ?? []}
+        limits={choices?.limitsByApi.get(apiKey ?? '') ?? []}
+      />
+      <EffectFields
+        value={effect}
+        onChange={(next) => onChange({ effect: next })}
+        kinds={bulkEffectKinds(draft)}
+        error={error}
+      />
       <TextInput
         label="Duration"
         description="such as 30m, 2 h or 7d"
@@ -117,86 +82,67 @@ const REFUSALS_SHOWN = 5;
 export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
   const { data: choices } = useQuery(scopeChoicesQuery);
   const [draft, setDraft] = useState(NEW_BULK);
-  const trial = useBulkActionStart();
-  const start = useBulkActionStart();
+  const trial = useInputMutation(BulkActionStartDocument, bulkActionsQuery.queryKey);
+  const start = useInputMutation(BulkActionStartDocument, bulkActionsQuery.queryKey);
+  const tried = trial.data;
   const { byField, form } = errorsByField(start.error ?? trial.error, FIELDS);
   const set = (part: Partial<BulkDraft>) => {
     setDraft(changeBulk(draft, part));
     trial.reset();
   };
+  const bind = bindFields(draft, set, byField);
   const input = bulkInputOf(draft, Date.now());
-  const isTried = trial.data !== undefined;
+  const terms = { ...target, reason: draft.reason };
   const submit = () => {
     if (!input) return;
-    const whole = { ...input, ...target, reason: draft.reason };
-    if (isTried) start.mutate(whole, { onSuccess: onStarted });
-    else trial.mutate({ ...whole, dryRun: true });
+    if (tried) start.mutate({ ...input, ...terms }, { onSuccess: onStarted });
+    else trial.mutate({ ...input, ...terms, dryRun: true });
   };
-  const isAdjustment = draft.kind === 'BOOST' || draft.kind === 'OVERRIDE';
+  const call = { ...(input ?? { kind: draft.kind }), ...terms };
   return (
     <CreateModal
       title={`Change ${plural(count, 'tenant')}`}
-      opened
+      submitLabel={tried ? `Apply to ${plural(count, 'tenant')}` : 'Preview'}
       onClose={onClose}
       onSubmit={submit}
-      submitLabel={isTried ? `Apply to ${plural(count, 'tenant')}` : 'Preview'}
       pending={trial.isPending || start.isPending}
       problem={form}
-      copy={{
-        call: {
-          mutation: 'bulkActionStart',
-          inputType: 'BulkActionStartInput',
-          input: { ...(input ?? { kind: draft.kind }), ...target, reason: draft.reason },
-          selection: 'bulkAction { id }',
-        },
-      }}
+      copy={{ call: mutationCall(BulkActionStartDocument, call, 'bulkAction { id }') }}
     >
       <Select
         label="Action"
         data={BULK_KINDS.map((kind) => ({ value: kind, label: KINDS_TEXT[kind] }))}
-        value={draft.kind}
-        onChange={(kind) => kind && set({ kind: kind as BulkKind })}
         allowDeselect={false}
-        error={byField.kind}
+        {...bind('kind')}
       />
       {draft.kind === 'TIER_CHANGE' && (
         <>
           <Select
             label="Tier"
-            data={tierChoices(choices)}
-            value={draft.tierKey}
-            onChange={(tierKey) => set({ tierKey })}
-            error={byField.tierKey}
+            data={(choices?.tiers ?? []).flatMap(({ key, name, isPublished }) =>
+              isPublished ? [{ value: key, label: name }] : [],
+            )}
+            {...bind('tierKey')}
           />
-          <CarryOverChoice
-            label="Existing usage"
-            value={draft.carryOver}
-            onChange={(carryOver: CarryOver) => set({ carryOver })}
-          />
+          <CarryOverChoice label="Existing usage" {...bind('carryOver')} />
         </>
       )}
-      {isAdjustment && (
+      {(draft.kind === 'BOOST' || draft.kind === 'OVERRIDE') && (
         <BulkAdjustmentFields draft={draft} onChange={set} choices={choices} error={byField.adjustment} />
       )}
-      <ReasonField
-        required
-        hint="Recorded in the audit trail of each tenant."
-        value={draft.reason}
-        onChange={(reason) => set({ reason })}
-        error={byField.reason}
-      />
-      {trial.data && (
-        <Alert role="status" color={trial.data.refusals.length > 0 ? 'ochre' : 'gate'}>
+      <ReasonField required hint="Recorded in the audit trail of each tenant." {...bind('reason')} />
+      {tried && (
+        <Alert role="status" color={tried.refusals.length > 0 ? 'ochre' : 'gate'}>
           <Text size="sm">
-            Preview for {String(trial.data.tried)} of {String(trial.data.tenants)} tenants:{' '}
-            <ImpactText impact={trial.data.impact ?? null} />
+            Preview for {String(tried.tried)} of {String(tried.tenants)} tenants:{' '}
+            <ImpactText impact={tried.impact} />
           </Text>
           <Text size="sm">
-            {trial.data.refusals.length === 0
+            {tried.refusals.length === 0
               ? 'No tenant would fail.'
-              : plural(trial.data.refusals.length, 'tenant would fail:', 'tenants would fail:')}
+              : plural(tried.refusals.length, 'tenant would fail:', 'tenants would fail:')}
           </Text>
-          {trial.data.refusals.slice(0, REFUSALS_SHOWN).map(({ tenantKey, message }) => (
+          {tried.refusals.slice(0, REFUSALS_SHOWN).map(({ tenantKey, message }) => (
             <Text key={tenantKey} size="sm" c="dimmed">
               {tenantKey}: {message}
             </Text>
@@ -205,10 +151,4 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       )}
     </CreateModal>
   );
-}
-
-/** Tiers that tenants may be moved to. */
-function tierChoices(choices: ScopeChoices | undefined) {
-  const published = choices?.tiers.filter(({ isPublished }) => isPublished) ?? [];
-  return published.map(({ key, name }) => ({ value: key, label: name }));
 }

@@ -1,17 +1,16 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type {
   InvoiceFieldsFragment,
-  InvoiceMarkPaidInput,
   InvoiceStatus,
-  InvoiceVoidInput,
   PaymentEventReviewStatus,
   PaymentEventReviewsQuery,
-  PurchaseStartInput,
+  PaymentPortalLinkInput,
+  PurchaseQuery,
   PurchaseStatus,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { sendMutation } from '../../lib/mutation.js';
 
 graphql(`
   fragment PurchaseFields on Purchase {
@@ -42,23 +41,21 @@ const PurchaseDocument = graphql(`
   }
 `);
 
+export type Purchase = NonNullable<PurchaseQuery['purchase']>;
+
 export const purchasesKey = ['purchases'] as const;
 
-export interface PurchaseFilter {
+/** Filter of a list; of all tenants and with every status where they are left out. */
+interface ListFilter<Status> {
   tenantKey?: string | undefined;
-  status?: PurchaseStatus | undefined;
+  status?: Status | undefined;
 }
 
-/** Purchases, newest first, page after page; of all tenants where none is named. */
-export const purchasesQuery = ({ tenantKey = undefined, status = undefined }: PurchaseFilter) =>
-  infiniteQueryOptions({
-    queryKey: [...purchasesKey, 'list', tenantKey ?? '', status ?? ''],
-    queryFn: async ({ pageParam, signal }) => {
-      const page = { first: 50, after: pageParam, tenantKey: tenantKey ?? null, status: status ?? null };
-      return (await graphqlRequest(PurchasesDocument, page, signal)).purchases;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+/** Purchases, newest first. */
+export const purchasesQuery = ({ tenantKey, status }: ListFilter<PurchaseStatus>) =>
+  pagedQuery([...purchasesKey, 'list', tenantKey ?? '', status ?? ''], async (after, signal) => {
+    const variables = { first: 50, after, tenantKey: tenantKey ?? null, status: status ?? null };
+    return (await graphqlRequest(PurchasesDocument, variables, signal)).purchases;
   });
 
 /** One purchase with all that happened to it; null when there is none that the viewer may read. */
@@ -96,7 +93,7 @@ const PurchasePreviewDocument = graphql(`
   }
 `);
 
-const PurchaseStartDocument = graphql(`
+export const PurchaseStartDocument = graphql(`
   mutation PurchaseStart($input: PurchaseStartInput!) {
     purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }
   }
@@ -119,23 +116,7 @@ export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quanti
         .purchasePreview ?? null,
   });
 
-/**
- * Orders an offer; returns the URL of the payment page, undefined for invoices. Fails with UserErrorsError; nothing
- * is ordered then.
- */
-export function usePurchaseStart() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: PurchaseStartInput) => {
-      const { purchaseStart } = await graphqlRequest(PurchaseStartDocument, { input });
-      throwUserErrors(purchaseStart);
-      return purchaseStart.purchase?.checkoutUrl ?? undefined;
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: purchasesKey }),
-  });
-}
-
-const PurchaseCancelDocument = graphql(`
+export const PurchaseCancelDocument = graphql(`
   mutation PurchaseCancel($input: PurchaseCancelInput!) {
     purchaseCancel(input: $input) { changeId userErrors { code field message } }
   }
@@ -165,62 +146,14 @@ const PurchaseStopRetryDocument = graphql(`
   }
 `);
 
-export type PurchaseChange = { purchaseId: string; reason: string | null } & (
-  | { kind: 'cancel' | 'stopRetry' }
-  | { kind: 'refund'; payment: string; amountMinor: number }
-  | { kind: 'release' | 'reject'; payment: string }
-);
-
-/** Changes a purchase; resolves with the id of the change where limits follow from it. Fails with UserErrorsError. */
-export function usePurchaseChange() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (change: PurchaseChange) => {
-      const payload = await send(change);
-      throwUserErrors(payload);
-      return change.kind === 'stopRetry' ? undefined : (payload.changeId ?? undefined);
-    },
-    onSettled: () =>
-      Promise.all([purchasesKey, invoicesKey].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
-  });
-}
-
-/** The same as a script would ask. */
-export function purchaseChangeCall({ kind, ...input }: PurchaseChange): MutationCall {
-  switch (kind) {
-    case 'cancel':
-      return { mutation: 'purchaseCancel', inputType: 'PurchaseCancelInput', input };
-    case 'stopRetry':
-      return { mutation: 'purchaseStopRetry', inputType: 'PurchaseCancelInput', input };
-    case 'refund':
-      return { mutation: 'purchaseRefund', inputType: 'PurchaseRefundInput', input };
-    case 'release':
-      return { mutation: 'purchaseRelease', inputType: 'PaymentDecisionInput', input };
-    case 'reject':
-      return { mutation: 'purchaseReject', inputType: 'PaymentDecisionInput', input };
-  }
-}
-
-async function send({ kind, ...input }: PurchaseChange) {
-  const { purchaseId, reason } = input;
-  switch (kind) {
-    case 'cancel':
-      return (await graphqlRequest(PurchaseCancelDocument, { input: { purchaseId, reason } })).purchaseCancel;
-    case 'stopRetry':
-      return (await graphqlRequest(PurchaseStopRetryDocument, { input: { purchaseId, reason } }))
-        .purchaseStopRetry;
-    case 'refund':
-      return (await graphqlRequest(PurchaseRefundDocument, { input: input as RefundInput })).purchaseRefund;
-    case 'release':
-      return (await graphqlRequest(PurchaseReleaseDocument, { input: input as DecisionInput }))
-        .purchaseRelease;
-    case 'reject':
-      return (await graphqlRequest(PurchaseRejectDocument, { input: input as DecisionInput })).purchaseReject;
-  }
-}
-
-type DecisionInput = { purchaseId: string; reason: string | null; payment: string };
-type RefundInput = DecisionInput & { amountMinor: number };
+/** Mutations that change a purchase. */
+export const PURCHASE_CHANGES = {
+  cancel: PurchaseCancelDocument,
+  stopRetry: PurchaseStopRetryDocument,
+  refund: PurchaseRefundDocument,
+  release: PurchaseReleaseDocument,
+  reject: PurchaseRejectDocument,
+};
 
 graphql(`
   fragment InvoiceFields on Invoice {
@@ -237,13 +170,13 @@ const InvoicesDocument = graphql(`
   }
 `);
 
-const InvoiceMarkPaidDocument = graphql(`
+export const InvoiceMarkPaidDocument = graphql(`
   mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
     invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
-const InvoiceVoidDocument = graphql(`
+export const InvoiceVoidDocument = graphql(`
   mutation InvoiceVoid($input: InvoiceVoidInput!) {
     invoiceVoid(input: $input) { changeId userErrors { code field message } }
   }
@@ -253,46 +186,12 @@ export const invoicesKey = ['invoices'] as const;
 
 export type InvoiceRow = InvoiceFieldsFragment;
 
-/** Invoices, newest first, page after page; of all tenants where none is named. */
-export const invoicesQuery = (filter: {
-  tenantKey?: string | undefined;
-  status?: InvoiceStatus | undefined;
-}) =>
-  infiniteQueryOptions({
-    queryKey: [...invoicesKey, filter.tenantKey ?? '', filter.status ?? ''],
-    queryFn: async ({ pageParam, signal }) => {
-      const { tenantKey = null, status = null } = filter;
-      const page = { first: 50, after: pageParam, tenantKey, status };
-      return (await graphqlRequest(InvoicesDocument, page, signal)).invoices;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+/** Invoices, newest first. */
+export const invoicesQuery = ({ tenantKey, status }: ListFilter<InvoiceStatus>) =>
+  pagedQuery([...invoicesKey, tenantKey ?? '', status ?? ''], async (after, signal) => {
+    const variables = { first: 50, after, tenantKey: tenantKey ?? null, status: status ?? null };
+    return (await graphqlRequest(InvoicesDocument, variables, signal)).invoices;
   });
-
-export type InvoiceChange = ({ kind: 'paid' } & InvoiceMarkPaidInput) | ({ kind: 'void' } & InvoiceVoidInput);
-
-/** The same as a script would ask. */
-export function invoiceChangeCall({ kind, ...input }: InvoiceChange): MutationCall {
-  const name = kind === 'paid' ? 'MarkPaid' : 'Void';
-  return { mutation: `invoice${name}`, inputType: `Invoice${name}Input`, input };
-}
-
-/** Marks an invoice as paid or void; returns the change to follow if limits change. */
-export function useInvoiceChange() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ kind, ...input }: InvoiceChange) => {
-      const payload =
-        kind === 'paid'
-          ? (await graphqlRequest(InvoiceMarkPaidDocument, { input })).invoiceMarkPaid
-          : (await graphqlRequest(InvoiceVoidDocument, { input })).invoiceVoid;
-      throwUserErrors(payload);
-      return payload.changeId ?? undefined;
-    },
-    onSettled: () =>
-      Promise.all([purchasesKey, invoicesKey].map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
-  });
-}
 
 const PaymentEventReviewsDocument = graphql(`
   query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
@@ -304,13 +203,13 @@ const PaymentEventReviewsDocument = graphql(`
   }
 `);
 
-const PaymentEventRetryDocument = graphql(`
+export const PaymentEventRetryDocument = graphql(`
   mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
     paymentEventRetry(input: $input) { userErrors { code field message } }
   }
 `);
 
-const PaymentEventDismissDocument = graphql(`
+export const PaymentEventDismissDocument = graphql(`
   mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
     paymentEventDismiss(input: $input) { userErrors { code field message } }
   }
@@ -318,49 +217,14 @@ const PaymentEventDismissDocument = graphql(`
 
 export type EventReview = PaymentEventReviewsQuery['paymentEventReviews']['nodes'][number];
 
-const eventReviewsKey = ['payment-event-reviews'] as const;
+export const eventReviewsKey = ['payment-event-reviews'] as const;
 
-/** Payment events that could not be booked, newest first; of every state where none is named. */
+/** Payment events that could not be booked, newest first; with every status where none is named. */
 export const eventReviewsQuery = (status: PaymentEventReviewStatus | undefined) =>
-  infiniteQueryOptions({
-    queryKey: [...eventReviewsKey, status ?? ''],
-    queryFn: async ({ pageParam, signal }) => {
-      const page = { first: 50, after: pageParam, status: status ?? null };
-      return (await graphqlRequest(PaymentEventReviewsDocument, page, signal)).paymentEventReviews;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+  pagedQuery([...eventReviewsKey, status ?? ''], async (after, signal) => {
+    const variables = { first: 50, after, status: status ?? null };
+    return (await graphqlRequest(PaymentEventReviewsDocument, variables, signal)).paymentEventReviews;
   });
-
-export interface EventDecision {
-  kind: 'retry' | 'dismiss';
-  id: string;
-  reason: string | null;
-}
-
-/** The same mutation as a script would send it. */
-export function eventDecisionCall({ kind, ...input }: EventDecision): MutationCall {
-  const name = kind === 'retry' ? 'PaymentEventRetry' : 'PaymentEventDismiss';
-  return { mutation: name.replace('P', 'p'), inputType: `${name}Input`, input };
-}
-
-/** Books or dismisses a payment event. Fails with UserErrorsError. */
-export function useEventDecision() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ kind, ...input }: EventDecision) => {
-      throwUserErrors(
-        kind === 'retry'
-          ? (await graphqlRequest(PaymentEventRetryDocument, { input })).paymentEventRetry
-          : (await graphqlRequest(PaymentEventDismissDocument, { input })).paymentEventDismiss,
-      );
-    },
-    onSettled: () =>
-      Promise.all(
-        [eventReviewsKey, purchasesKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
-  });
-}
 
 const BillingTimeDocument = graphql(`
   query BillingTime($tenantKey: String!) {
@@ -368,7 +232,7 @@ const BillingTimeDocument = graphql(`
   }
 `);
 
-const TestClockAdvanceDocument = graphql(`
+export const TestClockAdvanceDocument = graphql(`
   mutation TestClockAdvance($input: TestClockAdvanceInput!) {
     testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }
   }
@@ -389,26 +253,14 @@ export const billingTimeQuery = (tenantKey: string) =>
     staleTime: 30_000,
   });
 
-/** Moves a tenant's billing time forward; when it resolves, all that was due on the way has happened. */
-export function useTestClockAdvance() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: { tenantKey: string; to: string }) => {
-      const { testClockAdvance } = await graphqlRequest(TestClockAdvanceDocument, { input });
-      throwUserErrors(testClockAdvance);
-    },
-    onSettled: () => queryClient.invalidateQueries(),
-  });
-}
-
-/** The provider's page on which the tenant changes its card; it works once and for a short time. */
+/** Requests a link to the provider's page for the tenant's card; it works once and for a short time. */
 export function usePaymentPortalLink() {
   return useMutation({
-    mutationFn: async (input: { tenantKey: string; returnPath: string }) => {
-      const { paymentPortalLink } = await graphqlRequest(PaymentPortalLinkDocument, { input });
-      throwUserErrors(paymentPortalLink);
-      if (!paymentPortalLink.url) throw new Error('The provider has no payment page.');
-      return paymentPortalLink.url;
+    mutationFn: async (input: PaymentPortalLinkInput) => {
+      const payload = await sendMutation(PaymentPortalLinkDocument, input);
+      throwUserErrors(payload);
+      if (!payload.url) throw new Error('The provider has no payment page.');
+      return payload.url;
     },
   });
 }

@@ -1,20 +1,18 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconClock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { notifyDone } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMomentInZone } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
-import { billingTimeQuery, paymentProvidersQuery, useTestClockAdvance } from './api.js';
-
-const STEP_TEXT = { day: '1 day', month: '1 month', week: '1 week', year: '1 year' } as const;
+import { billingTimeQuery, paymentProvidersQuery, TestClockAdvanceDocument } from './api.js';
 
 const STEPS = ['day', 'week', 'month', 'year'] as const;
 
-/** The time by which a tenant pays, where it is not everybody's; operators move it where payments are tests. */
+/** A tenant's billing time, if it has a test clock; operators can advance it if payments are tests. */
 export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
   const maySee = usePermission('purchases:read', tenantKey).allowed;
   const mayAdvance = usePermission('payments:write').allowed;
@@ -28,7 +26,7 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
       <IconClock size={16} aria-hidden color="var(--tg-text-soft)" />
       <Text size="sm" c="dimmed">
         Billing time: {formatMomentInZone(clock.now, timeZone)}
-        {clock.isTest && `, test clock, advanced by hand`}
+        {clock.isTest && ', test clock, advanced by hand'}
       </Text>
       {canAdvance && (
         <Menu position="bottom-end">
@@ -39,7 +37,7 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
             <Menu.Label>Advance billing time</Menu.Label>
             {STEPS.map((step) => (
               <Menu.Item key={step} onClick={() => setTo(dayjs(clock.now).add(1, step).toISOString())}>
-                {STEP_TEXT[step]}
+                1 {step}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
@@ -60,28 +58,18 @@ interface AdvanceDialogProps {
 }
 
 function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps) {
-  const advance = useTestClockAdvance();
-  const { form } = errorsByField(advance.error, []);
+  const { dialog } = useMutationDialog(TestClockAdvanceDocument, []);
   const at = formatMomentInZone(to, timeZone);
-  const submit = () =>
-    advance.mutate(
-      { tenantKey, to },
-      {
-        onSuccess: () => {
-          notifications.show({ message: `Billing time is now ${at}`, color: 'gate' });
-          onClose();
-        },
-      },
-    );
+  const advance = dialog({ tenantKey, to }, () => {
+    notifyDone(`Billing time is now ${at}`);
+    onClose();
+  });
   return (
     <CreateModal
-      opened
       title={`Advance the billing time of ${tenantKey} to ${at}?`}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Advance"
-      pending={advance.isPending}
-      problem={form}
+      onClose={onClose}
+      {...advance}
     >
       <Text size="sm">
         Renewals, grace periods and expiries due until then happen at once. The tenant then uses a test clock,

@@ -8,16 +8,17 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { EmptyState, Failure, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, QueryFallback } from '../../components/page.js';
 import type { PaymentEventReviewStatus } from '../../generated/graphql.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMoment } from '../../lib/time-format.js';
 import {
-  type EventDecision,
   type EventReview,
-  eventDecisionCall,
+  eventReviewsKey,
   eventReviewsQuery,
-  useEventDecision,
+  PaymentEventDismissDocument,
+  PaymentEventRetryDocument,
+  purchasesKey,
 } from './api.js';
 import classes from './purchases.module.css';
 
@@ -29,20 +30,17 @@ const TONES: Readonly<Record<PaymentEventReviewStatus, DotTone>> = {
   DISMISSED: 'quiet',
 };
 
-type Question = Pick<EventDecision, 'kind'> & { review: EventReview };
+interface Question {
+  kind: 'retry' | 'dismiss';
+  review: EventReview;
+}
 
 /** Payment events that could not be booked. Operators retry or dismiss each. */
 export function EventReviews({ status }: { status: PaymentEventReviewStatus | undefined }) {
   const list = useInfiniteQuery(eventReviewsQuery(status));
   const [question, setQuestion] = useState<Question>();
-  const reviews = list.data?.pages.flatMap(({ nodes }) => nodes);
-  if (!reviews) {
-    return list.error ? (
-      <Failure error={list.error} onRetry={() => void list.refetch()} />
-    ) : (
-      <RowsSkeleton rows={5} />
-    );
-  }
+  const reviews = list.data?.nodes;
+  if (!reviews) return <QueryFallback query={list} rows={5} />;
   if (reviews.length === 0) {
     return (
       <EmptyState
@@ -54,11 +52,11 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
     );
   }
   const columns = [
-    { name: 'Event' },
-    { name: 'Status' },
-    { name: 'Problem' },
+    'Event',
+    'Status',
+    'Problem',
     { name: 'Attempts', numeric: true },
-    { name: 'Received' },
+    'Received',
     { name: 'Actions', hidden: true },
   ];
   return (
@@ -110,35 +108,27 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
 
 function EventDecisionDialog({ kind, review, onClose }: Question & { onClose: () => void }) {
   const [reason, setReason] = useState('');
-  const decide = useEventDecision();
-  const { byField, form } = errorsByField(decide.error, ['reason']);
-  const decision = { kind, id: review.id, reason: reason.trim() || null };
   const isRetry = kind === 'retry';
-  const submit = () =>
-    decide.mutate(decision, {
-      onSuccess: () => {
-        const title = isRetry ? 'Event booked' : 'Event dismissed';
-        notifications.show({ title, message: review.eventId, color: 'gate' });
-        onClose();
-      },
-    });
+  const document = isRetry ? PaymentEventRetryDocument : PaymentEventDismissDocument;
+  const { errors, dialog } = useMutationDialog(document, ['reason'], eventReviewsKey, purchasesKey);
+  const onDone = () => {
+    const title = isRetry ? 'Event booked' : 'Event dismissed';
+    notifications.show({ title, message: review.eventId, color: 'gate' });
+    onClose();
+  };
   return (
     <CreateModal
-      opened
       title={isRetry ? `Retry ${review.type}?` : `Dismiss ${review.type}?`}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel={isRetry ? 'Retry' : 'Dismiss'}
-      pending={decide.isPending}
-      problem={form}
-      copy={{ call: eventDecisionCall(decision) }}
+      onClose={onClose}
+      {...dialog({ id: review.id, reason: reason.trim() || null }, onDone)}
     >
       <Text size="sm">
         {isRetry
           ? 'Tollgate processes the stored event again. If it succeeds, the payment is booked.'
           : 'The event will not be booked, and its content is deleted. Check the payment at the provider first.'}
       </Text>
-      <ReasonField value={reason} onChange={setReason} error={byField.reason} />
+      <ReasonField value={reason} onChange={setReason} error={errors.reason} />
     </CreateModal>
   );
 }

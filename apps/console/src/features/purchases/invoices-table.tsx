@@ -7,10 +7,17 @@ import { DataTable, NumericCell } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { bindFields } from '../../lib/form.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney } from '../../lib/number-format.js';
 import { formatDay } from '../../lib/time-format.js';
-import { type InvoiceChange, type InvoiceRow, invoiceChangeCall, useInvoiceChange } from './api.js';
+import {
+  InvoiceMarkPaidDocument,
+  type InvoiceRow,
+  InvoiceVoidDocument,
+  invoicesKey,
+  purchasesKey,
+} from './api.js';
 import classes from './purchases.module.css';
 import { InvoiceStatusDot } from './purchases-table.js';
 
@@ -30,39 +37,38 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
     reason: '',
   });
   const [problem, setProblem] = useState<string>();
-  const change = useInvoiceChange();
-  const { byField, form } = errorsByField(change.error, ['reference', 'receivedMinor', 'reason']);
   const isPaid = kind === 'paid';
+  const { errors, dialog } = useMutationDialog(
+    isPaid ? InvoiceMarkPaidDocument : InvoiceVoidDocument,
+    ['reference', 'receivedMinor', 'reason'],
+    purchasesKey,
+    invoicesKey,
+  );
+  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
   const received = parseMoney(values.received, currency);
-  const changeOf = (): InvoiceChange | undefined => {
+  const inputOf = () => {
     const common = { number, reason: values.reason.trim() || null };
-    if (!isPaid) return { ...common, kind };
+    if (!isPaid) return common;
     if (!received.ok) return undefined;
     const receivedMinor = received.value === amountMinor ? null : received.value;
-    return { ...common, kind, reference: values.reference.trim() || null, receivedMinor };
+    return { ...common, reference: values.reference.trim() || null, receivedMinor };
   };
-  const request = changeOf();
+  const save = dialog(inputOf(), ({ changeId }) => {
+    if (changeId)
+      onChanged(changeId, isPaid ? `Invoice ${number} marked as paid` : `Invoice ${number} voided`);
+    onClose();
+  });
   const submit = () => {
     setProblem(isPaid && !received.ok ? received.message : undefined);
-    if (!request) return;
-    const title = isPaid ? `Invoice ${String(number)} marked as paid` : `Invoice ${String(number)} voided`;
-    change.mutate(request, {
-      onSuccess: (changeId) => {
-        if (changeId) onChanged(changeId, title);
-        onClose();
-      },
-    });
+    save.onSubmit();
   };
   return (
     <CreateModal
-      opened
-      title={isPaid ? `Mark invoice ${String(number)} as paid?` : `Void invoice ${String(number)}?`}
-      onClose={onClose}
-      onSubmit={submit}
+      title={isPaid ? `Mark invoice ${number} as paid?` : `Void invoice ${number}?`}
       submitLabel={isPaid ? 'Mark as paid' : 'Void'}
-      pending={change.isPending}
-      problem={form}
-      {...(request && { copy: { call: invoiceChangeCall(request) } })}
+      onClose={onClose}
+      {...save}
+      onSubmit={submit}
     >
       <Text size="sm">
         {isPaid
@@ -75,25 +81,18 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
             label="Reference"
             description="Optional. Reference on the bank statement."
             data-autofocus
-            value={values.reference}
-            onChange={({ currentTarget: { value } }) => setValues({ ...values, reference: value })}
-            error={byField.reference}
+            {...bind('reference')}
           />
           <TextInput
             label={`Amount received (${currency})`}
             description={`An amount other than ${formatMoney(amountMinor, currency)} needs review.`}
             inputMode="decimal"
-            value={values.received}
-            onChange={({ currentTarget: { value } }) => setValues({ ...values, received: value })}
-            error={problem ?? byField.receivedMinor}
+            {...bind('received')}
+            error={problem ?? errors.receivedMinor}
           />
         </>
       )}
-      <ReasonField
-        value={values.reason}
-        onChange={(reason) => setValues({ ...values, reason })}
-        error={byField.reason}
-      />
+      <ReasonField {...bind('reason')} />
     </CreateModal>
   );
 }
@@ -118,13 +117,13 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
   }
   const columns = [
     { name: 'Number', numeric: true },
-    { name: 'Offer' },
-    ...(withTenant ? [{ name: 'Tenant' }] : []),
-    { name: 'Status' },
+    'Offer',
+    ...(withTenant ? ['Tenant'] : []),
+    'Status',
     { name: 'Amount', numeric: true },
-    { name: 'Issued' },
-    { name: 'Due' },
-    { name: 'Reference' },
+    'Issued',
+    'Due',
+    'Reference',
     ...(onChanged ? [{ name: 'Actions', hidden: true }] : []),
   ];
   return (

@@ -1,31 +1,34 @@
 import { Alert, Badge, Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
-import {
-  IconAlertCircle,
-  IconCircleCheck,
-  IconClock,
-  IconCloudOff,
-  IconHourglass,
-} from '@tabler/icons-react';
+import { IconCircleCheck, IconClock, IconCloudOff, IconHourglass } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
+import { Problem } from '../../components/page.js';
 import type { OfferFieldsFragment, PaymentProvider } from '../../generated/graphql.js';
 import { capital, describeEffects, describeInterval, summarizeOffer } from '../../lib/effect-text.js';
-import { errorsByField, UserErrorsError } from '../../lib/graphql-request.js';
+import { UserErrorsError } from '../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import { formatMoney, formatNumber } from '../../lib/number-format.js';
 import { formatCount } from '../../lib/rate.js';
-import { latestOrderQuery, purchasePreviewQuery, usePurchaseChange, usePurchaseStart } from './api.js';
+import {
+  invoicesKey,
+  latestOrderQuery,
+  PURCHASE_CHANGES,
+  PurchaseStartDocument,
+  purchasePreviewQuery,
+  purchasesKey,
+} from './api.js';
 import classes from './purchases.module.css';
 
 interface OfferShelfProps {
   tenantKey: string;
   offers: readonly OfferFieldsFragment[];
   providers: readonly PaymentProvider[];
-  /** Where the payer comes back to after the payment of an offer. */
+  /** Page to return to after paying for an offer. */
   returnPathOf: (offerKey: string) => string;
-  /** After an order by invoice, which has no page to pay on. */
+  /** Called after an order by invoice, which has no payment page. */
   onOrdered: (offerKey: string) => void;
   /** Called when the shown offers are outdated. */
   onStale: () => void;
@@ -35,7 +38,7 @@ interface OfferShelfProps {
 export function OfferShelf(props: OfferShelfProps) {
   const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
   const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
-  const start = usePurchaseStart();
+  const start = useInputMutation(PurchaseStartDocument, purchasesKey);
   const buy = (offer: OfferFieldsFragment, quantity: number) => {
     const input = {
       ...{ tenantKey, offerKey: offer.key, quantity, provider },
@@ -43,7 +46,10 @@ export function OfferShelf(props: OfferShelfProps) {
       returnPath: returnPathOf(offer.key),
     };
     start.mutate(input, {
-      onSuccess: (url) => (url ? window.location.assign(pageOf(url)) : onOrdered(offer.key)),
+      onSuccess: ({ purchase }) => {
+        if (purchase?.checkoutUrl) window.location.assign(pageOf(purchase.checkoutUrl));
+        else onOrdered(offer.key);
+      },
       onError: onStale,
     });
   };
@@ -109,13 +115,15 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
       {description && <Text size="sm">{description}</Text>}
       <Text size="sm" c="dimmed">
         {summarizeOffer({ ...offer, tierKeys: [] })}
-        {stockLeft != null && stockLeft > 0 && ` ${`${formatNumber(stockLeft)} left`}.`}
+        {stockLeft != null && stockLeft > 0 && ` ${formatNumber(stockLeft)} left.`}
       </Text>
       {preview && (
         <ul className={classes.effects} aria-label="Your limits before and after">
           {preview.limits.map(({ apiKey, limitName, before, after }) => (
             <li key={`${apiKey}/${limitName}`}>
-              <span>{`${apiKey} · ${limitName}`}</span>
+              <span>
+                {apiKey} · {limitName}
+              </span>
               <span className={classes.change}>
                 {formatCount(before)} → {formatCount(after)}
               </span>
@@ -173,16 +181,10 @@ function BuyProblem({ error }: { error: Error }) {
     );
   }
   const isGone = code === 'NOT_FOR_SALE' || code === 'NOT_FOUND';
-  const { form } = errorsByField(error, []);
   return (
-    <Alert
-      role="alert"
-      color="ember"
-      icon={<IconAlertCircle size={18} aria-hidden />}
-      {...(isGone ? { title: 'This offer is no longer available.' } : {})}
-    >
-      {isGone ? 'Nothing was ordered. The list has been updated.' : form}
-    </Alert>
+    <Problem {...(isGone ? { title: 'This offer is no longer available.' } : {})}>
+      {isGone ? 'Nothing was ordered. The list has been updated.' : error.message}
+    </Problem>
   );
 }
 
@@ -196,7 +198,7 @@ function pageOf(url: string): string {
 interface OrderOutcomeProps {
   tenantKey: string;
   offerKey: string;
-  /** The limits that a purchase with this name has raised, as they are now; nothing while none is. */
+  /** Limits that the purchase with this label has raised; nothing before it does. */
   raisedBy: (label: string) => ReactNode;
   onClose: () => void;
 }
@@ -204,7 +206,7 @@ interface OrderOutcomeProps {
 /** Outcome of the order after the viewer returns from the payment page. */
 export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOutcomeProps) {
   const { data: order } = useQuery(latestOrderQuery(tenantKey, offerKey));
-  const giveUp = usePurchaseChange();
+  const cancel = useInputMutation(PURCHASE_CHANGES.cancel, purchasesKey, invoicesKey);
   if (!order) return null;
   const { label, status, checkoutUrl, effects, id } = order;
   const close = { withCloseButton: true, onClose, closeButtonLabel: 'Close' };
@@ -239,10 +241,8 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
             </Button>
             <Button
               variant="default"
-              loading={giveUp.isPending}
-              onClick={() =>
-                giveUp.mutate({ kind: 'cancel', purchaseId: id, reason: null }, { onSuccess: onClose })
-              }
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate({ purchaseId: id, reason: null }, { onSuccess: onClose })}
             >
               Cancel order
             </Button>

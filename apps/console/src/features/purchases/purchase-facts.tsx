@@ -2,15 +2,15 @@ import { Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { DataTable, NumericCell, ScrollSideways } from '../../components/data-table.js';
 import { KeyText } from '../../components/marks.js';
-import type { OfferKind, PurchaseQuery, PurchaseStatus } from '../../generated/graphql.js';
+import { EmptyText } from '../../components/page.js';
+import type { OfferKind, PurchaseStatus } from '../../generated/graphql.js';
 import { describeEffects, describeInterval } from '../../lib/effect-text.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
 import { formatMoment } from '../../lib/time-format.js';
+import type { Purchase } from './api.js';
 import classes from './purchases.module.css';
 import { WhatComesNext } from './purchases-table.js';
-
-type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 /** Terms of the order. */
 export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
@@ -37,29 +37,19 @@ export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: 
   );
 }
 
-/**
- * Payments and refunds.
- * @param actionsOf actions of a payment
- */
-export function PaymentsTable({
-  purchase,
-  actionsOf,
-}: {
+interface PaymentsTableProps {
   purchase: Purchase;
   actionsOf?: (payment: Purchase['payments'][number]) => ReactNode;
-}) {
-  if (purchase.payments.length === 0) {
-    return (
-      <Text c="dimmed" size="sm" p="md">
-        No payments.
-      </Text>
-    );
-  }
+}
+
+/** Payments and refunds. */
+export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
+  if (purchase.payments.length === 0) return <EmptyText>No payments.</EmptyText>;
   const statuses = { ACCEPTED: 'Accepted', NEEDS_REVIEW: 'Needs review', REJECTED: 'Rejected' };
   const columns = [
-    { name: 'When' },
-    { name: 'Payment' },
-    { name: 'Status' },
+    'When',
+    'Payment',
+    'Status',
     { name: 'Amount', numeric: true },
     { name: 'Refunded', numeric: true },
     ...(actionsOf ? [{ name: 'Actions', hidden: true }] : []),
@@ -102,7 +92,7 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
     SUSPENSE: 'Suspense (payments that need review)',
     DISPUTED: 'Disputed payments',
   };
-  const columns = [{ name: 'When' }, { name: 'Account' }, { name: 'Amount', numeric: true }];
+  const columns = ['When', 'Account', { name: 'Amount', numeric: true }];
   return (
     <DataTable label="Ledger" columns={columns}>
       {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (

@@ -24,12 +24,10 @@ const TONES: Readonly<Record<PurchaseStatus, DotTone>> = {
   REJECTED: 'quiet',
 };
 
-/** How a purchase stands, in a word. */
 export function PurchaseStatusDot({ status }: { status: PurchaseStatus }) {
   return <StateDot tone={TONES[status]}>{PURCHASE_STATUS_TEXT[status]}</StateDot>;
 }
 
-/** How an invoice stands, in a word. */
 export function InvoiceStatusDot({ status, dueAt }: { status: InvoiceStatus; dueAt: string }) {
   const isOverdue = status === 'OPEN' && new Date(dueAt).getTime() < Date.now();
   if (isOverdue) return <StateDot tone="bad">Overdue</StateDot>;
@@ -66,12 +64,12 @@ interface PurchasesTableProps {
 /** Purchases, newest first. */
 export function PurchasesTable({ purchases, withTenant = false, nameOf }: PurchasesTableProps) {
   const columns = [
-    { name: 'Offer' },
-    ...(withTenant ? [{ name: 'Tenant' }] : []),
-    { name: 'Status' },
+    'Offer',
+    ...(withTenant ? ['Tenant'] : []),
+    'Status',
     { name: 'Amount', numeric: true },
-    { name: 'Next' },
-    { name: 'Ordered' },
+    'Next',
+    'Ordered',
   ];
   return (
     <DataTable label="Purchases" columns={columns}>

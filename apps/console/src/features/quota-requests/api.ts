@@ -1,18 +1,12 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import type {
-  QuotaRequestApproveInput,
-  QuotaRequestCounterInput,
-  QuotaRequestCreateInput,
-  QuotaRequestDeclineInput,
   QuotaRequestFieldsFragment,
-  QuotaRequestOwnInput,
   QuotaRequestStatus,
   UsageInterval,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { everyPage, graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { everyPage, graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
 import { findPeak, lookBack } from './peak.js';
 
 graphql(`
@@ -34,20 +28,16 @@ export const quotaRequestsKey = ['quota-requests'] as const;
 
 export type QuotaRequestRow = QuotaRequestFieldsFragment;
 
-/** Requests for higher limits, newest first, page after page; of all tenants where none is named. */
-export const quotaRequestsQuery = (filter: {
-  tenantKey?: string | undefined;
+interface QuotaRequestFilter {
+  tenantKey?: string;
   status?: QuotaRequestStatus | undefined;
-}) =>
-  infiniteQueryOptions({
-    queryKey: [...quotaRequestsKey, filter.tenantKey ?? '', filter.status ?? ''],
-    queryFn: async ({ pageParam, signal }) => {
-      const { tenantKey = null, status = null } = filter;
-      const page = { first: 20, after: pageParam, tenantKey, status };
-      return (await graphqlRequest(QuotaRequestsDocument, page, signal)).quotaRequests;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+}
+
+/** Requests for higher limits, newest first; of all tenants where none is named. */
+export const quotaRequestsQuery = ({ tenantKey, status }: QuotaRequestFilter) =>
+  pagedQuery([...quotaRequestsKey, tenantKey ?? '', status ?? ''], async (after, signal) => {
+    const variables = { first: 20, after, tenantKey: tenantKey ?? null, status: status ?? null };
+    return (await graphqlRequest(QuotaRequestsDocument, variables, signal)).quotaRequests;
   });
 
 const QuotaRequestApproveDocument = graphql(`
@@ -68,90 +58,30 @@ const QuotaRequestDeclineDocument = graphql(`
   }
 `);
 
-export type Decision =
-  | ({ kind: 'approve' } & QuotaRequestApproveInput)
-  | ({ kind: 'counter' } & QuotaRequestCounterInput)
-  | ({ kind: 'decline' } & QuotaRequestDeclineInput);
+/** Mutations that decide on a request. */
+export const QUOTA_DECISIONS = {
+  approve: QuotaRequestApproveDocument,
+  counter: QuotaRequestCounterDocument,
+  decline: QuotaRequestDeclineDocument,
+};
 
-/** Answers a request; resolves with the change where a limit is raised by it. Fails with UserErrorsError. */
-export function useQuotaRequestDecide() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (decision: Decision) => {
-      const payload = await send(decision);
-      throwUserErrors(payload);
-      return { changeId: payload.changeId ?? undefined, warnings: payload.warnings };
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: quotaRequestsKey }),
-  });
-}
-
-/** The same as a script would ask. */
-export function quotaDecisionCall({ kind, ...input }: Decision): MutationCall {
-  const name = ({ approve: 'Approve', counter: 'Counter', decline: 'Decline' } as const)[kind];
-  return { mutation: `quotaRequest${name}`, inputType: `QuotaRequest${name}Input`, input };
-}
-
-async function send(decision: Decision) {
-  switch (decision.kind) {
-    case 'approve': {
-      const { kind, ...input } = decision;
-      return (await graphqlRequest(QuotaRequestApproveDocument, { input })).quotaRequestApprove;
-    }
-    case 'counter': {
-      const { kind, ...input } = decision;
-      return (await graphqlRequest(QuotaRequestCounterDocument, { input })).quotaRequestCounter;
-    }
-    case 'decline': {
-      const { kind, ...input } = decision;
-      return (await graphqlRequest(QuotaRequestDeclineDocument, { input })).quotaRequestDecline;
-    }
-  }
-}
-
-const QuotaRequestCreateDocument = graphql(`
+export const QuotaRequestCreateDocument = graphql(`
   mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
     quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }
   }
 `);
 
-const QuotaRequestAcceptDocument = graphql(`
+export const QuotaRequestAcceptDocument = graphql(`
   mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
     quotaRequestAccept(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
-const QuotaRequestWithdrawDocument = graphql(`
+export const QuotaRequestWithdrawDocument = graphql(`
   mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
     quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }
   }
 `);
-
-/** Asks for a higher limit. Fails with UserErrorsError, TAKEN when one for that limit waits already. */
-export function useQuotaRequestCreate() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: QuotaRequestCreateInput) => {
-      throwUserErrors((await graphqlRequest(QuotaRequestCreateDocument, { input })).quotaRequestCreate);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: quotaRequestsKey }),
-  });
-}
-
-/** Accepts a counteroffer or withdraws a request. */
-export function useQuotaRequestAnswer() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ step, ...input }: QuotaRequestOwnInput & { step: 'accept' | 'withdraw' }) => {
-      const payload =
-        step === 'accept'
-          ? (await graphqlRequest(QuotaRequestAcceptDocument, { input })).quotaRequestAccept
-          : (await graphqlRequest(QuotaRequestWithdrawDocument, { input })).quotaRequestWithdraw;
-      throwUserErrors(payload);
-    },
-    onSettled: () => queryClient.invalidateQueries(),
-  });
-}
 
 const LimitPeakDocument = graphql(`
   query LimitPeak(

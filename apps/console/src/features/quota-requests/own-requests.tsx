@@ -1,51 +1,43 @@
-import { Alert, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { EmptyText, Problem } from '../../components/page.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
+import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
 import { formatAgo } from '../../lib/time-format.js';
-import { peakQuery, type QuotaRequestRow, useQuotaRequestAnswer, useQuotaRequestCreate } from './api.js';
+import {
+  peakQuery,
+  QuotaRequestAcceptDocument,
+  QuotaRequestCreateDocument,
+  type QuotaRequestRow,
+  QuotaRequestWithdrawDocument,
+  quotaRequestsKey,
+} from './api.js';
 import { admittedIn, intervalFor, suggestWanted } from './peak.js';
 import classes from './requests.module.css';
 import { Answer, PeakFacts, RequestStatusDot } from './requests-inbox.js';
 
 /** A tenant's requests and their actions. */
 export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
-  const answer = useQuotaRequestAnswer();
-  const { form } = errorsByField(answer.error, []);
-  const act = (request: QuotaRequestRow, step: 'accept' | 'withdraw') =>
-    answer.mutate(
-      { step, tenantKey: request.tenant.key, requestId: request.id, expectedVersion: request.version },
-      {
-        onSuccess: () =>
-          notifications.show({
-            message: step === 'accept' ? 'Limit raised' : 'Request withdrawn',
-            color: 'gate',
-          }),
-      },
-    );
-  if (requests.length === 0) {
-    return (
-      <Text c="dimmed" size="sm" p="md">
-        No requests yet.
-      </Text>
-    );
-  }
+  const accept = useInputMutation(QuotaRequestAcceptDocument);
+  const withdraw = useInputMutation(QuotaRequestWithdrawDocument);
+  const problem = accept.error?.message ?? withdraw.error?.message;
+  if (requests.length === 0) return <EmptyText>No requests yet.</EmptyText>;
   return (
     <>
-      {form && (
+      {problem && (
         <Text role="alert" c="ember" size="sm" p="md" pb={0}>
-          {form}
+          {problem}
         </Text>
       )}
       <ul className={classes.list}>
         {requests.map((request) => {
-          const { id, status, apiKey, limit, current, wanted, offered, createdAt, tenant } = request;
+          const { id, status, apiKey, limit, current, wanted, offered, createdAt, tenant, version } = request;
+          const input = { tenantKey: tenant.key, requestId: id, expectedVersion: version };
           const own = { permission: 'quota-requests:write', tenantKey: tenant.key } as const;
           return (
             <li key={id} className={classes.request} style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -67,11 +59,20 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
                 {(status === 'OPEN' || status === 'COUNTERED') && (
                   <div className={classes.actions}>
                     {status === 'COUNTERED' && (
-                      <GatedButton {...own} onClick={() => act(request, 'accept')}>
+                      <GatedButton
+                        {...own}
+                        onClick={() => accept.mutate(input, { onSuccess: () => notifyDone('Limit raised') })}
+                      >
                         Accept {formatNumber(offered ?? 0)}
                       </GatedButton>
                     )}
-                    <GatedButton {...own} variant="default" onClick={() => act(request, 'withdraw')}>
+                    <GatedButton
+                      {...own}
+                      variant="default"
+                      onClick={() =>
+                        withdraw.mutate(input, { onSuccess: () => notifyDone('Request withdrawn') })
+                      }
+                    >
                       Withdraw
                     </GatedButton>
                   </div>
@@ -91,7 +92,7 @@ const DAY_MS = 86_400_000;
 export interface AskableLimit {
   apiKey: string;
   limitName: string;
-  /** How much it is, as people read it. */
+  /** Formatted, such as `100/min`. */
   amount: string;
   limit: number;
   /** Undefined for calendar quotas and concurrency limits. */
@@ -111,8 +112,11 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
   const [typed, setTyped] = useState<string>();
   const [why, setWhy] = useState('');
   const [problem, setProblem] = useState<string>();
-  const create = useQuotaRequestCreate();
-  const { byField, form } = errorsByField(create.error, ['limit', 'wanted', 'why']);
+  const { mutation, errors, dialog } = useMutationDialog(
+    QuotaRequestCreateDocument,
+    ['limit', 'wanted', 'why'],
+    quotaRequestsKey,
+  );
   const asked = limits.find((limit) => idOf(limit) === chosen) ?? limits[0];
   const windowMs = asked?.windowMs ?? DAY_MS;
   const interval = intervalFor(windowMs);
@@ -126,25 +130,20 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
   const top = peak?.top && admitted !== undefined ? (peak.top.units * asked.limit) / admitted : undefined;
   const isByPeak = top !== undefined && top * 1.25 > asked.limit;
   const wanted = typed ?? formatCount(suggestWanted(asked.limit, top));
+  const number = parseCount(wanted);
+  const { apiKey, limitName } = asked;
+  const input = number.ok
+    ? { tenantKey, apiKey, limit: limitName, wanted: number.value, why: why.trim() }
+    : undefined;
+  const save = dialog(input, () => {
+    notifyDone('Request sent. We will email you when it is reviewed.');
+    setTyped(undefined);
+    setWhy('');
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const number = parseCount(wanted);
     setProblem(number.ok ? undefined : number.message);
-    if (!number.ok) return;
-    const { apiKey, limitName } = asked;
-    create.mutate(
-      { tenantKey, apiKey, limit: limitName, wanted: number.value, why: why.trim() },
-      {
-        onSuccess: () => {
-          notifications.show({
-            message: 'Request sent. We will email you when it is reviewed.',
-            color: 'gate',
-          });
-          setTyped(undefined);
-          setWhy('');
-        },
-      },
-    );
+    save.onSubmit();
   };
   return (
     <form onSubmit={submit} noValidate className={classes.ask}>
@@ -160,11 +159,11 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           onChange={(value) => {
             if (value) setChosen(value);
             setTyped(undefined);
-            create.reset();
+            mutation.reset();
           }}
           allowDeselect={false}
           searchable
-          error={byField.limit}
+          error={errors.limit}
         />
         <TextInput
           label="New limit"
@@ -176,7 +175,7 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           inputMode="numeric"
           value={wanted}
           onChange={({ currentTarget: { value } }) => setTyped(value)}
-          error={problem ?? byField.wanted}
+          error={problem ?? errors.wanted}
         />
         <Textarea
           label="Reason"
@@ -187,16 +186,20 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           maxLength={500}
           autosize
           minRows={3}
-          error={byField.why}
+          error={errors.why}
         />
-        {form && (
-          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-            {form}
-          </Alert>
-        )}
-        <Group>
-          <SubmitButton tenantKey={tenantKey} pending={create.isPending} label="Send request" />
-        </Group>
+        <Problem>{save.problem}</Problem>
+        {/* Submits the form, also by keyboard. */}
+        <GatedButton
+          permission="quota-requests:write"
+          tenantKey={tenantKey}
+          size="sm"
+          style={{ alignSelf: 'flex-start' }}
+          loading={save.pending}
+          onClick={({ currentTarget }) => currentTarget.form?.requestSubmit()}
+        >
+          Send request
+        </GatedButton>
       </Stack>
       <div>
         <p className={classes.peakTitle}>Your peak</p>
@@ -209,20 +212,5 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
         />
       </div>
     </form>
-  );
-}
-
-/** Submits the form, also by keyboard; names the required role without the permission. */
-function SubmitButton({ tenantKey, pending, label }: { tenantKey: string; pending: boolean; label: string }) {
-  return (
-    <GatedButton
-      permission="quota-requests:write"
-      tenantKey={tenantKey}
-      size="sm"
-      loading={pending}
-      onClick={({ currentTarget }) => currentTarget.form?.requestSubmit()}
-    >
-      {label}
-    </GatedButton>
   );
 }

@@ -7,19 +7,14 @@ import { CreateModal } from '../../components/create-modal.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
-import { endOfLifetime } from '../../lib/form.js';
-import { errorsByField, isConflict } from '../../lib/graphql-request.js';
+import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
 import { formatAgo, formatDay, formatMomentInZone } from '../../lib/time-format.js';
-import {
-  type Decision,
-  peakQuery,
-  type QuotaRequestRow,
-  quotaDecisionCall,
-  useQuotaRequestDecide,
-} from './api.js';
+import { peakQuery, QUOTA_DECISIONS, type QuotaRequestRow, quotaRequestsKey } from './api.js';
 import { admittedIn, intervalFor, lookBack, type Point } from './peak.js';
 import classes from './requests.module.css';
 
@@ -57,45 +52,40 @@ interface PeakFactsProps {
 export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
   const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
   const days = lookBack(interval);
+  const lately = `in the last ${days === 1 ? 'day' : `${days} days`}`;
   if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
-  if (!peak) return <div className={classes.peakIndex} />;
+  if (!peak) return <div className={classes.peakFacts} />;
   const { top, denied, timeZone, points } = peak;
-  if (!top)
-    return <Text size="sm">No usage in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}.</Text>;
+  if (!top) return <Text size="sm">No usage {lately}.</Text>;
   return (
-    <div className={classes.peakIndex}>
+    <div className={classes.peakFacts}>
       <Text size="sm" className="tg-number">
         <strong>
           {formatNumber(top.units)} in {USAGE_INTERVAL_TEXT[interval]}
         </strong>
-        {limit !== undefined && limit > 0 && ` · ${`${formatShare(top.units / limit)} of the limit`}`}
+        {limit !== undefined && limit > 0 && ` · ${formatShare(top.units / limit)} of the limit`}
       </Text>
       <Text size="sm" c="dimmed">
         {formatMomentInZone(top.at, timeZone)}
         {' · '}
         {formatNumber(denied)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
       </Text>
-      <Peaks
-        points={points}
-        limit={limit}
-        label={`Peaks of the last ${days === 1 ? 'day' : `${formatNumber(days)} days`}; highest: ${formatNumber(top.units)}`}
-      />
+      <Peaks points={points} limit={limit} label={`Peaks ${lately}; highest: ${formatNumber(top.units)}`} />
     </div>
   );
 }
 
 const BARS = 48;
 
-/** The highest of each stretch of time, with the limit as a line. */
-function Peaks({
-  points,
-  limit,
-  label,
-}: {
+interface PeaksProps {
   points: readonly Point[];
   limit: number | undefined;
+  /** Accessible name. */
   label: string;
-}) {
+}
+
+/** The highest point of each interval as a bar, with the limit as a line. */
+function Peaks({ points, limit, label }: PeaksProps) {
   const size = Math.max(1, Math.ceil(points.length / BARS));
   const bars = Array.from({ length: Math.ceil(points.length / size) }, (_, i) =>
     Math.max(...points.slice(i * size, (i + 1) * size).map(({ units }) => units)),
@@ -132,7 +122,7 @@ function Peaks({
   );
 }
 
-export type DecisionKind = Decision['kind'];
+type DecisionKind = keyof typeof QUOTA_DECISIONS;
 
 interface DecisionDialogProps {
   request: QuotaRequestRow;
@@ -151,9 +141,9 @@ const GRANTS = [
   { value: 'OVERRIDE', label: 'Override (sets the limit)' },
   { value: 'ENTITLEMENT', label: 'Entitlement (adds to the limit)' },
 ];
-const SUBMIT_LABEL = { approve: 'Approve', counter: 'Send offer', decline: 'Decline' };
+const FIELDS = ['as', 'expiresAt', 'until', 'offered', 'answer'];
 
-/** One of the three answers to a request. */
+/** Approves, counters or declines a request. */
 export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
   const { tenant, limit, wanted, current } = request;
   const [values, setValues] = useState({
@@ -163,94 +153,81 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
     answer: '',
   });
   const [problem, setProblem] = useState<string>();
-  const decide = useQuotaRequestDecide();
-  const { byField, form } = errorsByField(decide.error, ['as', 'expiresAt', 'until', 'offered', 'answer']);
-  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
-
+  const { mutation, errors, dialog } = useMutationDialog(QUOTA_DECISIONS[kind], FIELDS, quotaRequestsKey);
+  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
   const offered = parseCount(values.offered);
-  const decisionOf = (): Decision | undefined => {
+  const inputOf = () => {
     const common = { requestId: request.id, expectedVersion: request.version };
     const answer = values.answer.trim();
     const end = endOfLifetime(values.days);
-    if (kind === 'decline') return { ...common, kind, answer };
-    if (kind === 'approve') return { ...common, kind, as: values.as, expiresAt: end, answer: answer || null };
-    return offered.ok ? { ...common, kind, offered: offered.value, until: end, answer } : undefined;
+    if (kind === 'decline') return { ...common, answer };
+    if (kind === 'approve') return { ...common, as: values.as, expiresAt: end, answer: answer || null };
+    return offered.ok ? { ...common, offered: offered.value, until: end, answer } : undefined;
   };
-  const decision = decisionOf();
+  const { title, done, submitLabel } = {
+    approve: {
+      title: `Raise ${limit} of ${tenant.name} to ${formatNumber(wanted)}?`,
+      done: `${tenant.name}: ${limit} raised to ${formatNumber(wanted)}`,
+      submitLabel: 'Approve',
+    },
+    counter: {
+      title: `Make ${tenant.name} a counteroffer`,
+      done: `Counteroffer sent to ${tenant.name}`,
+      submitLabel: 'Send offer',
+    },
+    decline: {
+      title: `Decline the request from ${tenant.name}?`,
+      done: `Request from ${tenant.name} declined`,
+      submitLabel: 'Decline',
+    },
+  }[kind];
+  const save = dialog(inputOf(), ({ changeId, warnings }) => {
+    if (changeId && kind === 'approve') onChanged(changeId, done);
+    else notifyDone(done);
+    for (const message of warnings) notifications.show({ message, color: 'ochre' });
+    onClose();
+  });
   const submit = () => {
     setProblem(kind === 'counter' && !offered.ok ? offered.message : undefined);
-    if (!decision) return;
-    const title = {
-      approve: `${tenant.name}: ${limit} raised to ${formatNumber(wanted)}`,
-      counter: `Counteroffer sent to ${tenant.name}`,
-      decline: `Request from ${tenant.name} declined`,
-    }[kind];
-    decide.mutate(decision, {
-      onSuccess: ({ changeId, warnings }) => {
-        if (changeId && kind === 'approve') onChanged(changeId, title);
-        else notifications.show({ message: title, color: 'gate' });
-        for (const message of warnings) notifications.show({ message, color: 'ochre' });
-        onClose();
-      },
-    });
+    save.onSubmit();
   };
-  const title = {
-    approve: `Raise ${limit} of ${tenant.name} to ${formatNumber(wanted)}?`,
-    counter: `Make ${tenant.name} a counteroffer`,
-    decline: `Decline the request from ${tenant.name}?`,
-  }[kind];
   return (
     <CreateModal
-      opened
       title={title}
+      submitLabel={submitLabel}
       onClose={onClose}
+      {...save}
       onSubmit={submit}
-      submitLabel={SUBMIT_LABEL[kind]}
-      pending={decide.isPending}
-      problem={
-        isConflict(decide.error) ? 'This request has changed. Close the dialog and review it again.' : form
-      }
-      {...(decision && { copy: { call: quotaDecisionCall(decision) } })}
+      {...(isConflict(mutation.error) && {
+        problem: 'This request has changed. Close the dialog and review it again.',
+      })}
     >
       {kind === 'counter' && (
         <TextInput
           label="Offer"
           data-autofocus
           inputMode="numeric"
-          value={values.offered}
-          onChange={({ currentTarget: { value } }) => set({ offered: value })}
-          error={problem ?? byField.offered}
+          {...bind('offered')}
+          error={problem ?? errors.offered}
         />
       )}
-      {kind === 'approve' && (
-        <Select
-          label="Grant as"
-          data={GRANTS}
-          value={values.as}
-          onChange={(as) => as && set({ as: as as QuotaRequestGrant })}
-          allowDeselect={false}
-          error={byField.as}
-        />
-      )}
+      {kind === 'approve' && <Select label="Grant as" data={GRANTS} allowDeselect={false} {...bind('as')} />}
       {kind !== 'decline' && (
         <Select
           label="Duration"
           data={LIFETIMES}
-          value={values.days}
-          onChange={(days) => set({ days: days ?? '' })}
           allowDeselect={false}
-          error={byField.expiresAt ?? byField.until}
+          {...bind('days')}
+          error={errors.expiresAt ?? errors.until}
         />
       )}
       <Textarea
         label="Message to the customer"
         description={kind === 'approve' ? 'Optional.' : 'Shown to the customer.'}
-        value={values.answer}
-        onChange={({ currentTarget: { value } }) => set({ answer: value })}
         maxLength={500}
         autosize
         minRows={2}
-        error={byField.answer}
+        {...bind('answer')}
         {...(kind === 'decline' ? { 'data-autofocus': true } : {})}
       />
     </CreateModal>
@@ -261,7 +238,7 @@ const DAY_MS = 86_400_000;
 
 interface RequestsInboxProps {
   requests: readonly QuotaRequestRow[];
-  /** How long the window of a request's limit is; undefined: it goes by the calendar. */
+  /** Window length of a request's limit in ms; undefined for calendar quotas. */
   windowOf: (request: QuotaRequestRow) => number | undefined;
   /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;

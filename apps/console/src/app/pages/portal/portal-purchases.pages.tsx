@@ -103,8 +103,8 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
   const { data: providers } = useQuery(paymentProvidersQuery);
   const list = useInfiniteQuery(purchasesQuery({ tenantKey }));
   const invoiceList = useInfiniteQuery(invoicesQuery({ tenantKey }));
-  const purchases = list.data?.pages.flatMap(({ nodes }) => nodes);
-  const invoices = invoiceList.data?.pages.flatMap(({ nodes }) => nodes) ?? [];
+  const purchases = list.data?.nodes;
+  const invoices = invoiceList.data?.nodes ?? [];
   return (
     <Page
       title="Receipts"
@@ -285,7 +285,7 @@ export function PortalRequestsPage() {
 
 function Own({ tenantKey }: { tenantKey: string }) {
   const list = useInfiniteQuery(quotaRequestsQuery({ tenantKey }));
-  const requests = list.data?.pages.flatMap(({ nodes }) => nodes);
+  const requests = list.data?.nodes;
   return (
     <Panel title="Your requests" flush>
       <QueryFallback query={list} rows={2} />
