@@ -8,7 +8,7 @@ import {
   ApiKeyRevokeDocument,
   ApiKeyRotateDocument,
 } from '../features/api-keys/api.js';
-import { apiCreateCall } from '../features/apis/api.js';
+import { ApiCreateDocument } from '../features/apis/api.js';
 import { changeSetAddItemCall, changeSetCreateCall } from '../features/change-sets/api.js';
 import { boostStartCall } from '../features/forecast/api.js';
 import { MemberInviteDocument } from '../features/members/api.js';
@@ -34,7 +34,7 @@ const invoice = { number: 7, reason: null };
 const quota = { tenantKey: 'acme', apiKey: 'shop', limit: 'monthly', morePercent: 50, hours: 4 };
 
 const CALLS: MutationCall[] = [
-  apiCreateCall({ ...names, unknownOperations: 'ALLOW' }),
+  mutationCall(ApiCreateDocument, { ...names, unknownOperations: 'ALLOW' }),
   mutationCall(TierCreateDocument, { ...names, rank: 0 }),
   mutationCall(ServiceTokenCreateDocument, { name: 'ci', scopes: ['read'], tenantKeys: [], expiresAt: null }),
   mutationCall(EndpointCreateDocument, { url: 'https://receiver.example.com', description: '', events: [] }),

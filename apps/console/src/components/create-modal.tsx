@@ -10,6 +10,8 @@ interface CreateModalProps {
   onClose: () => void;
   onSubmit: () => void;
   submitLabel: string;
+  /** Colors the button as a destructive action. */
+  danger?: boolean;
   pending: boolean;
   copy?: CopyAsProps;
   /** Error that belongs to no field. */
@@ -20,6 +22,7 @@ interface CreateModalProps {
 /** A dialog with fields, an error and two buttons. */
 export function CreateModal(props: CreateModalProps) {
   const { title, opened = true, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
+  const { danger = false } = props;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -39,7 +42,7 @@ export function CreateModal(props: CreateModalProps) {
             <Button variant="default" size="sm" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" size="sm" loading={pending}>
+            <Button type="submit" size="sm" loading={pending} {...(danger ? { color: 'ember' } : {})}>
               {submitLabel}
             </Button>
           </Group>

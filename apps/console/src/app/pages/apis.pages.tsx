@@ -84,7 +84,6 @@ export function ApisPage() {
       />
       {creating !== undefined && (
         <ApiCreate
-          opened
           suggestedKey={creating}
           onClose={() => setCreating(undefined)}
           onCreated={(apiKey) => void navigate({ to: '/apis/$apiKey', params: { apiKey } })}

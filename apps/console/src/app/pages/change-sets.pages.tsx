@@ -34,7 +34,7 @@ export function ChangeSetsPage() {
   const { data } = query;
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
-  const sets = data?.pages.flatMap(({ nodes }) => nodes) ?? [];
+  const sets = data?.nodes ?? [];
   const createButton = (
     <GatedButton
       permission="change-sets:write"

@@ -114,7 +114,6 @@ export function TenantsPage() {
       </Panel>
       {creating && (
         <TenantCreate
-          opened
           onClose={() => setCreating(false)}
           onCreated={({ key, changeId }) => {
             followChange(changeId, `${key} created`);

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import type { UnknownOperations } from '../../generated/graphql.js';
-import { errorsByField } from '../../lib/graphql-request.js';
-import { apiCreateCall, useApiCreate } from './api.js';
+import { bindFields } from '../../lib/form.js';
+import { useMutationDialog } from '../../lib/mutation.js';
+import { ApiCreateDocument, apisQuery } from './api.js';
 
 const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
   { value: 'COUNT', label: 'Count against the limits of the whole API' },
@@ -13,7 +14,6 @@ const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
 ];
 
 interface ApiCreateProps {
-  opened: boolean;
   onClose: () => void;
   onCreated: (key: string) => void;
   /** Key under which services already send requests. */
@@ -34,53 +34,36 @@ const configOf = ({ name, description, unknownOperations }: NewApi) => ({
 });
 
 /** Registers an API, without operations. */
-export function ApiCreate({ opened, onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
+export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
   const [values, setValues] = useState<NewApi>({
     name: suggestedKey,
     key: suggestedKey,
     description: '',
     unknownOperations: 'COUNT',
   });
-  const create = useApiCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'key', 'description', 'unknownOperations']);
-  const submit = () => {
-    create.mutate(values, { onSuccess: () => onCreated(values.key) });
-  };
+  const fields = ['name', 'key', 'description', 'unknownOperations'];
+  const { errors, dialog } = useMutationDialog(ApiCreateDocument, fields, apisQuery.queryKey);
+  const set = (part: Partial<NewApi>) => setValues({ ...values, ...part });
+  const bind = bindFields(values, set, errors);
   return (
     <CreateModal
       title="Register API"
-      opened={opened}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Register API"
-      pending={create.isPending}
-      problem={form}
-      copy={{
-        call: apiCreateCall(values),
-        config: { apis: { [values.key]: configOf(values) } },
-      }}
+      onClose={onClose}
+      {...dialog(values, () => onCreated(values.key), { apis: { [values.key]: configOf(values) } })}
     >
       <NameAndKey
         value={values}
-        onChange={(change) => setValues({ ...values, ...change })}
-        errors={byField}
+        onChange={set}
+        errors={errors}
         keyHint="Services send it as “api” with each request. It cannot be changed later."
       />
-      <Textarea
-        label="Description"
-        value={values.description}
-        onChange={({ currentTarget: { value } }) => setValues({ ...values, description: value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <Select
         label="Unregistered operations"
         data={CHOICES}
-        value={values.unknownOperations}
-        onChange={(choice) => choice && setValues({ ...values, unknownOperations: choice })}
         allowDeselect={false}
-        error={byField.unknownOperations}
+        {...bind('unknownOperations')}
       />
     </CreateModal>
   );

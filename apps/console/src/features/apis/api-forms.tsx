@@ -1,10 +1,17 @@
 import { MultiSelect, Select, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
-import type { HeaderStyle, UnknownOperations } from '../../generated/graphql.js';
 import { useEditForm } from '../../lib/form.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
-import { type ApiDetail, useApiChanges } from './api.js';
+import {
+  API_KEYS,
+  ApiDeleteDocument,
+  type ApiDetail,
+  ApiUpdateDocument,
+  OperationDeleteDocument,
+  PoolDeleteDocument,
+} from './api.js';
 
 /** Common properties of the API forms. */
 export interface ApiFormProps {
@@ -23,44 +30,39 @@ interface RemovalProps extends ApiFormProps {
 
 /** Confirms and deletes an API, an operation or a pool. The server rejects those still in use. */
 export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
-  const { apiDelete, operationDelete, poolDelete } = useApiChanges();
-  const input = { apiKey: api.key, expectedVersion: api.version };
-  const named = { ...input, name: part?.name ?? '' };
   const name = part?.name ?? '';
-  const { title, text, done, call, send } = {
+  const { document, title, text, done } = {
     api: {
+      document: ApiDeleteDocument,
       title: `Delete ${api.name}`,
       text: 'Deletes its operations and pools. Services that call it get “unknown API”.',
       done: `${api.name} deleted`,
-      call: { mutation: 'apiDelete', inputType: 'ApiDeleteInput', input },
-      send: (terms: { reason: string | null; dryRun: boolean }) => apiDelete({ ...input, ...terms }),
     },
     operation: {
+      document: OperationDeleteDocument,
       title: `Delete operation ${name}`,
       text: 'Requests for it are then handled as an unregistered operation.',
       done: `Operation ${name} deleted`,
-      call: { mutation: 'operationDelete', inputType: 'OperationDeleteInput', input: named },
-      send: (terms: { reason: string | null; dryRun: boolean }) => operationDelete({ ...named, ...terms }),
     },
     pool: {
+      document: PoolDeleteDocument,
       title: `Delete pool ${name}`,
       text: 'Its operations no longer share a capacity limit.',
       done: `Pool ${name} deleted`,
-      call: { mutation: 'poolDelete', inputType: 'PoolDeleteInput', input: named },
-      send: (terms: { reason: string | null; dryRun: boolean }) => poolDelete({ ...named, ...terms }),
     },
   }[part?.kind ?? 'api'];
+  const input = { apiKey: api.key, expectedVersion: api.version, ...(part && { name }) };
+  const removal = useReviewedMutation(document, input, ...API_KEYS);
   return (
     <ChangeReview
       title={title}
       permission="apis:write"
-      call={call}
-      send={send}
+      {...removal}
       applyLabel="Delete"
       danger
       onClose={onClose}
       onApplied={({ changeId }) => onDone(done, changeId)}
-      {...(part && aside ? { aside: () => aside(call) } : {})}
+      {...(part && aside ? { aside: () => aside(removal.call) } : {})}
     >
       <Text size="sm">{text}</Text>
     </ChangeReview>
@@ -75,21 +77,16 @@ const HEADER_STYLES = [
 
 /** Edits an API's name, tags and handling of unregistered operations. */
 export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
-  const { apiUpdate } = useApiChanges();
   const { name, description, tags, unknownOperations, headerStyles } = api;
-  const { values, set, changed, unchanged, byField, review } = useEditForm({
-    name,
-    description,
-    tags,
-    unknownOperations,
-    headerStyles,
-  });
+  const original = { name, description, tags, unknownOperations, headerStyles };
+  const { values, bind, changed, unchanged, review } = useEditForm(original);
   const input = { apiKey: api.key, expectedVersion: api.version, ...changed };
+  const update = useReviewedMutation(ApiUpdateDocument, input, ...API_KEYS);
   return (
     <ChangeReview
       title={`Edit ${api.name}`}
       permission="apis:write"
-      call={{ mutation: 'apiUpdate', inputType: 'ApiUpdateInput', input }}
+      {...update}
       config={{
         apis: {
           [api.key]: {
@@ -100,25 +97,12 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
         },
       }}
       incomplete={unchanged}
-      send={({ reason, dryRun }) => apiUpdate({ ...input, reason, dryRun })}
       {...review}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(`${values.name} updated`, changeId)}
     >
-      <TextInput
-        label="Name"
-        value={values.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-        error={byField.name}
-      />
-      <Textarea
-        label="Description"
-        value={values.description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <TextInput label="Name" {...bind('name')} />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <Select
         label="Unregistered operations"
         data={[
@@ -126,25 +110,16 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
           { value: 'ALLOW', label: 'Allow without limits' },
           { value: 'REFUSE', label: 'Deny' },
         ]}
-        value={values.unknownOperations}
-        onChange={(choice) => choice && set({ unknownOperations: choice as UnknownOperations })}
         allowDeselect={false}
-        error={byField.unknownOperations}
+        {...bind('unknownOperations')}
       />
       <MultiSelect
         label="Rate limit headers"
         description="Headers that tell callers about their limits. None: only Retry-After."
         data={HEADER_STYLES}
-        value={values.headerStyles}
-        onChange={(styles) => set({ headerStyles: styles as HeaderStyle[] })}
-        error={byField.headerStyles}
+        {...bind('headerStyles')}
       />
-      <TagsInput
-        label="Tags"
-        value={values.tags}
-        onChange={(value) => set({ tags: value })}
-        error={byField.tags}
-      />
+      <TagsInput label="Tags" {...bind('tags')} />
     </ChangeReview>
   );
 }

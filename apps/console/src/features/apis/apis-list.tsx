@@ -2,14 +2,13 @@ import { Text } from '@mantine/core';
 import { DataTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
-import { Panel } from '../../components/page.js';
+import { EmptyText, Panel } from '../../components/page.js';
 import type { ApisQuery, UnknownOperations } from '../../generated/graphql.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { TierOnApi } from './api.js';
 import classes from './apis.module.css';
 
-/** How unregistered operations are treated, in one word. */
 export const UNKNOWN_OPERATIONS: Record<UnknownOperations, string> = {
   COUNT: 'Counted',
   ALLOW: 'Allowed',
@@ -20,10 +19,7 @@ type ApiInList = ApisQuery['apis']['nodes'][number];
 
 export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
   return (
-    <DataTable
-      label="APIs"
-      columns={[{ name: 'API' }, { name: 'Operations and cost' }, { name: 'Unregistered operations' }]}
-    >
+    <DataTable label="APIs" columns={['API', 'Operations and cost', 'Unregistered operations']}>
       {apis.map((api) => (
         <tr key={api.id}>
           <th scope="row">
@@ -66,14 +62,9 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
   return (
     <Panel title="Limits by tier" flush>
       {rows.length === 0 ? (
-        <Text c="dimmed" size="sm" p="md">
-          No tier limits this API. Add a limit to a tier.
-        </Text>
+        <EmptyText>No tier limits this API. Add a limit to a tier.</EmptyText>
       ) : (
-        <DataTable
-          label="Limits by tier"
-          columns={[{ name: 'Tier' }, { name: 'Limit' }, { name: 'Meaning' }]}
-        >
+        <DataTable label="Limits by tier" columns={['Tier', 'Limit', 'Meaning']}>
           {rows.map(({ tier, limit }) => (
             <tr key={limit.id}>
               <th scope="row">

@@ -1,32 +1,35 @@
-import { Badge, Select, Text, Textarea, TextInput } from '@mantine/core';
+import { Badge, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
-import { Panel } from '../../components/page.js';
+import { EmptyText, Panel } from '../../components/page.js';
 import type { Priority } from '../../generated/graphql.js';
 import { useForm } from '../../lib/form.js';
 import { PRIORITY_TEXT } from '../../lib/labels.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { parseCount } from '../../lib/rate.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import {
+  API_KEYS,
   type ApiDetail,
   type DiscoveredOperation,
   discoveredOperationsQuery,
+  OperationCreateDocument,
   type OperationDetail,
-  useApiChanges,
+  OperationUpdateDocument,
 } from './api.js';
 import { type ApiFormProps, Removal } from './api-forms.js';
 import { AddPartButton, type OpenPart, PartButtons, type PartsPanelProps, usePartForms } from './parts.js';
 
 interface OperationFormProps extends ApiFormProps {
   api: Pick<ApiDetail, 'key' | 'name' | 'version'>;
-  /** The one to change; left out: a new one. */
+  /** The operation to edit; left out: a new one. */
   operation?: OperationDetail;
-  /** A new one is to be called so. */
+  /** Suggested name of a new one. */
   suggestedName?: string;
 }
 
@@ -35,8 +38,7 @@ const PRIORITIES: readonly Priority[] = ['CRITICAL', 'NORMAL', 'BACKGROUND'];
 /** Adds or edits an operation. */
 export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
-  const { operationCreate, operationUpdate } = useApiChanges();
-  const { values, set, byField, review } = useForm({
+  const { values, bind, byField, review } = useForm({
     name: operation?.name ?? suggestedName,
     description: operation?.description ?? '',
     cost: String(operation?.cost ?? 1),
@@ -48,16 +50,13 @@ export function OperationForm(props: OperationFormProps) {
     ...{ apiKey: api.key, expectedVersion: api.version, name, description, priority },
     ...(cost.ok ? { cost: cost.value } : {}),
   };
-  const call = operation
-    ? { mutation: 'operationUpdate', inputType: 'OperationUpdateInput', input }
-    : { mutation: 'operationCreate', inputType: 'OperationCreateInput', input, selection: '' };
-  const send = async (terms: { reason: string | null; dryRun: boolean }) =>
-    operation ? operationUpdate({ ...input, ...terms }) : operationCreate({ ...input, ...terms });
+  const document = operation ? OperationUpdateDocument : OperationCreateDocument;
+  const save = useReviewedMutation(document, input, ...API_KEYS);
   return (
     <ChangeReview
       title={operation ? `Edit operation ${name}` : `Add operation to ${api.name}`}
       permission="apis:write"
-      call={call}
+      {...save}
       config={{
         apis: {
           [api.key]: {
@@ -67,17 +66,16 @@ export function OperationForm(props: OperationFormProps) {
         },
       }}
       incomplete={!cost.ok || name === ''}
-      send={send}
       {...(operation ? {} : { applyLabel: 'Add operation' })}
       {...review}
       onClose={onClose}
       onApplied={(outcome) =>
         onDone(
           operation ? `Operation ${name} updated` : `Operation ${name} added`,
-          'changeId' in outcome ? (outcome.changeId as string | null) : null,
+          'changeId' in outcome ? outcome.changeId : null,
         )
       }
-      {...(aside ? { aside: () => aside(call) } : {})}
+      {...(aside ? { aside: () => aside(save.call) } : {})}
     >
       {!operation && (
         <TextInput
@@ -85,11 +83,9 @@ export function OperationForm(props: OperationFormProps) {
           description="The name services send, such as createURL. It cannot be changed later."
           required
           data-autofocus
-          value={name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={byField.name}
           spellCheck={false}
           autoComplete="off"
+          {...bind('name')}
         />
       )}
       <TextInput
@@ -97,27 +93,17 @@ export function OperationForm(props: OperationFormProps) {
         description="Units that one call consumes."
         required
         inputMode="numeric"
-        value={values.cost}
-        onChange={(event) => set({ cost: event.currentTarget.value })}
+        {...bind('cost')}
         error={cost.ok ? byField.cost : cost.message}
       />
       <Select
         label="Priority"
         description="Which requests are denied first when a pool runs short."
         data={PRIORITIES.map((value) => ({ value, label: PRIORITY_TEXT[value] }))}
-        value={priority}
-        onChange={(value) => value && set({ priority: value as Priority })}
         allowDeselect={false}
-        error={byField.priority}
+        {...bind('priority')}
       />
-      <Textarea
-        label="Description"
-        value={description}
-        onChange={(event) => set({ description: event.currentTarget.value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
     </ChangeReview>
   );
 }
@@ -135,16 +121,14 @@ export function OperationsPanel(props: PartsPanelProps) {
       }
     >
       {api.operations.length === 0 ? (
-        <Text c="dimmed" size="sm" p="md">
-          No operations yet. Limits can still apply to the whole API.
-        </Text>
+        <EmptyText>No operations yet. Limits can still apply to the whole API.</EmptyText>
       ) : (
         <DataTable
           label="Operations"
           columns={[
-            { name: 'Operation' },
-            { name: 'Description' },
-            { name: 'Priority' },
+            'Operation',
+            'Description',
+            'Priority',
             { name: 'Cost', numeric: true },
             ...(editable ? [{ name: 'Actions', hidden: true }] : []),
           ]}
@@ -209,11 +193,11 @@ export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsPro
       <DataTable
         label="Discovered operations without limits"
         columns={[
-          { name: 'Operation' },
-          { name: 'Status' },
+          'Operation',
+          'Status',
           { name: 'Decisions', numeric: true },
           { name: 'Tenants', numeric: true },
-          { name: 'Last seen (hour)' },
+          'Last seen (hour)',
           { name: 'Actions', hidden: true },
         ]}
       >
@@ -229,9 +213,7 @@ export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsPro
             <NumericCell>{formatNumber(found.count)}</NumericCell>
             <NumericCell>{formatNumber(found.tenants)}</NumericCell>
             <td>
-              <time dateTime={found.lastHour} title={formatMoment(found.lastHour)}>
-                {formatAgo(found.lastHour)}
-              </time>
+              <Ago at={found.lastHour} />
             </td>
             <td style={{ width: 1, whiteSpace: 'nowrap', paddingBlock: 4 }}>{action(found)}</td>
           </tr>

@@ -13,7 +13,7 @@ export interface PartsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> 
   editable: boolean;
 }
 
-/** One form at a time over a list of parts; `form` are the properties that all of them take. */
+/** One form at a time over a list of parts; `form` has the properties that all forms take. */
 export function usePartForms<T>({ api, aside, onDone }: PartsPanelProps) {
   const [open, setOpen] = useState<OpenPart<T>>();
   const form = {
@@ -34,7 +34,6 @@ interface AddPartButtonProps {
   onClick: () => void;
 }
 
-/** Begins a new part of an API. */
 export function AddPartButton({ label, editable, onClick }: AddPartButtonProps) {
   return (
     <GatedButton
@@ -56,7 +55,6 @@ interface PartButtonsProps {
   onDelete: () => void;
 }
 
-/** Changes or removes a part of an API that is there. */
 export function PartButtons({ editLabel, deleteLabel, onEdit, onDelete }: PartButtonsProps) {
   return (
     <>

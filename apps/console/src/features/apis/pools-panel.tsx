@@ -1,18 +1,27 @@
-import { MultiSelect, NumberInput, Text, TextInput } from '@mantine/core';
+import { MultiSelect, NumberInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChangeReview } from '../../components/change-review.js';
 import { KeyText } from '../../components/marks.js';
-import { Panel } from '../../components/page.js';
+import { EmptyText, Panel } from '../../components/page.js';
 import { useForm } from '../../lib/form.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
-import { type ApiDetail, type PoolDetail, type PoolLive, poolsLiveQuery, useApiChanges } from './api.js';
+import {
+  API_KEYS,
+  type ApiDetail,
+  PoolCreateDocument,
+  type PoolDetail,
+  type PoolLive,
+  PoolUpdateDocument,
+  poolsLiveQuery,
+} from './api.js';
 import { type ApiFormProps, Removal } from './api-forms.js';
 import classes from './apis.module.css';
 import { AddPartButton, type OpenPart, PartButtons, type PartsPanelProps, usePartForms } from './parts.js';
 
 interface PoolGaugeProps {
   pool: PoolDetail;
-  /** Undefined: not known yet; null: cannot be known. */
+  /** Undefined while loading; null if unavailable. */
   live: PoolLive | undefined;
 }
 
@@ -32,7 +41,7 @@ export function PoolGauge({ pool, live }: PoolGaugeProps) {
       <div
         role="img"
         className={classes.bar}
-        aria-label={`Pool ${pool.name}: ${admitted ?? ''} of ${formatNumber(capacity)} units per second allowed, ${borrowed ?? ''} borrowed, ${spare ?? ''} spare`}
+        aria-label={`Pool ${pool.name}: ${admitted} of ${formatNumber(capacity)} units per second allowed, ${borrowed} borrowed, ${spare} spare`}
       >
         {parts.map(({ kind, value }) => (
           <span key={kind} data-kind={kind} style={{ width: `${(value / scale) * 100}%` }} />
@@ -56,39 +65,35 @@ export function PoolGauge({ pool, live }: PoolGaugeProps) {
 
 interface PoolFormProps extends ApiFormProps {
   api: ApiDetail;
-  /** The one to change; left out: a new one. */
+  /** The pool to edit; left out: a new one. */
   pool?: PoolDetail;
 }
 
 const START_CAPACITY = 100;
 const START_RECLAIM = 80;
 
-/** Adds a pool of capacity to an API, or changes one. */
+/** Adds or edits a pool. */
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
-  const { poolCreate, poolUpdate } = useApiChanges();
-  const { values, set, byField, review } = useForm({
+  const { values, set, bind, byField, review } = useForm({
     name: pool?.name ?? '',
     operations: pool?.operations ?? [],
     capacity: pool?.capacity ?? START_CAPACITY,
     reclaimPercent: pool?.reclaimPercent ?? START_RECLAIM,
   });
   const input = { apiKey: api.key, expectedVersion: api.version, ...values };
-  const call = pool
-    ? { mutation: 'poolUpdate', inputType: 'PoolUpdateInput', input }
-    : { mutation: 'poolCreate', inputType: 'PoolCreateInput', input };
+  const save = useReviewedMutation(pool ? PoolUpdateDocument : PoolCreateDocument, input, ...API_KEYS);
   const { name } = values;
   return (
     <ChangeReview
       title={pool ? `Edit pool ${name}` : `Add pool to ${api.name}`}
       permission="apis:write"
-      call={call}
+      {...save}
       config={{ apis: { [api.key]: { name: api.name, pools: [values] } } }}
       incomplete={name === ''}
-      send={(terms) => (pool ? poolUpdate({ ...input, ...terms }) : poolCreate({ ...input, ...terms }))}
       {...review}
       onClose={onClose}
       onApplied={({ changeId }) => onDone(pool ? `Pool ${name} updated` : `Pool ${name} added`, changeId)}
-      {...(aside ? { aside: () => aside(call) } : {})}
+      {...(aside ? { aside: () => aside(save.call) } : {})}
     >
       {!pool && (
         <TextInput
@@ -96,11 +101,9 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
           description="Elastic limits refer to it by name. It cannot be changed later."
           required
           data-autofocus
-          value={name}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-          error={byField.name}
           spellCheck={false}
           autoComplete="off"
+          {...bind('name')}
         />
       )}
       <NumberInput
@@ -126,16 +129,14 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
       <MultiSelect
         label="Operations"
         data={api.operations.map((operation) => operation.name)}
-        value={values.operations}
-        onChange={(operations) => set({ operations })}
+        {...bind('operations')}
         {...(values.operations.length === 0 ? { placeholder: 'All operations' } : {})}
-        error={byField.operations}
       />
     </ChangeReview>
   );
 }
 
-/** An API's pools of capacity, each with how it is drawn on now. */
+/** Pools of an API with their current use. */
 export function PoolsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
   const { open, setOpen, form } = usePartForms<PoolDetail>(props);
@@ -150,9 +151,7 @@ export function PoolsPanel(props: PartsPanelProps) {
       }
     >
       {api.pools.length === 0 ? (
-        <Text c="dimmed" size="sm" p="md">
-          No pools. Elastic limits need a pool to borrow from.
-        </Text>
+        <EmptyText>No pools. Elastic limits need a pool to borrow from.</EmptyText>
       ) : (
         <ul className={classes.pools}>
           {api.pools.map((pool) => (
@@ -187,7 +186,7 @@ function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
       <div>
         <KeyText fw={500}>{name}</KeyText>
         <span className={classes.facts}>
-          {formatNumber(capacity)}/s · lends below {String(reclaimPercent)} %
+          {formatNumber(capacity)}/s · lends below {reclaimPercent} %
         </span>
         <span className={classes.facts}>
           {operations.length === 0 ? 'All operations' : operations.join(', ')}

@@ -1,7 +1,6 @@
-import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { MoreButton } from '../../components/buttons.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { describeAction, describeChange } from '../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, tenantAuditQuery } from './api.js';
@@ -9,16 +8,12 @@ import classes from './audit.module.css';
 
 export function Activity({ tenantKey }: { tenantKey: string }) {
   const query = useInfiniteQuery(tenantAuditQuery(tenantKey));
-  const { data, error, refetch } = query;
-  const entries = data?.pages.flatMap((page) => page.nodes);
+  const entries = query.data?.nodes;
   return (
     <Panel title="Activity" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!entries && !error && <RowsSkeleton rows={3} />}
+      <QueryFallback query={query} rows={3} />
       {entries?.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No changes yet. Every change is listed here with its author and reason.
-        </Text>
+        <EmptyText>No changes yet. Every change is listed here with its author and reason.</EmptyText>
       )}
       {entries && entries.length > 0 && (
         <ol className={classes.entries}>

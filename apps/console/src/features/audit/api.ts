@@ -1,7 +1,7 @@
-import { infiniteQueryOptions, queryOptions, useMutation } from '@tanstack/react-query';
+import { queryOptions, useMutation } from '@tanstack/react-query';
 import type { AuditEntriesQuery, AuditEntriesQueryVariables } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
 
 const AuditEntriesDocument = graphql(`
   query AuditEntries(
@@ -29,21 +29,19 @@ const PAGE_SIZE = 20;
 const LAST = 8;
 
 const pagesOf = (queryKey: readonly unknown[], filter: AuditFilter) =>
-  infiniteQueryOptions({
+  pagedQuery(
     queryKey,
-    queryFn: async ({ pageParam, signal }) =>
-      (await graphqlRequest(AuditEntriesDocument, { first: PAGE_SIZE, after: pageParam, ...filter }, signal))
+    async (after, signal) =>
+      (await graphqlRequest(AuditEntriesDocument, { first: PAGE_SIZE, after, ...filter }, signal))
         .auditEntries,
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
-  });
+  );
 
 /** Audit entries of one tenant, newest first, 20 per page. */
 export const tenantAuditQuery = (tenant: string) =>
   // Under the tenant's prefix, so that a change of the tenant also refreshes its activity.
   pagesOf(['tenants', 'activity', tenant], { tenant });
 
-/** Everything that was done and matches, newest first, twenty at a time. */
+/** Audit entries that match, newest first, 20 per page. */
 export const auditQuery = (filter: AuditFilter) => pagesOf(['audit', filter], filter);
 
 /** Most recent changes of all tenants. */

@@ -1,16 +1,17 @@
 import { Alert, Button, Drawer, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { IconAlertTriangle, IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
+import { IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { DataTable } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
-import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Panel, Problem, QueryFallback } from '../../components/page.js';
 import { describeAction, describeChange, differencesOf, KNOWN_ACTIONS } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
+import { formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, type AuditFilter, auditQuery, useAuditVerify } from './api.js';
 import classes from './audit.module.css';
 
@@ -31,7 +32,6 @@ interface AuditFiltersProps {
 
 const TYPING_MS = 300;
 
-/** Narrows the trail down; every field is a part of the address. */
 export function AuditFilters({ value, onChange }: AuditFiltersProps) {
   const set = (name: keyof AuditSearch, text: string | null) => {
     const { [name]: _, ...rest } = value;
@@ -92,7 +92,7 @@ interface EntryDrawerProps {
   onRevert: () => void;
 }
 
-/** One entry in full: every value before and after, who, from where, and its place in the chain. */
+/** One entry with all values before and after. */
 export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
   const permission = permissionToRevert(entry);
   const facts = [
@@ -168,28 +168,21 @@ interface AuditTableProps {
   onOpen: (entry: AuditEntryInList) => void;
 }
 
-/** The trail, newest first. */
 export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
   const query = useInfiniteQuery(auditQuery(toFilter(search)));
-  const { data, error, refetch } = query;
-  const entries = data?.pages.flatMap(({ nodes }) => nodes);
-  const columns = [{ name: 'When' }, { name: 'Who' }, { name: 'Action' }, { name: 'Tenant' }];
+  const entries = query.data?.nodes;
+  const total = query.data?.totalCount;
   return (
-    <Panel
-      title="Audit trail"
-      note={data?.pages[0] ? plural(data.pages[0].totalCount, 'entry', 'entries') : ' '}
-      flush
-    >
+    <Panel title="Audit trail" note={total === undefined ? ' ' : plural(total, 'entry', 'entries')} flush>
       <AuditFilters value={search} onChange={onSearch} />
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!entries && !error && <RowsSkeleton rows={8} />}
+      <QueryFallback query={query} rows={8} />
       {entries?.length === 0 && (
         <EmptyState icon={<IconListSearch size={30} stroke={1.5} aria-hidden />} title="No matching entries">
           Widen the time range or clear a filter.
         </EmptyState>
       )}
       {entries && entries.length > 0 && (
-        <DataTable label="Audit trail" columns={columns}>
+        <DataTable label="Audit trail" columns={['When', 'Who', 'Action', 'Tenant']}>
           {entries.map((entry) => (
             <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />
           ))}
@@ -204,8 +197,8 @@ function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => vo
   const change = describeChange(entry.before, entry.after);
   return (
     <tr>
-      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(entry.at)}>
-        {formatAgo(entry.at)}
+      <td>
+        <Ago at={entry.at} />
       </td>
       <td style={{ whiteSpace: 'nowrap' }}>{entry.actor}</td>
       <th scope="row" style={{ minWidth: 260 }}>
@@ -230,7 +223,7 @@ function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => vo
   );
 }
 
-/** Days of the reader's zone as instants; the last day is whole. */
+/** Converts days in the reader's time zone to instants; the last day is included. */
 export function toFilter({ from, to, ...same }: AuditSearch): AuditFilter {
   return {
     ...same,
@@ -247,7 +240,6 @@ function startOfDay(day: string, later: number): string {
 
 type Verify = ReturnType<typeof useAuditVerify>;
 
-/** Asks the server to read the trail from its first entry on. */
 export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: string | undefined }) {
   return (
     <Button
@@ -261,48 +253,32 @@ export function ChainCheckButton({ verify, tenant }: { verify: Verify; tenant: s
   );
 }
 
-export function ChainCheckResult({ verify }: { verify: Verify }) {
-  const { data, error, reset } = verify;
+export function ChainCheckResult({ verify: { data, error, reset } }: { verify: Verify }) {
+  const close = { withCloseButton: true, onClose: reset };
   if (error)
     return (
-      <Alert
-        role="alert"
-        color="ember"
-        icon={<IconAlertTriangle size={18} aria-hidden />}
-        title="Integrity check did not run"
-        withCloseButton
-        onClose={reset}
-      >
+      <Problem title="Integrity check did not run" {...close}>
         {error.message}
-      </Alert>
+      </Problem>
     );
   if (!data) return null;
   const { ok, entries, chains, unsignedChains, brokenChains, breaks } = data;
   if (!ok)
     return (
-      <Alert
-        role="alert"
-        color="ember"
+      <Problem
         icon={<IconLinkOff size={18} aria-hidden />}
         title={`Integrity check failed in ${plural(brokenChains, 'chain')}`}
-        withCloseButton
-        onClose={reset}
+        {...close}
       >
         {breaks.map(({ chain, sequence, problem }) => (
           <div key={chain}>
             {chain}, entry {formatNumber(sequence)}: {problem}
           </div>
         ))}
-      </Alert>
+      </Problem>
     );
   return (
-    <Alert
-      role="status"
-      color="gate"
-      icon={<IconShieldCheck size={18} aria-hidden />}
-      withCloseButton
-      onClose={reset}
-    >
+    <Alert role="status" color="gate" icon={<IconShieldCheck size={18} aria-hidden />} {...close}>
       Audit trail verified: {plural(entries, 'entry', 'entries')} in {plural(chains, 'chain')}.{' '}
       {unsignedChains > 0 &&
         `${plural(unsignedChains, 'chain has', 'chains have')} no signed head yet. Entries removed from the end cannot be detected until the next signature, within a minute.`}

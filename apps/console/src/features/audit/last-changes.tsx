@@ -3,22 +3,23 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkAnchor } from '../../components/links.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { describeAction, describeChange } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, lastChangesQuery } from './api.js';
 import classes from './audit.module.css';
 
-// Its fields are no part of the first page.
+// Not part of the first page.
 const RevertChange = lazy(() => import('./revert-change.js'));
 
-export function LastChanges({
-  onReverted,
-}: {
+interface LastChangesProps {
   onReverted: (changeId: string | null, title: string) => void;
-}) {
-  const { data, error, refetch } = useQuery(lastChangesQuery);
+}
+
+export function LastChanges({ onReverted }: LastChangesProps) {
+  const query = useQuery(lastChangesQuery);
+  const { data } = query;
   const [reverting, setReverting] = useState<AuditEntryInList>();
   return (
     <Panel
@@ -30,13 +31,8 @@ export function LastChanges({
       }
       flush
     >
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={5} />}
-      {data?.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No changes yet.
-        </Text>
-      )}
+      <QueryFallback query={query} rows={5} />
+      {data?.length === 0 && <EmptyText>No changes yet.</EmptyText>}
       <ol className={classes.last}>
         {data?.map((entry) => (
           <LastEntry key={entry.id} entry={entry} onRevert={() => setReverting(entry)} />

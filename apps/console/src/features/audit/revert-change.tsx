@@ -31,7 +31,6 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
   return (
     <CreateModal
       title="Revert this change?"
-      opened
       onClose={onClose}
       onSubmit={submit}
       submitLabel="Revert"

@@ -47,7 +47,7 @@ interface AddDialogProps {
 
 function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   const { data } = useInfiniteQuery(changeSetsQuery);
-  const open = (data?.pages.flatMap(({ nodes }) => nodes) ?? []).filter(({ status }) => status === 'DRAFT');
+  const open = (data?.nodes ?? []).filter(({ status }) => status === 'DRAFT');
   const [chosen, setChosen] = useState<string>();
   const [title, setTitle] = useState(() => `Changes on ${formatDay(new Date().toISOString())}`);
   const id = chosen ?? open[0]?.id ?? NEW;
@@ -64,9 +64,8 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
         onSuccess: (added) => {
           onClose();
           onAdded();
-          const changeSetId = added.id;
-          notifyAdded(`Added to ${added.title || (set?.title ?? title)}`, 'Open', () => {
-            void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId } });
+          notifyAdded(`Added to ${added.title || (set?.title ?? title)}`, () => {
+            void navigate({ to: '/change-sets/$changeSetId', params: { changeSetId: added.id } });
           });
         },
       },
@@ -74,7 +73,6 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   return (
     <CreateModal
       title="Add to change set"
-      opened
       onClose={onClose}
       onSubmit={submit}
       submitLabel="Add to change set"
@@ -109,12 +107,12 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
 }
 
 /** The notification is rendered outside of the router: it navigates by a callback. */
-function notifyAdded(title: string, open: string, onOpen: () => void): void {
+function notifyAdded(title: string, onOpen: () => void): void {
   notifications.show({
     title,
     message: (
       <Anchor component="button" type="button" size="sm" onClick={onOpen}>
-        {open}
+        Open
       </Anchor>
     ),
     color: 'gate',

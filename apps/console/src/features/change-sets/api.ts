@@ -1,15 +1,15 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
   ChangeSetAddItemInput,
   ChangeSetCreateInput,
   ChangeSetInput,
   ChangeSetOutcomeFragment,
   ChangeSetQuery,
-  ChangeSetReviewInput,
   ChangeSetsQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { mutationCall, sendMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 
 const ChangeSetsDocument = graphql(`
@@ -24,14 +24,13 @@ const ChangeSetsDocument = graphql(`
 
 export type ChangeSetInList = ChangeSetsQuery['changeSets']['nodes'][number];
 
-/** Change sets, newest first, page by page. */
-export const changeSetsQuery = infiniteQueryOptions({
-  queryKey: ['change-sets', 'list'],
-  queryFn: async ({ pageParam, signal }) =>
-    (await graphqlRequest(ChangeSetsDocument, { after: pageParam }, signal)).changeSets,
-  initialPageParam: null as string | null,
-  getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
-});
+const changeSetsKey = ['change-sets'] as const;
+
+/** Change sets, newest first. */
+export const changeSetsQuery = pagedQuery(
+  [...changeSetsKey, 'list'],
+  async (after, signal) => (await graphqlRequest(ChangeSetsDocument, { after }, signal)).changeSets,
+);
 
 const ChangeSetDocument = graphql(`
   query ChangeSet($id: ID!) {
@@ -55,7 +54,7 @@ export type DiffEntry = ChangeSetDetail['diff']['entries'][number];
 /** One change set with its current preview; null when it does not exist. */
 export const changeSetQuery = (id: string) =>
   queryOptions({
-    queryKey: ['change-sets', 'one', id],
+    queryKey: [...changeSetsKey, 'one', id],
     queryFn: async ({ signal }) =>
       (await graphqlRequest(ChangeSetDocument, { id }, signal)).changeSet ?? null,
   });
@@ -123,46 +122,28 @@ export type ChangeSetStep =
   | { kind: 'schedule'; at: string }
   | { kind: 'remove'; itemId: string };
 
+const STEP_DOCUMENTS = {
+  submit: ChangeSetSubmitDocument,
+  apply: ChangeSetApplyDocument,
+  cancel: ChangeSetCancelDocument,
+  revert: ChangeSetRevertDocument,
+  approve: ChangeSetApproveDocument,
+  reject: ChangeSetRejectDocument,
+  schedule: ChangeSetScheduleDocument,
+  remove: ChangeSetRemoveItemDocument,
+};
+
 /** Runs a step, then invalidates change sets and policy. */
 export function useChangeSetStep() {
   const queryClient = useQueryClient();
-  return async (set: ChangeSetInput, step: ChangeSetStep): Promise<ChangeSetOutcomeFragment> => {
-    const outcome = await take(set, step);
+  return async (set: ChangeSetInput, { kind, ...step }: ChangeSetStep): Promise<ChangeSetOutcomeFragment> => {
+    const outcome = await sendMutation(STEP_DOCUMENTS[kind], { ...set, ...step });
     // An applied change set can affect any query.
-    if (outcome.changeId && step.kind === 'apply') await queryClient.invalidateQueries();
-    else await queryClient.invalidateQueries({ queryKey: ['change-sets'] });
+    if (outcome.changeId && kind === 'apply') await queryClient.invalidateQueries();
+    else await queryClient.invalidateQueries({ queryKey: changeSetsKey });
     return outcome;
   };
 }
-
-async function take(set: ChangeSetInput, step: ChangeSetStep): Promise<ChangeSetOutcomeFragment> {
-  const { id, expectedVersion } = set;
-  const input = { id, expectedVersion };
-  switch (step.kind) {
-    case 'submit':
-      return (await graphqlRequest(ChangeSetSubmitDocument, { input })).changeSetSubmit;
-    case 'apply':
-      return (await graphqlRequest(ChangeSetApplyDocument, { input })).changeSetApply;
-    case 'cancel':
-      return (await graphqlRequest(ChangeSetCancelDocument, { input })).changeSetCancel;
-    case 'revert':
-      return (await graphqlRequest(ChangeSetRevertDocument, { input })).changeSetRevert;
-    case 'approve':
-      return (await graphqlRequest(ChangeSetApproveDocument, { input: reviewed(input, step.note) }))
-        .changeSetApprove;
-    case 'reject':
-      return (await graphqlRequest(ChangeSetRejectDocument, { input: reviewed(input, step.note) }))
-        .changeSetReject;
-    case 'schedule':
-      return (await graphqlRequest(ChangeSetScheduleDocument, { input: { ...input, at: step.at } }))
-        .changeSetSchedule;
-    case 'remove':
-      return (await graphqlRequest(ChangeSetRemoveItemDocument, { input: { ...input, itemId: step.itemId } }))
-        .changeSetRemoveItem;
-  }
-}
-
-const reviewed = (input: ChangeSetInput, note: string | null): ChangeSetReviewInput => ({ ...input, note });
 
 const ChangeSetCreateDocument = graphql(`
   mutation ChangeSetCreate($input: ChangeSetCreateInput!) {
@@ -176,7 +157,6 @@ const ChangeSetAddItemDocument = graphql(`
   }
 `);
 
-/** A set that is there, as it was last seen. */
 interface CollectingSet {
   id: string;
   version: number;
@@ -185,59 +165,46 @@ interface CollectingSet {
 /** A set to collect in: one that is there, or a new one. */
 export type Target = CollectingSet | { title: string };
 
-/** The same as a script would ask. */
-export function changeSetCreateCall(input: ChangeSetCreateInput): MutationCall {
-  return {
-    mutation: 'changeSetCreate',
-    inputType: 'ChangeSetCreateInput',
-    input,
-    selection: 'changeSet { id }',
-  };
-}
+/** The mutation that creates a change set, to copy. */
+export const changeSetCreateCall = (input: ChangeSetCreateInput): MutationCall =>
+  mutationCall(ChangeSetCreateDocument, input, 'changeSet { id }');
 
-/** The same as a script would ask to collect one change. */
-export function changeSetAddItemCall(set: CollectingSet, call: MutationCall): MutationCall {
-  return {
-    mutation: 'changeSetAddItem',
-    inputType: 'ChangeSetAddItemInput',
-    input: itemOf(set, call),
-    selection: 'changeSet { id version }',
-  };
-}
+/** The mutation that adds one change to a set, to copy. */
+export const changeSetAddItemCall = (set: CollectingSet, call: MutationCall): MutationCall =>
+  mutationCall(ChangeSetAddItemDocument, itemOf(set, call), 'changeSet { id version }');
 
-/** Begins a change set. Fails with UserErrorsError. */
+/** Creates a change set. Fails with UserErrorsError. */
 export function useChangeSetCreate() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: createSet,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['change-sets'] }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: changeSetsKey }),
   });
 }
 
-/** Collects changes in a set, all or, should one be refused, those before it. Returns the set. Fails with UserErrorsError. */
+/** Adds changes to a set in order, up to the first that is rejected. Returns the set. Fails with UserErrorsError. */
 export function useChangeSetCollect() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ target, calls }: { target: Target; calls: readonly MutationCall[] }) => {
       let set = 'id' in target ? { ...target, title: '' } : await createSet(target);
       for (const call of calls) {
-        const input = itemOf(set, call);
-        const { changeSetAddItem } = await graphqlRequest(ChangeSetAddItemDocument, { input });
-        throwUserErrors(changeSetAddItem);
-        set = changeSetAddItem.changeSet ?? set;
+        const added = await sendMutation(ChangeSetAddItemDocument, itemOf(set, call));
+        throwUserErrors(added);
+        set = added.changeSet ?? set;
       }
       return set;
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['change-sets'] }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: changeSetsKey }),
   });
 }
 
 async function createSet(input: ChangeSetCreateInput) {
-  const { changeSetCreate } = await graphqlRequest(ChangeSetCreateDocument, { input });
-  throwUserErrors(changeSetCreate);
-  if (!changeSetCreate.changeSet)
+  const created = await sendMutation(ChangeSetCreateDocument, input);
+  throwUserErrors(created);
+  if (!created.changeSet)
     throw new Error('The change set was created, but the response has no ID. Reload the page.');
-  return changeSetCreate.changeSet;
+  return created.changeSet;
 }
 
 function itemOf({ id, version }: CollectingSet, { mutation, input }: MutationCall): ChangeSetAddItemInput {
@@ -251,8 +218,8 @@ function withoutTerms(input: object): Record<string, unknown> {
 }
 
 /**
- * Makes several changes as one: all of them, or none. A set that is refused is given up, so that nothing is left of it but
- * why. Fails with UserErrorsError where a change is none that a set may hold.
+ * Applies several changes as one, all or none. A rejected set is canceled. Fails with UserErrorsError when a change set
+ * cannot contain one of the changes.
  */
 export function useChangeSetAtOnce() {
   const collect = useChangeSetCollect();

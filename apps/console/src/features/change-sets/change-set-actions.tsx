@@ -1,52 +1,46 @@
-import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import dayjs from 'dayjs';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
+import { CreateModal } from '../../components/create-modal.js';
+import { Problem } from '../../components/page.js';
 import type { ChangeSetOutcomeFragment, ChangeSetStatus } from '../../generated/graphql.js';
 import { throwUserErrors } from '../../lib/graphql-request.js';
+import { readersZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
 import { type ChangeSetDetail, type ChangeSetStep, useChangeSetStep } from './api.js';
 
-interface ScheduleDialogProps {
+interface StepDialogProps<Value> {
   pending: boolean;
-  problem: ReactNode;
+  problem: string | undefined;
   onClose: () => void;
-  onSend: (at: string) => void;
+  onSend: (value: Value) => void;
 }
 
 const FORMAT = 'YYYY-MM-DDTHH:mm';
 
 /** Schedules a change set in the reader's time zone. */
-export function ScheduleDialog({ pending, problem, onClose, onSend }: ScheduleDialogProps) {
+function ScheduleDialog({ pending, problem, onClose, onSend }: StepDialogProps<string>) {
   const [at, setAt] = useState(() => dayjs().add(1, 'day').startOf('hour').format(FORMAT));
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Modal opened onClose={onClose} title="Schedule">
-      <Stack gap="sm">
-        <TextInput
-          type="datetime-local"
-          label={`Date and time, in your time zone (${zone})`}
-          data-autofocus
-          value={at}
-          onChange={(event) => setAt(event.currentTarget.value)}
-        />
-        {problem}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" size="sm" onClick={onClose}>
-            Back
-          </Button>
-          <Button
-            size="sm"
-            loading={pending}
-            disabled={!dayjs(at).isValid()}
-            onClick={() => onSend(dayjs(at).toISOString())}
-          >
-            Schedule
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <CreateModal
+      title="Schedule"
+      submitLabel="Schedule"
+      onClose={onClose}
+      onSubmit={() => dayjs(at).isValid() && onSend(dayjs(at).toISOString())}
+      pending={pending}
+      problem={problem}
+    >
+      <TextInput
+        type="datetime-local"
+        label={`Date and time, in your time zone (${readersZone()})`}
+        data-autofocus
+        required
+        value={at}
+        onChange={(event) => setAt(event.currentTarget.value)}
+      />
+    </CreateModal>
   );
 }
 
@@ -60,8 +54,6 @@ const KIND_TEXT = {
   submit: 'Submit for approval',
 } as const;
 
-const REVIEW_TITLE = { approve: 'Approve', reject: 'Reject' } as const;
-
 interface ChangeSetActionsProps {
   set: ChangeSetDetail;
   onDone: (step: ChangeSetStep['kind'], outcome: ChangeSetOutcomeFragment) => void;
@@ -69,7 +61,7 @@ interface ChangeSetActionsProps {
 
 type Kind = Exclude<ChangeSetStep['kind'], 'remove'>;
 
-/** The steps from each status, the likeliest last. */
+/** Steps from each status; the main one last. */
 const STEPS: Record<ChangeSetStatus, readonly Kind[]> = {
   DRAFT: ['cancel', 'submit'],
   SUBMITTED: ['cancel', 'reject', 'approve'],
@@ -86,7 +78,7 @@ const PERMISSIONS: Partial<Record<Kind, Permission>> = {
   reject: 'change-sets:approve',
 };
 
-/** The steps that a change set may take now. */
+/** Buttons for the steps that a change set's status allows. */
 export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'schedule'>();
   const take = useChangeSetStep();
@@ -106,11 +98,7 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
     if (kind === 'approve' || kind === 'reject' || kind === 'schedule') setDialog(kind);
     else step.mutate({ kind });
   };
-  const problem = step.error && (
-    <Alert role="alert" color="ember" title="Action failed">
-      {step.error.message}
-    </Alert>
-  );
+  const problem = step.error?.message;
   const steps = STEPS[set.status];
   const close = () => setDialog(undefined);
   return (
@@ -129,7 +117,7 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
           </GatedButton>
         ))}
       </Group>
-      {!dialog && problem}
+      {!dialog && <Problem title="Action failed">{problem}</Problem>}
       {(dialog === 'approve' || dialog === 'reject') && (
         <NoteDialog
           kind={dialog}
@@ -151,44 +139,32 @@ export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
   );
 }
 
-interface NoteDialogProps {
+interface NoteDialogProps extends StepDialogProps<string | null> {
   kind: 'approve' | 'reject';
-  pending: boolean;
-  problem: ReactNode;
-  onClose: () => void;
-  onSend: (note: string | null) => void;
 }
 
 function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps) {
   const [note, setNote] = useState('');
   return (
-    <Modal opened onClose={onClose} title={REVIEW_TITLE[kind]}>
-      <Stack gap="sm">
-        <Textarea
-          label="Message to the author"
-          description="Optional."
-          data-autofocus
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          maxLength={500}
-          autosize
-          minRows={2}
-        />
-        {problem}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" size="sm" onClick={onClose}>
-            Back
-          </Button>
-          <Button
-            size="sm"
-            color={kind === 'reject' ? 'ember' : 'gate'}
-            loading={pending}
-            onClick={() => onSend(note.trim() || null)}
-          >
-            {REVIEW_TITLE[kind]}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <CreateModal
+      title={KIND_TEXT[kind]}
+      submitLabel={KIND_TEXT[kind]}
+      danger={kind === 'reject'}
+      onClose={onClose}
+      onSubmit={() => onSend(note.trim() || null)}
+      pending={pending}
+      problem={problem}
+    >
+      <Textarea
+        label="Message to the author"
+        description="Optional."
+        data-autofocus
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        maxLength={500}
+        autosize
+        minRows={2}
+      />
+    </CreateModal>
   );
 }

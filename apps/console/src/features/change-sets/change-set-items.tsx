@@ -2,6 +2,7 @@ import { Button, Collapse, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
 import { KeyText } from '../../components/marks.js';
+import { EmptyText } from '../../components/page.js';
 import { formatNumber } from '../../lib/number-format.js';
 import type { ChangeSetDetail, DiffEntry } from './api.js';
 import classes from './change-sets.module.css';
@@ -49,9 +50,12 @@ function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefine
     <div className={classes.field}>
       <dt>{path === '' ? 'all' : path}</dt>
       <dd>
-        {before !== null && before !== undefined && <del>{show(before)}</del>}
-        {before !== null && before !== undefined && ' → '}
-        <ins>{after === null || after === undefined ? 'removed' : show(after)}</ins>
+        {before != null && (
+          <>
+            <del>{show(before)}</del> →{' '}
+          </>
+        )}
+        <ins>{after == null ? 'removed' : show(after)}</ins>
       </dd>
     </div>
   );
@@ -61,8 +65,7 @@ function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefine
 function sentence({ action, entity, tenantKey }: DiffEntry): string {
   const [, verb = action] = action.split('.');
   const words = verb.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  const what = tenantKey === null || tenantKey === undefined ? entity : `${entity} ${tenantKey}`;
-  return `${what}: ${words}`;
+  return `${tenantKey == null ? entity : `${entity} ${tenantKey}`}: ${words}`;
 }
 
 function show(value: unknown): string {
@@ -79,9 +82,9 @@ interface ChangeSetItemsProps {
 export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
   if (items.length === 0) {
     return (
-      <Text size="sm" c="dimmed" p="md">
+      <EmptyText>
         No changes yet. Edit a tier, an operation or a pool, and choose “Add to change set” in the review.
-      </Text>
+      </EmptyText>
     );
   }
   return (

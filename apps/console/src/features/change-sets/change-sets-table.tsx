@@ -2,10 +2,11 @@ import { Badge, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import type { ChangeSetStatus } from '../../generated/graphql.js';
+import { bindFields } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type ChangeSetInList, changeSetCreateCall, useChangeSetCreate } from './api.js';
 
 const STATUS_TEXT = {
@@ -30,7 +31,6 @@ const COLORS: Record<ChangeSetStatus, string> = {
   CANCELLED: 'gray',
 };
 
-/** How far a change set has come. */
 export function StatusBadge({ status }: { status: ChangeSetStatus }) {
   return (
     <Badge color={COLORS[status]} variant={status === 'APPLIED' ? 'filled' : 'light'}>
@@ -39,18 +39,11 @@ export function StatusBadge({ status }: { status: ChangeSetStatus }) {
   );
 }
 
-/** Change sets with how far each has come. */
 export function ChangeSetsTable({ sets }: { sets: readonly ChangeSetInList[] }) {
   return (
     <DataTable
       label="Change sets"
-      columns={[
-        { name: 'Change set' },
-        { name: 'Status' },
-        { name: 'Changes', numeric: true },
-        { name: 'Author' },
-        { name: 'Created' },
-      ]}
+      columns={['Change set', 'Status', { name: 'Changes', numeric: true }, 'Author', 'Created']}
     >
       {sets.map(({ id, title, status, items, author, createdAt }) => (
         <tr key={id}>
@@ -65,9 +58,7 @@ export function ChangeSetsTable({ sets }: { sets: readonly ChangeSetInList[] }) 
           <NumericCell>{items.length}</NumericCell>
           <td>{author}</td>
           <td>
-            <time dateTime={createdAt} title={formatMoment(createdAt)}>
-              {formatAgo(createdAt)}
-            </time>
+            <Ago at={createdAt} />
           </td>
         </tr>
       ))}
@@ -80,15 +71,14 @@ interface ChangeSetCreateProps {
   onCreated: (id: string) => void;
 }
 
-/** Begins an empty change set. */
 export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
   const [values, setValues] = useState({ title: '', description: '' });
   const create = useChangeSetCreate();
   const { byField, form } = errorsByField(create.error, ['title', 'description']);
+  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), byField);
   return (
     <CreateModal
       title="New change set"
-      opened
       onClose={onClose}
       onSubmit={() => create.mutate(values, { onSuccess: ({ id }) => onCreated(id) })}
       submitLabel="Create"
@@ -96,22 +86,8 @@ export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
       problem={form}
       copy={{ call: changeSetCreateCall(values) }}
     >
-      <TextInput
-        label="Title"
-        required
-        data-autofocus
-        value={values.title}
-        onChange={(event) => setValues({ ...values, title: event.currentTarget.value })}
-        error={byField.title}
-      />
-      <Textarea
-        label="Description"
-        value={values.description}
-        onChange={(event) => setValues({ ...values, description: event.currentTarget.value })}
-        error={byField.description}
-        autosize
-        minRows={2}
-      />
+      <TextInput label="Title" required data-autofocus {...bind('title')} />
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
     </CreateModal>
   );
 }

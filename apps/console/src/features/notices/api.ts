@@ -1,14 +1,15 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { sendMutation } from '../../lib/mutation.js';
 
 const SUBSCRIPTION = `subscription NoticeAdded($tenantKey: String) {
   noticeAdded(tenantKey: $tenantKey) { id }
 }`;
 
-/** Refreshes notices within a second of a new one, by the server's stream; cut off, it is opened again. */
+/** Refreshes notices within a second of a new one, by the server's stream, which reconnects. */
 export function useNoticeStream(tenantKey: string | undefined, enabled: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -61,25 +62,19 @@ const NoticesMarkReadDocument = graphql(`
 
 export type NoticeInList = NoticesQuery['notices']['nodes'][number];
 
-const PAGE_SIZE = 30;
 /** Fallback for when the stream is interrupted. */
 const CHECK_EVERY_MS = 60_000;
 
-export const NOTICES = ['notices'] as const;
+const NOTICES = ['notices'] as const;
 
 /** Notices, newest first; of one tenant, or of operators and all tenants. */
 export const noticesQuery = (tenantKey?: string) =>
-  infiniteQueryOptions({
-    queryKey: [...NOTICES, 'list', tenantKey ?? null],
-    queryFn: async ({ pageParam, signal }) => {
-      const variables = { first: PAGE_SIZE, after: pageParam, tenantKey: tenantKey ?? null };
-      return (await graphqlRequest(NoticesDocument, variables, signal)).notices;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+  pagedQuery([...NOTICES, 'list', tenantKey ?? null], async (after, signal) => {
+    const variables = { first: 30, after, tenantKey: tenantKey ?? null };
+    return (await graphqlRequest(NoticesDocument, variables, signal)).notices;
   });
 
-/** How many the viewer has not read, 100 at most. */
+/** Number of notices the viewer has not read, at most 100. */
 export const noticesUnreadQuery = (tenantKey?: string) =>
   queryOptions({
     queryKey: [...NOTICES, 'unread', tenantKey ?? null],
@@ -93,10 +88,9 @@ export function useNoticesMarkRead(tenantKey?: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (upTo: string) => {
-      const input = { upTo, tenantKey: tenantKey ?? null };
-      const { noticesMarkRead } = await graphqlRequest(NoticesMarkReadDocument, { input });
-      throwUserErrors(noticesMarkRead);
-      return noticesMarkRead.unread;
+      const payload = await sendMutation(NoticesMarkReadDocument, { upTo, tenantKey: tenantKey ?? null });
+      throwUserErrors(payload);
+      return payload.unread;
     },
     onSuccess: (unread) => queryClient.setQueryData(noticesUnreadQuery(tenantKey).queryKey, unread),
   });

@@ -2,11 +2,11 @@ import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { readFields } from '../../lib/audit-text.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import {
   type NoticeInList,
@@ -17,13 +17,17 @@ import {
 } from './api.js';
 import classes from './notices.module.css';
 
-const TONES: Record<NoticeInList['severity'], DotTone> = { CRITICAL: 'bad', WARNING: 'warn', INFO: 'quiet' };
+const SEVERITIES: Record<NoticeInList['severity'], { tone: DotTone; text: string }> = {
+  CRITICAL: { tone: 'bad', text: 'Critical' },
+  WARNING: { tone: 'warn', text: 'Warning' },
+  INFO: { tone: 'quiet', text: 'Info' },
+};
 
 interface NoticeListProps {
   notices: readonly NoticeInList[];
-  /** How many of them, from the top, are new. */
+  /** Number of new ones, which come first. */
   unread: number;
-  /** Without particulars and the tenant, which a narrow place has no room for. */
+  /** Leaves out the details. */
   short?: boolean;
 }
 
@@ -34,18 +38,9 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
       {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
         <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
           <div className={classes.head}>
-            <StateDot tone={TONES[severity]}>
-              {severity === 'CRITICAL' ? 'Critical' : severity === 'WARNING' ? 'Warning' : 'Info'}
-            </StateDot>
-            <Text
-              size="xs"
-              c="dimmed"
-              component="time"
-              dateTime={createdAt}
-              title={formatMoment(createdAt)}
-              style={{ whiteSpace: 'nowrap' }}
-            >
-              {formatAgo(createdAt)}
+            <StateDot tone={SEVERITIES[severity].tone}>{SEVERITIES[severity].text}</StateDot>
+            <Text size="xs" c="dimmed">
+              <Ago at={createdAt} />
             </Text>
           </div>
           <div className={classes.title}>{title}</div>
@@ -54,7 +49,7 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
               {tenantKey}
             </LinkAnchor>
           )}
-          {!short && <Particulars title={title} tenantKey={tenantKey} data={data} />}
+          {!short && <Details title={title} tenantKey={tenantKey} data={data} />}
         </li>
       ))}
     </ol>
@@ -62,7 +57,7 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
 }
 
 /** Details of a notice beyond its title. */
-function Particulars({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
+function Details({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
   const trimmed = [...readFields(data)].filter(
     ([name, text]) => name !== 'at' && text !== tenantKey && !title.includes(text),
   );
@@ -82,7 +77,7 @@ interface NoticeBellProps {
   tenantKey?: string;
 }
 
-/** How much is unread, and the newest of it; live. */
+/** Number of unread notices, and a menu of the newest; live. */
 export function NoticeBell({ tenantKey }: NoticeBellProps) {
   const { allowed } = usePermission('notices:read', tenantKey);
   const [opened, { toggle, close }] = useDisclosure();
@@ -129,7 +124,7 @@ const SHOWN = 12;
 
 function BellContent({ tenantKey, unread, onLeave }: BellContentProps) {
   const { data } = useInfiniteQuery(noticesQuery(tenantKey));
-  const notices = data?.pages[0]?.nodes ?? [];
+  const notices = data?.nodes ?? [];
   const markRead = useNoticesMarkRead(tenantKey);
   const newest = notices[0];
   return (

@@ -2,7 +2,7 @@ import { Button, Switch } from '@mantine/core';
 import { IconBellOff } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { MoreButton } from '../../components/buttons.js';
-import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Panel, QueryFallback } from '../../components/page.js';
 import { noticesQuery, noticesUnreadQuery, useNoticesMarkRead } from './api.js';
 import { NoticeList } from './notice-bell.js';
 
@@ -11,13 +11,12 @@ interface NoticesPanelProps {
   onOnlyAlarms: (onlyAlarms: boolean) => void;
 }
 
-/** All notices of operators and tenants, with their particulars. */
+/** All notices of operators and tenants. */
 export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
   const query = useInfiniteQuery(noticesQuery());
-  const { data, error, refetch } = query;
   const { data: unread = 0 } = useQuery(noticesUnreadQuery());
   const markRead = useNoticesMarkRead();
-  const all = data?.pages.flatMap(({ nodes }) => nodes);
+  const all = query.data?.nodes;
   const shown = onlyAlarms ? all?.filter(({ severity }) => severity === 'CRITICAL') : all;
   const newest = all?.[0];
   return (
@@ -40,8 +39,7 @@ export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
       }
       flush
     >
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!shown && !error && <RowsSkeleton rows={6} />}
+      <QueryFallback query={query} rows={6} />
       {shown?.length === 0 && (
         <EmptyState
           icon={<IconBellOff size={30} stroke={1.5} aria-hidden />}

@@ -1,12 +1,8 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  CarryOver,
-  PolicyRollbackInput,
-  RevisionDiffQuery,
-  RevisionsQuery,
-} from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { CarryOver, RevisionDiffQuery, RevisionsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { sendMutation } from '../../lib/mutation.js';
 
 const RevisionsDocument = graphql(`
   query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
@@ -23,20 +19,14 @@ const RevisionsDocument = graphql(`
 
 export type RevisionInList = RevisionsQuery['revisions']['nodes'][number];
 
-const PAGE_SIZE = 25;
-
 /** Published revisions, newest first; refetched every five seconds. */
-export const revisionsQuery = (catalogueOnly: boolean) =>
-  infiniteQueryOptions({
-    queryKey: ['revisions', { catalogueOnly }],
-    queryFn: async ({ pageParam, signal }) => {
-      const variables = { first: PAGE_SIZE, after: pageParam, catalogueOnly };
-      return (await graphqlRequest(RevisionsDocument, variables, signal)).revisions;
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
-    refetchInterval: 5_000,
-  });
+export const revisionsQuery = (catalogueOnly: boolean) => ({
+  ...pagedQuery(['revisions', { catalogueOnly }], async (after, signal) => {
+    const variables = { first: 25, after, catalogueOnly };
+    return (await graphqlRequest(RevisionsDocument, variables, signal)).revisions;
+  }),
+  refetchInterval: 5_000,
+});
 
 const RevisionDiffDocument = graphql(`
   query RevisionDiff($from: Int!, $to: Int!) {
@@ -64,7 +54,7 @@ export const revisionDiffQuery = (from: number, to: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-const PolicyRollbackDocument = graphql(`
+export const PolicyRollbackDocument = graphql(`
   mutation PolicyRollback($input: PolicyRollbackInput!) {
     policyRollback(input: $input) {
       changeId
@@ -75,12 +65,6 @@ const PolicyRollbackDocument = graphql(`
   }
 `);
 
-const rollBack = async (input: PolicyRollbackInput, signal?: AbortSignal) => {
-  const { policyRollback } = await graphqlRequest(PolicyRollbackDocument, { input }, signal);
-  throwUserErrors(policyRollback);
-  return policyRollback;
-};
-
 /** Effect and impact of a rollback; fails with the user errors. */
 export const rollbackTrialQuery = (target: {
   toRevision: number;
@@ -89,16 +73,11 @@ export const rollbackTrialQuery = (target: {
 }) =>
   queryOptions({
     queryKey: ['revisions', 'rollback-trial', target],
-    queryFn: ({ signal }) => rollBack({ ...target, reason: 'Tried', dryRun: true }, signal),
+    queryFn: async () => {
+      const trial = await sendMutation(PolicyRollbackDocument, { ...target, reason: 'Tried', dryRun: true });
+      throwUserErrors(trial);
+      return trial;
+    },
     retry: false,
     staleTime: 0,
   });
-
-/** Rolls back to a revision; can affect any query. */
-export function usePolicyRollback() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: (input: PolicyRollbackInput) => rollBack(input),
-    onSettled: () => queryClient.invalidateQueries(),
-  });
-}

@@ -2,7 +2,7 @@ import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { KeyText } from '../../components/marks.js';
-import { Failure, RowsSkeleton } from '../../components/page.js';
+import { QueryFallback } from '../../components/page.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { type RevisionDiff as Diff, type Difference, revisionDiffQuery } from './api.js';
 import classes from './revisions.module.css';
@@ -18,7 +18,7 @@ interface RevisionDiffProps {
 
 /** Compares two selected revisions. */
 export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
-  const { data, error, refetch } = useQuery(revisionDiffQuery(from, to));
+  const query = useQuery(revisionDiffQuery(from, to));
   const choose = (value: number | string, set: (revision: number) => void) => {
     if (typeof value === 'number' && value >= 1) set(Math.floor(value));
   };
@@ -47,9 +47,8 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
       <Text size="sm" c="dimmed" mb="md">
         Differences between revision {formatNumber(from)} and revision {formatNumber(to)}.
       </Text>
-      {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={4} />}
-      {data && <Differences diff={data} />}
+      <QueryFallback query={query} rows={4} />
+      {query.data && <Differences diff={query.data} />}
     </Drawer>
   );
 }

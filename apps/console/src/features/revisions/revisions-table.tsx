@@ -1,30 +1,30 @@
 import { Alert, Button, Drawer, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconAlertCircle, IconHistory, IconInfoCircle } from '@tabler/icons-react';
+import { IconHistory, IconInfoCircle } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { CarryOverChoice } from '../../components/fields.js';
+import { Ago } from '../../components/figures.js';
 import { StateDot } from '../../components/marks.js';
-import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Panel, Problem, QueryFallback } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
 import { describeAction } from '../../lib/audit-text.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import {
+  PolicyRollbackDocument,
   type RevisionInList,
   revisionDiffQuery,
   revisionsQuery,
   rollbackTrialQuery,
-  usePolicyRollback,
 } from './api.js';
 import { Differences } from './revision-diff.js';
 
 interface RollbackDialogProps {
   toRevision: number;
-  /** The newest revision that the person has seen. */
+  /** Newest revision that the user has seen. */
   expectedRevision: number;
   onClose: () => void;
   onDone: (changeId: string | null) => void;
@@ -36,13 +36,14 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
   const [reason, setReason] = useState('');
   const trial = useQuery(rollbackTrialQuery({ toRevision, expectedRevision, carryOver }));
   const diff = useQuery(revisionDiffQuery(expectedRevision, toRevision));
-  const rollback = usePolicyRollback();
-  const { byField, form } = errorsByField(rollback.error, ['reason']);
-  const problem = form ?? trial.error?.message;
+  const { errors, dialog } = useMutationDialog(PolicyRollbackDocument, ['reason']);
+  const rollback = dialog({ toRevision, expectedRevision, carryOver, reason }, ({ changeId }) =>
+    onDone(changeId),
+  );
+  const problem = rollback.problem ?? trial.error?.message;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const input = { toRevision, expectedRevision, carryOver, reason };
-    rollback.mutate(input, { onSuccess: ({ changeId }) => onDone(changeId ?? null) });
+    rollback.onSubmit();
   };
   const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
   const plan = trial.data?.rollback;
@@ -61,13 +62,11 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
             their tiers. You can roll back this change too.
           </Text>
           {problem ? (
-            <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-              {problem}
-            </Alert>
+            <Problem>{problem}</Problem>
           ) : (
             <Alert color="gate" icon={<IconInfoCircle size={18} aria-hidden />}>
               <div>
-                <ImpactText impact={trial.data?.impact ?? (trial.data ? null : undefined)} />
+                <ImpactText impact={trial.data?.impact} />
               </div>
               {plan && (
                 <div>
@@ -91,13 +90,13 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
             required
             value={reason}
             onChange={({ currentTarget: { value } }) => setReason(value)}
-            error={byField.reason}
+            error={errors.reason}
           />
           <Group justify="flex-end">
             <Button variant="default" size="sm" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" size="sm" loading={rollback.isPending} disabled={trial.data === undefined}>
+            <Button type="submit" size="sm" loading={rollback.pending} disabled={trial.data === undefined}>
               Roll back
             </Button>
           </Group>
@@ -118,14 +117,13 @@ interface RevisionsTableProps {
 export function RevisionsTable(props: RevisionsTableProps) {
   const { catalogueOnly, onCatalogueOnly, onCompare, onRollback } = props;
   const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
-  const { data, error, refetch } = query;
-  const revisions = data?.pages.flatMap(({ nodes }) => nodes);
+  const revisions = query.data?.nodes;
   const newest = revisions?.[0]?.number ?? 0;
   const columns = [
     { name: 'Revision', numeric: true },
-    { name: 'Changes' },
-    { name: 'By' },
-    { name: 'Published' },
+    'Changes',
+    'By',
+    'Published',
     { name: 'Tenants', numeric: true },
     { name: 'Actions', hidden: true },
   ];
@@ -142,8 +140,7 @@ export function RevisionsTable(props: RevisionsTableProps) {
       }
       flush
     >
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!revisions && !error && <RowsSkeleton rows={6} />}
+      <QueryFallback query={query} rows={6} />
       {revisions?.length === 0 && (
         <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
           The first policy change creates a revision.
@@ -184,8 +181,8 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
         <Changes revision={revision} />
       </td>
       <td>{[...new Set(revision.changes.map(({ actor }) => actor))].join(', ')}</td>
-      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(publishedAt)}>
-        {formatAgo(publishedAt)}
+      <td>
+        <Ago at={publishedAt} />
       </td>
       <NumericCell>{revision.tenantCount}</NumericCell>
       <td>

@@ -1,16 +1,9 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type {
-  CarryOver,
-  TenantCreateInput,
-  TenantDetailQuery,
-  TenantStatus,
-  TenantsQuery,
-  TenantUpdateInput,
-} from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { CarryOver, TenantDetailQuery, TenantStatus, TenantsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { sendMutation } from '../../lib/mutation.js';
 
 const TenantsDocument = graphql(`
   query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
@@ -44,7 +37,7 @@ export type TenantInList = TenantsQuery['tenants']['nodes'][number];
 /** Prefix of every tenant list in the cache. */
 export const tenantsKey = ['tenants'] as const;
 
-const variablesOf = ({ search = undefined, tier = undefined, status = undefined }: TenantFilter) => ({
+const variablesOf = ({ search, tier, status }: TenantFilter) => ({
   search: search ?? null,
   tier: tier ?? null,
   status: status ?? null,
@@ -108,42 +101,19 @@ function readTenant(tenant: NonNullable<TenantDetailQuery['tenant']>) {
   return { ...tenant, effectiveLimits };
 }
 
-const TenantCreateDocument = graphql(`
+export const TenantCreateDocument = graphql(`
   mutation TenantCreate($input: TenantCreateInput!) {
     tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }
   }
 `);
 
-/** Creates a tenant on a tier. Fails with UserErrorsError when the input is refused. */
-export function useTenantCreate() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: TenantCreateInput) => {
-      const { tenantCreate } = await graphqlRequest(TenantCreateDocument, { input });
-      throwUserErrors(tenantCreate);
-      return { key: tenantCreate.tenant?.key ?? input.key, changeId: tenantCreate.changeId ?? undefined };
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
-  });
-}
-
-const TenantUpdateDocument = graphql(`
+export const TenantUpdateDocument = graphql(`
   mutation TenantUpdate($input: TenantUpdateInput!) {
     tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
   }
 `);
 
-/** Updates a tenant's facts; invalidates tenants unless it is a dry run. */
-export function useTenantUpdate() {
-  const queryClient = useQueryClient();
-  return async (input: TenantUpdateInput) => {
-    const { tenantUpdate } = await graphqlRequest(TenantUpdateDocument, { input });
-    if (!input.dryRun) await queryClient.invalidateQueries({ queryKey: tenantsKey });
-    return tenantUpdate;
-  };
-}
-
-const TenantTierChangeDocument = graphql(`
+export const TenantTierChangeDocument = graphql(`
   mutation TenantTierChange($input: TenantTierChangeInput!) {
     tenantTierChange(input: $input) { changeId userErrors { code field message } }
   }
@@ -177,75 +147,25 @@ const TenantTierTrialDocument = graphql(`
   }
 `);
 
+/** Mutations that change a tenant's status. */
+export const STATUS_CHANGES = {
+  suspend: TenantSuspendDocument,
+  resume: TenantResumeDocument,
+  archive: TenantArchiveDocument,
+};
+
 /** Impact of a tier change, computed by a dry run. */
 export const tierTrialQuery = (
-  tenant: { key: string; version: number },
+  tenant: { tenantKey: string; expectedVersion: number },
   tierKey: string | null,
   carryOver: CarryOver,
 ) =>
   queryOptions({
     queryKey: [...tenantsKey, 'tier-trial', tenant, tierKey, carryOver],
-    queryFn: async () => {
-      const input = {
-        tenantKey: tenant.key,
-        expectedVersion: tenant.version,
-        tierKey: tierKey ?? '',
-        carryOver,
-      };
-      return (await graphqlRequest(TenantTierTrialDocument, { input: { ...input, dryRun: true } }))
-        .tenantTierChange;
-    },
+    queryFn: () =>
+      sendMutation(TenantTierTrialDocument, { ...tenant, tierKey: tierKey ?? '', carryOver, dryRun: true }),
     enabled: tierKey !== null,
   });
-
-export type TenantChange = { tenantKey: string; expectedVersion: number; reason: string | null } & (
-  | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
-  | { kind: 'suspend' | 'resume' | 'archive' }
-);
-
-/**
- * Changes a tenant's tier or status; resolves with the id of the change to follow. Fails with UserErrorsError when it
- * is refused, code CONFLICT when the tenant was changed meanwhile.
- */
-export function useTenantChange() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (change: TenantChange) => {
-      const payload = await send(change);
-      throwUserErrors(payload);
-      return payload.changeId ?? undefined;
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
-  });
-}
-
-/** The same as a script would ask. */
-export function tenantChangeCall({ kind, ...input }: TenantChange): MutationCall {
-  if (kind === 'tier') return { mutation: 'tenantTierChange', inputType: 'TenantTierChangeInput', input };
-  const mutation = ({ suspend: 'tenantSuspend', resume: 'tenantResume', archive: 'tenantArchive' } as const)[
-    kind
-  ];
-  return { mutation, inputType: 'TenantStatusInput', input };
-}
-
-async function send(change: TenantChange) {
-  const { tenantKey, expectedVersion, reason } = change;
-  const input = { tenantKey, expectedVersion, reason };
-  switch (change.kind) {
-    case 'tier':
-      return (
-        await graphqlRequest(TenantTierChangeDocument, {
-          input: { ...input, tierKey: change.tierKey, carryOver: change.carryOver },
-        })
-      ).tenantTierChange;
-    case 'suspend':
-      return (await graphqlRequest(TenantSuspendDocument, { input })).tenantSuspend;
-    case 'archive':
-      return (await graphqlRequest(TenantArchiveDocument, { input })).tenantArchive;
-    case 'resume':
-      return (await graphqlRequest(TenantResumeDocument, { input })).tenantResume;
-  }
-}
 
 const TierChoicesDocument = graphql(`
   query TierChoices {

@@ -61,7 +61,7 @@ export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
               {steps.map(({ adjustmentId, label, until }) => (
                 <span key={adjustmentId}>
                   {label || LIMIT_SOURCE_TEXT[rung]}
-                  {until && `, ${`until ${formatInZone(until, timeZone)}`}`}
+                  {until && `, until ${formatInZone(until, timeZone)}`}
                 </span>
               ))}
             </span>
@@ -116,8 +116,9 @@ interface EffectiveLimitProps {
 function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
   const [open, setOpen] = useState(false);
   const ladderId = useId();
-  const { limit, live, source, origin } = effective;
+  const { limit, source, origin } = effective;
   const { api, name, operations } = limit.policy;
+  const { tier, tierVersion } = tenant.subscription;
   const from = `from ${LIMIT_SOURCE_TEXT[source].toLowerCase()}`;
   const what = operations.length === 0 ? 'all operations' : operations.join(', ');
   return (
@@ -139,7 +140,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
             }
             aria-expanded={open}
             aria-controls={ladderId}
-            aria-label={`${from}: how ${`${name}, ${api}`} was calculated`}
+            aria-label={`${from}: how ${name}, ${api} was calculated`}
             onClick={() => setOpen(!open)}
           >
             {from}
@@ -155,12 +156,12 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
         )}
       </div>
       <div className={classes.counter}>
-        <LimitCounter effective={effective} live={live} timeZone={tenant.timeZone} />
+        <LimitCounter effective={effective} timeZone={tenant.timeZone} />
       </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
           limit={{ ...effective, isDefault: origin === 'DEFAULT' }}
-          base={baseName(effective, tenant)}
+          base={origin === 'DEFAULT' ? `of API ${api}` : `${tier.name} v${tierVersion.number}`}
           timeZone={tenant.timeZone}
         />
         {actions && <div className={classes.limitActions}>{actions}</div>}
@@ -169,25 +170,17 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
   );
 }
 
-function baseName(
-  { origin, limit }: EffectiveLimitDetail,
-  { subscription: { tier, tierVersion } }: TenantDetail,
-): string {
-  return origin === 'DEFAULT' ? `of API ${limit.policy.api}` : `${tier.name} v${String(tierVersion.number)}`;
-}
-
 interface LimitCounterProps {
   effective: EffectiveLimitDetail;
-  live: EffectiveLimitDetail['live'];
   timeZone: string;
 }
 
-function LimitCounter({ effective: { limit }, live, timeZone }: LimitCounterProps) {
+function LimitCounter({ effective: { limit, live }, timeZone }: LimitCounterProps) {
   const { name, api, algorithm, per } = limit.policy;
   if (live) {
     return (
       <LimitGauge
-        label={`Usage of ${`${name}, ${api}`}`}
+        label={`Usage of ${name}, ${api}`}
         {...live}
         atSameTime={algorithm === 'concurrency'}
         timeZone={timeZone}

@@ -6,9 +6,15 @@ import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { CarryOverChoice, ReasonField } from '../../components/fields.js';
 import type { CarryOver } from '../../generated/graphql.js';
-import { errorsByField } from '../../lib/graphql-request.js';
-import type { TenantDetail } from './api.js';
-import { tenantChangeCall, tierChoicesQuery, tierTrialQuery, useTenantChange } from './api.js';
+import { useMutationDialog } from '../../lib/mutation.js';
+import {
+  STATUS_CHANGES,
+  type TenantDetail,
+  TenantTierChangeDocument,
+  tenantsKey,
+  tierChoicesQuery,
+  tierTrialQuery,
+} from './api.js';
 import { TenantEdit } from './tenant-forms.js';
 
 interface TenantActionsProps {
@@ -20,6 +26,7 @@ interface TenantActionsProps {
 /** Edit, change tier, suspend, resume and archive a tenant, each with a review. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
   const [dialog, setDialog] = useState<'edit' | 'tier' | 'status' | 'archive'>();
+  const props = { tenant, onClose: () => setDialog(undefined), onChanged };
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;
   return (
@@ -40,18 +47,10 @@ export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
       <GatedButton permission="tenants:write" variant="default" onClick={() => setDialog('archive')}>
         Archive
       </GatedButton>
-      {dialog === 'edit' && (
-        <TenantEdit tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
-      )}
-      {dialog === 'archive' && (
-        <ArchiveDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
-      )}
-      {dialog === 'tier' && (
-        <TierDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
-      )}
-      {dialog === 'status' && (
-        <StatusDialog tenant={tenant} onClose={() => setDialog(undefined)} onChanged={onChanged} />
-      )}
+      {dialog === 'edit' && <TenantEdit {...props} />}
+      {dialog === 'archive' && <ArchiveDialog {...props} />}
+      {dialog === 'tier' && <TierDialog {...props} />}
+      {dialog === 'status' && <StatusDialog {...props} />}
     </>
   );
 }
@@ -60,25 +59,26 @@ interface DialogProps extends TenantActionsProps {
   onClose: () => void;
 }
 
-function TierDialog({ tenant, onClose, onChanged }: DialogProps) {
+function TierDialog(props: DialogProps) {
+  const { tenant } = props;
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [tierKey, setTierKey] = useState<string | null>(null);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const name = tiers?.find(({ key }) => key === tierKey)?.name ?? tierKey;
   return (
     <ChangeDialog
-      tenant={tenant}
+      {...props}
+      document={TenantTierChangeDocument}
       title={`Change tier of ${tenant.name}`}
       submitLabel="Change tier"
-      change={tierKey === null ? undefined : { kind: 'tier', tierKey, carryOver }}
-      onClose={onClose}
-      onChanged={(changeId) => onChanged(changeId, `${tenant.name} moved to ${name}`)}
+      change={tierKey === null ? undefined : { tierKey, carryOver }}
+      done={`${tenant.name} moved to ${name}`}
     >
       {(errors) => (
         <>
           <Select
             label="New tier"
-            description={`Moved to ${tenant.subscription.tier.name}. The new limits apply immediately.`}
+            description={`Currently ${tenant.subscription.tier.name}. The new limits apply immediately.`}
             data={
               tiers
                 ?.filter((tier) => tier.published && tier.key !== tenant.subscription.tier.key)
@@ -106,12 +106,13 @@ interface TierTrialProps {
 
 /** Previews a tier change: increased and decreased limits, and quotas that would be used up. */
 function TierTrial({ tenant: { key, version }, tierKey, carryOver }: TierTrialProps) {
-  const { data } = useQuery(tierTrialQuery({ key, version }, tierKey, carryOver));
+  const tenant = { tenantKey: key, expectedVersion: version };
+  const { data } = useQuery(tierTrialQuery(tenant, tierKey, carryOver));
   if (!data || data.userErrors.length > 0) return null;
   return (
     <Alert role="status" color={data.warnings.length > 0 ? 'ochre' : 'gate'}>
       <Text size="sm">
-        <ImpactText impact={data.impact ?? null} />
+        <ImpactText impact={data.impact} />
       </Text>
       {data.warnings.map(({ apiKey, name, message }) => (
         <Text key={`${apiKey}/${name}`} size="sm">
@@ -122,16 +123,17 @@ function TierTrial({ tenant: { key, version }, tierKey, carryOver }: TierTrialPr
   );
 }
 
-function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
+function ArchiveDialog(props: DialogProps) {
+  const { tenant } = props;
   const [typed, setTyped] = useState('');
   return (
     <ChangeDialog
-      tenant={tenant}
+      {...props}
+      document={STATUS_CHANGES.archive}
       title={`Archive ${tenant.name}?`}
       submitLabel="Archive"
-      change={typed === tenant.key ? { kind: 'archive' } : undefined}
-      onClose={onClose}
-      onChanged={(changeId) => onChanged(changeId, `${tenant.name} archived`)}
+      change={typed === tenant.key ? {} : undefined}
+      done={`${tenant.name} archived`}
     >
       {() => (
         <>
@@ -152,16 +154,18 @@ function ArchiveDialog({ tenant, onClose, onChanged }: DialogProps) {
   );
 }
 
-function StatusDialog({ tenant, onClose, onChanged }: DialogProps) {
-  const suspended = tenant.status === 'SUSPENDED';
+function StatusDialog(props: DialogProps) {
+  const { name, status } = props.tenant;
+  const suspended = status === 'SUSPENDED';
+  const label = `${suspended ? 'Resume' : 'Suspend'} ${name}`;
   return (
     <ChangeDialog
-      tenant={tenant}
-      title={suspended ? `Resume ${tenant.name}?` : `Suspend ${tenant.name}?`}
-      submitLabel={suspended ? `Resume ${tenant.name}` : `Suspend ${tenant.name}`}
-      change={{ kind: suspended ? 'resume' : 'suspend' }}
-      onClose={onClose}
-      onChanged={(changeId) => onChanged(changeId, `${tenant.name} ${suspended ? 'resumed' : 'suspended'}`)}
+      {...props}
+      document={suspended ? STATUS_CHANGES.resume : STATUS_CHANGES.suspend}
+      title={`${label}?`}
+      submitLabel={label}
+      change={{}}
+      done={`${name} ${suspended ? 'resumed' : 'suspended'}`}
     >
       {() => (
         <Text size="sm">
@@ -174,64 +178,37 @@ function StatusDialog({ tenant, onClose, onChanged }: DialogProps) {
   );
 }
 
-interface ChangeDialogProps {
-  tenant: TenantDetail;
+interface ChangeDialogProps extends DialogProps {
+  document: (typeof STATUS_CHANGES)[keyof typeof STATUS_CHANGES] | typeof TenantTierChangeDocument;
   title: string;
   submitLabel: string;
-  /** The selected change; undefined without a selection. */
-  change:
-    | { kind: 'tier'; tierKey: string; carryOver: CarryOver }
-    | { kind: 'suspend' | 'resume' | 'archive' }
-    | undefined;
-  onClose: () => void;
-  onChanged: (changeId: string) => void;
+  /** Input besides tenant and reason; undefined while something is missing. */
+  change: { tierKey?: string; carryOver?: CarryOver } | undefined;
+  /** Title of the change to follow. */
+  done: string;
   children: (errors: Record<string, string>) => ReactNode;
 }
 
-function ChangeDialog({
-  tenant,
-  title,
-  submitLabel,
-  change,
-  onClose,
-  onChanged,
-  children,
-}: ChangeDialogProps) {
+function ChangeDialog(props: ChangeDialogProps) {
+  const { tenant, document, title, submitLabel, change, done, onClose, onChanged, children } = props;
   const [reason, setReason] = useState('');
-  const mutation = useTenantChange();
-  const { byField, form } = errorsByField(mutation.error, ['tierKey', 'reason']);
+  const { errors, dialog } = useMutationDialog(document, ['tierKey', 'reason'], tenantsKey);
   const { key: tenantKey, version: expectedVersion, name, timeZone } = tenant;
   const input = change && { ...change, tenantKey, expectedVersion, reason: reason.trim() || null };
-  const submit = () => {
-    if (!input) return;
-    mutation.mutate(input, {
-      onSuccess: (changeId) => {
-        if (changeId) onChanged(changeId);
-        onClose();
-      },
-    });
+  const config = change?.tierKey && { tenants: { [tenantKey]: { name, tier: change.tierKey, timeZone } } };
+  const onDone = ({ changeId }: { changeId: string | null }) => {
+    if (changeId) onChanged(changeId, done);
+    onClose();
   };
   return (
     <CreateModal
       title={title}
-      opened
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel={submitLabel}
-      pending={mutation.isPending}
-      problem={form}
-      {...(input && {
-        copy: {
-          call: tenantChangeCall(input),
-          config:
-            input.kind === 'tier'
-              ? { tenants: { [tenantKey]: { name, tier: input.tierKey, timeZone } } }
-              : undefined,
-        },
-      })}
+      onClose={onClose}
+      {...dialog(input, onDone, config || undefined)}
     >
-      {children(byField)}
-      <ReasonField value={reason} onChange={setReason} error={byField.reason} />
+      {children(errors)}
+      <ReasonField value={reason} onChange={setReason} error={errors.reason} />
     </CreateModal>
   );
 }

@@ -4,68 +4,63 @@ import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
-import { useEditForm } from '../../lib/form.js';
-import { errorsByField } from '../../lib/graphql-request.js';
+import { bindFields, useEditForm } from '../../lib/form.js';
+import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { listTimeZones } from '../../lib/time-format.js';
-import { type TenantDetail, tierChoicesQuery, useTenantCreate, useTenantUpdate } from './api.js';
+import {
+  TenantCreateDocument,
+  type TenantDetail,
+  TenantUpdateDocument,
+  tenantsKey,
+  tierChoicesQuery,
+} from './api.js';
 
 interface TenantCreateProps {
-  opened: boolean;
   onClose: () => void;
-  onCreated: (created: { key: string; changeId: string | undefined }) => void;
+  onCreated: (created: { key: string; changeId: string | null }) => void;
 }
 
 /** A new tenant on a published tier. */
-export function TenantCreate({ opened, onClose, onCreated }: TenantCreateProps) {
+export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [values, setValues] = useState({ name: '', key: '', tierKey: '', timeZone: 'UTC' });
-  const create = useTenantCreate();
-  const { byField, form } = errorsByField(create.error, ['name', 'key', 'tierKey', 'timeZone']);
+  const fields = ['name', 'key', 'tierKey', 'timeZone'];
+  const { errors, dialog } = useMutationDialog(TenantCreateDocument, fields, tenantsKey);
+  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+  const bind = bindFields(values, set, errors);
   const published = tiers?.filter((tier) => tier.published) ?? [];
-  const tierKey = values.tierKey || (published[0]?.key ?? '');
-  const submit = () => {
-    create.mutate({ ...values, tierKey }, { onSuccess: onCreated });
-  };
+  const input = { ...values, tierKey: values.tierKey || (published[0]?.key ?? '') };
+  const { name, key, tierKey, timeZone } = input;
   return (
     <CreateModal
       title="Create tenant"
-      opened={opened}
-      onClose={onClose}
-      onSubmit={submit}
       submitLabel="Create tenant"
-      pending={create.isPending}
-      problem={form}
-      copy={{
-        call: { mutation: 'tenantCreate', inputType: 'TenantCreateInput', input: { ...values, tierKey } },
-        config: {
-          tenants: { [values.key]: { name: values.name, tier: tierKey, timeZone: values.timeZone } },
-        },
-      }}
+      onClose={onClose}
+      {...dialog(input, ({ tenant, changeId }) => onCreated({ key: tenant?.key ?? key, changeId }), {
+        tenants: { [key]: { name, tier: tierKey, timeZone } },
+      })}
     >
       <NameAndKey
         value={values}
-        onChange={(change) => setValues({ ...values, ...change })}
-        errors={byField}
+        onChange={set}
+        errors={errors}
         keyHint="Services send it as “tenant” with each request. It cannot be changed later."
       />
       <Select
         label="Tier"
-        data={published.map(({ key, name }) => ({ value: key, label: name }))}
-        value={tierKey || null}
-        onChange={(key) => key && setValues({ ...values, tierKey: key })}
+        data={published.map((tier) => ({ value: tier.key, label: tier.name }))}
         allowDeselect={false}
         nothingFoundMessage="Publish a tier first"
-        error={byField.tierKey}
+        {...bind('tierKey')}
+        value={tierKey || null}
       />
       <Select
         label="Time zone"
         data={listTimeZones()}
-        value={values.timeZone}
-        onChange={(timeZone) => timeZone && setValues({ ...values, timeZone })}
         searchable
         limit={60}
         allowDeselect={false}
-        error={byField.timeZone}
+        {...bind('timeZone')}
       />
     </CreateModal>
   );
@@ -79,25 +74,20 @@ interface TenantEditProps {
 
 /** A tenant's name, time zone, billing day and tags. */
 export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
-  const update = useTenantUpdate();
   const { name, timeZone, billingAnchorDay, tags } = tenant;
-  const { values, set, changed, unchanged, byField, review } = useEditForm({
-    name,
-    timeZone,
-    billingAnchorDay,
-    tags,
-  });
+  const original = { name, timeZone, billingAnchorDay, tags };
+  const { values, set, bind, changed, unchanged, byField, review } = useEditForm(original);
   const input = { tenantKey: tenant.key, expectedVersion: tenant.version, ...changed };
+  const update = useReviewedMutation(TenantUpdateDocument, input, tenantsKey);
   return (
     <ChangeReview
       title={`Edit ${tenant.name}`}
       permission="tenants:write"
-      call={{ mutation: 'tenantUpdate', inputType: 'TenantUpdateInput', input }}
+      {...update}
       config={{
         tenants: { [tenant.key]: { name: values.name, tier: tenant.subscription.tier.key, ...changed } },
       }}
       incomplete={unchanged}
-      send={({ reason, dryRun }) => update({ ...input, reason, dryRun })}
       {...review}
       onClose={onClose}
       onApplied={({ changeId }) => {
@@ -105,23 +95,15 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         if (changeId) onChanged(changeId, `${values.name} updated`);
       }}
     >
-      <TextInput
-        label="Name"
-        value={values.name}
-        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-        error={byField.name}
-        data-autofocus
-      />
+      <TextInput label="Name" data-autofocus {...bind('name')} />
       <Select
         label="Time zone"
         description="Days, months and calendar quotas start in this time zone."
         data={listTimeZones()}
-        value={values.timeZone}
-        onChange={(zone) => zone && set({ timeZone: zone })}
         searchable
         limit={60}
         allowDeselect={false}
-        error={byField.timeZone}
+        {...bind('timeZone')}
       />
       <NumberInput
         label="Billing day"
@@ -133,13 +115,7 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         max={31}
         error={byField.billingAnchorDay}
       />
-      <TagsInput
-        label="Tags"
-        description="Labels for search and rollouts. Up to 20."
-        value={values.tags}
-        onChange={(value) => set({ tags: value })}
-        error={byField.tags}
-      />
+      <TagsInput label="Tags" description="Labels for search and rollouts. Up to 20." {...bind('tags')} />
     </ChangeReview>
   );
 }

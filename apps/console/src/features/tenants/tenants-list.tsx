@@ -17,7 +17,7 @@ import {
 } from './api.js';
 import classes from './tenants.module.css';
 
-const TENANT_STATUS_TEXT = { ACTIVE: 'Active', ARCHIVED: 'Archived', SUSPENDED: 'Suspended' } as const;
+const TENANT_STATUS_TEXT = { ACTIVE: 'Active', SUSPENDED: 'Suspended', ARCHIVED: 'Archived' } as const;
 
 const TONES: Readonly<Record<TenantStatus, DotTone>> = {
   ACTIVE: 'good',
@@ -25,7 +25,6 @@ const TONES: Readonly<Record<TenantStatus, DotTone>> = {
   ARCHIVED: 'quiet',
 };
 
-/** Whether a tenant is served, as dot and word. */
 export function TenantStatusDot({ status }: { status: TenantStatus }) {
   return <StateDot tone={TONES[status]}>{TENANT_STATUS_TEXT[status]}</StateDot>;
 }
@@ -35,11 +34,11 @@ interface TenantRowProps {
   /** From 0, among all that match. */
   index: number;
   selected: boolean;
-  /** The same function for every row and every time, so that scrolling draws only rows that come into view. */
+  /** Referentially stable, so that scrolling draws only rows that come into view. */
   onSelect: (key: string, selected: boolean) => void;
 }
 
-/** One tenant of the list. Its parts are the browser's own: dozens of them are drawn while a list is scrolled through. */
+/** One tenant. Uses native elements: scrolling draws dozens of rows. */
 export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSelect }: TenantRowProps) {
   const { tier, tierVersion, pinned } = tenant.subscription;
   return (
@@ -68,7 +67,8 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
       <td className={classes.tierCell}>
         {tier.name}{' '}
         <span className={classes.soft}>
-          {pinned ? `v${String(tierVersion.number)}, pinned` : `v${String(tierVersion.number)}`}
+          v{tierVersion.number}
+          {pinned && ', pinned'}
         </span>
       </td>
       <td>
@@ -82,7 +82,6 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
   );
 });
 
-/** Holds the place of a tenant that is on the way. */
 export const LoadingRow = memo(function LoadingRow({ index }: { index: number }) {
   return (
     <tr aria-rowindex={index + 2} aria-busy="true">
@@ -94,20 +93,13 @@ export const LoadingRow = memo(function LoadingRow({ index }: { index: number })
   );
 });
 
-const STATUSES: ReadonlyArray<{ value: TenantStatus; label: string }> = [
-  { value: 'ACTIVE', label: 'Active' },
-  { value: 'SUSPENDED', label: 'Suspended' },
-  { value: 'ARCHIVED', label: 'Archived' },
-];
-
 interface TenantsFiltersProps {
   filter: TenantFilter;
   onChange: (filter: TenantFilter) => void;
-  /** How many tenants match; undefined while that is not known. */
+  /** Number of matching tenants; undefined while it loads. */
   count: string | undefined;
 }
 
-/** Narrows the tenant list by text, tier and status. */
 export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps) {
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [typed, setTyped] = useState(filter.search ?? '');
@@ -152,9 +144,9 @@ export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps)
         w={140}
         clearable
         clearButtonProps={{ 'aria-label': 'Any status' }}
-        data={STATUSES}
+        data={Object.entries(TENANT_STATUS_TEXT).map(([value, label]) => ({ value, label }))}
         value={filter.status ?? null}
-        onChange={(status) => onChange({ ...filter, status: status ?? undefined })}
+        onChange={(status) => onChange({ ...filter, status: (status as TenantStatus) ?? undefined })}
       />
       <span className={classes.count} role="status">
         {count}
@@ -168,9 +160,8 @@ const ROW_HEIGHT = 54;
 interface TenantsListProps {
   filter: TenantFilter;
   totalCount: number;
-  /** Whether a tenant is chosen. */
   isSelected: (key: string) => boolean;
-  /** The same function every time. */
+  /** Referentially stable. */
   onSelect: (key: string, selected: boolean) => void;
 }
 
@@ -239,7 +230,7 @@ export function TenantsList({ filter, totalCount, isSelected, onSelect }: Tenant
   );
 }
 
-/** As tall as the rows that are not there. */
+/** As tall as the rows outside the viewport. */
 function Gap({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr>
