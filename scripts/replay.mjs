@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
 import { ROOT } from './run/root.mjs';
-import { StepError } from './run/step-error.mjs';
-import { explainFailure, Steps } from './run/steps.mjs';
+import { explainFailure, StepError, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
 // npm run replay -- <file> …: streams an access log through the decision API of a running copy.

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { bootstrap, ensureNode } from './bootstrap/bootstrap.mjs';
-import { StepError } from './run/step-error.mjs';
-import { explainFailure, Steps } from './run/steps.mjs';
+import { explainFailure, StepError, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 import {
   controlPlaneEnv,
@@ -10,10 +9,8 @@ import {
   startDecisionApi,
   stopLeftovers,
 } from './stack/apps.mjs';
-import { DecisionClient } from './stack/decision-client.mjs';
-import { bringNearLimit, findDemoLimit } from './stack/demo-traffic.mjs';
-import { FILES, loadSecrets, openHome } from './stack/home.mjs';
-import { writePrivateJson } from './stack/private-file.mjs';
+import { runDemoTraffic } from './stack/demo-traffic.mjs';
+import { FILES, loadSecrets, openHome, writePrivateJson } from './stack/home.mjs';
 import { readyMessage } from './stack/ready-message.mjs';
 import { providePostgres, provideRedis } from './stack/services.mjs';
 import { readSettings } from './stack/settings.mjs';
@@ -77,7 +74,11 @@ async function startAll() {
   await startControlPlane(stack, env);
   const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};
-  const demoLimit = await prepareDemo(new DecisionClient(decisionUrl, setup.serviceToken), demo, nearLimits);
+  const demoLimit =
+    nearLimits &&
+    (await stack.step('Demo traffic', () =>
+      runDemoTraffic(decisionUrl, setup.serviceToken, demo, nearLimits),
+    ));
   if (watchMode !== undefined) {
     await startConsole(stack, consoleUrl, controlPlaneUrl);
     watchMode.start(stack);
@@ -95,15 +96,6 @@ async function startAll() {
     demo,
   };
   return { dev, demoLimit };
-}
-
-/** Returns the limit that the demo call meets; undefined without demo data. */
-async function prepareDemo(decisions, demo, nearLimits) {
-  if (nearLimits === undefined) return undefined;
-  return await stack.step('Demo traffic', async () => {
-    for (const target of nearLimits) await bringNearLimit(decisions, target);
-    return await findDemoLimit(decisions, demo);
-  });
 }
 
 /** Waits for a stop request. @throws StepError when a part ends on its own */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
-import { StepError } from '../run/step-error.mjs';
+import { StepError } from '../run/steps.mjs';
 import { hashContents, workspaceFolders } from './content-hash.mjs';
 
 // Inside node_modules, so that deleting that folder also causes a fresh install and build.

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { onStarterGone } from '../run/parent-watch.mjs';
 import { ROOT, TOOL_DIR } from '../run/root.mjs';
-import { StepError } from '../run/step-error.mjs';
+import { StepError } from '../run/steps.mjs';
+import { onStarterGone } from '../run/stop-request.mjs';
 
 const OLDEST_MAJOR = 22;
 const OLDEST_MINOR = 19;

@@ -1,8 +1,6 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bundleCode } from './bundle-code.mjs';
-import { bundleTypes } from './bundle-types.mjs';
-import { entryPointsOf, manifestOf, mapValues } from './entry-points.mjs';
+import { bundleCode, bundleTypes, entryPointsOf, manifestOf, mapValues } from './bundle.mjs';
 
 // `pnpm pack` in a package: writes the folder `packed` beside its sources, which is what the tarball holds
 // (`publishConfig.directory`): code and types with contracts inside, the README, and a manifest for those who install it.

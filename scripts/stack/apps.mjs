@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
-import { StepError } from '../run/step-error.mjs';
-import { FILES } from './home.mjs';
-import { readJson, writePrivateJson } from './private-file.mjs';
+import { StepError } from '../run/steps.mjs';
+import { FILES, readJson, writePrivateJson } from './home.mjs';
 import { explain, loadEmbedded } from './services.mjs';
 
 const TITLES = { 'control-plane': 'Control plane and console', 'decision-api': 'Decision API' };

@@ -1,17 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StepError } from '../run/steps.mjs';
+
+const PUBLISH_LIMIT_MS = 15_000;
+const RETRY_EVERY_MS = 50;
+
 /**
- * Brings one demo tenant near its limit, so that the console has something to show. Asks only for what is missing: a
- * second start with the counters still there adds nothing.
- *
- * @param {import('./decision-client.mjs').DecisionClient} decisions
- * @param {{ tenant: string, api: string, operation: string, subject: object, count: number }} target
+ * Sends demo requests until each target is near its limit, so that the console has something to show. Sends only what is
+ * missing: a second start with the counters still there adds nothing.
+ * @param {string} url of the decision API
+ * @param {object} demo the request of the printed example
+ * @param {{ count: number }[]} targets requests, each with the number of times that it is to be counted
+ * @returns {Promise<{ name: string, limit: number, window: number }>} the limit that the example meets first
+ * @throws StepError when no limit applies after 15 s
  */
-export async function bringNearLimit(decisions, { count, ...request }) {
-  const { used } = await decisions.peek(request);
-  for (let made = used; made < count; made++) await decisions.limit(request);
+export async function runDemoTraffic(url, serviceToken, { tenant, api, operation, subject }, targets) {
+  const headers = { authorization: `Bearer ${serviceToken}`, 'content-type': 'application/json' };
+  const post = async (path, request) => {
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(request) });
+    return await response.json();
+  };
+  for (const { count, ...request } of targets) {
+    const { used } = await peekWhenPublished(post, request);
+    for (let made = used; made < count; made++) await post('/v1/limit', request);
+  }
+  const { policies, policy } = await peekWhenPublished(post, { tenant, api, operation, subject });
+  return policies.find(({ name }) => name === policy);
 }
 
-/** The limit that a demo request meets first. @returns {Promise<{ name: string, limit: number, window: number }>} */
-export async function findDemoLimit(decisions, { tenant, api, operation, subject }) {
-  const answer = await decisions.peek({ tenant, api, operation, subject });
-  return answer.policies.find((policy) => policy.name === answer.policy);
+/** Waits for the policy of a tenant that was created a moment ago. */
+async function peekWhenPublished(post, request) {
+  const deadline = Date.now() + PUBLISH_LIMIT_MS;
+  for (;;) {
+    const answer = await post('/v1/peek', request);
+    if (answer.limit != null) return answer;
+    if (Date.now() > deadline) {
+      throw new StepError(`The demo data did not reach the decision API: ${JSON.stringify(answer)}`, {
+        advice: 'read control-plane.log and decision-api.log in the folder of logs.',
+      });
+    }
+    await delay(RETRY_EVERY_MS);
+  }
 }

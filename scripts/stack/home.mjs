@@ -1,10 +1,21 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
 import { HOME } from '../run/root.mjs';
-import { StepError } from '../run/step-error.mjs';
-import { readJson, writePrivateJson } from './private-file.mjs';
+import { StepError } from '../run/steps.mjs';
+
+/** Writes JSON that only the owner can read; readers see the old content or the new one, never half. */
+export function writePrivateJson(file, value) {
+  const draft = `${file}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** The content of a JSON file; undefined when there is no such file. */
+export function readJson(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
 
 /** The files of one running copy. */
 export const FILES = {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../run/root.mjs';
-import { StepError } from '../run/step-error.mjs';
+import { StepError } from '../run/steps.mjs';
 import { FILES } from './home.mjs';
 
 const REACH_LIMIT_MS = 3_000;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
-import { StepError } from '../run/step-error.mjs';
+import { StepError } from '../run/steps.mjs';
 
 /** Shared by all checkouts of a user, because they share the machine's ports. */
 const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);

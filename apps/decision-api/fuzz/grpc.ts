@@ -52,7 +52,6 @@ if (hasEnded) console.log('the server exited');
 if (hasEnded || unexplained.length > 0 || !grown.every((mb) => mb < MAX_GROWTH_MB)) process.exitCode = 1;
 if (!hasEnded) child.disconnect();
 
-/** Sends all calls in parts and prints the results. @returns memory growth, MB */
 async function fuzz(
   run: (part: number) => Promise<{ endings: Map<string, number>; unexplained: string[] }>,
 ): Promise<number> {
@@ -63,7 +62,6 @@ async function fuzz(
     for (const [ending, count] of report.endings) endings.set(ending, (endings.get(ending) ?? 0) + count);
     unexplained.push(...report.unexplained);
     if (hasEnded) break;
-    // Measured after garbage collection.
     const told = once(child, 'message');
     child.send('collect');
     await told;

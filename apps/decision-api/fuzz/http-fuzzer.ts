@@ -5,7 +5,7 @@ const EXPLAINED = new Set([503]);
 /** Details that responses must not contain: stacks, paths, versions. */
 const INNARDS = /\bat \S+ \(|node:internal|\/(?:work|root|home)\/|node_modules/;
 
-/** One that is sound. */
+/** A valid call. */
 export const CALL = {
   tenant: 'acme',
   api: 'url-shortener',
@@ -35,7 +35,6 @@ const GETS = [
 
 export interface DamagedMessages {
   port: number;
-  /** A service token that may decide. */
   token: string;
   messages: number;
   seed: number;

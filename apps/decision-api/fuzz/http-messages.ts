@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** A generator of numbers that a seed decides: mulberry32. @returns a whole number from 0 to below `below` */
+/** Seeded generator (mulberry32): returns a whole number from 0 to below `below`. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {
@@ -62,7 +62,6 @@ export function mutated(text: string, random: Random): string {
   return changed;
 }
 
-/** A message with its length as it is. */
 export function framed(method: string, path: string, headers: readonly string[], body: string): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body, 'latin1')}`];
   return `${method} ${path} HTTP/1.1\r\n${['Host: x', ...headers, ...length].join('\r\n')}\r\n\r\n${body}`;
@@ -76,7 +75,6 @@ export async function converse(port: number, text: string, ends: boolean): Promi
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   const parts: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => parts.push(chunk));
-  // The server may cut off invalid input.
   socket.on('error', () => undefined);
   socket.write(text, 'latin1');
   if (ends) socket.end();
@@ -85,7 +83,6 @@ export async function converse(port: number, text: string, ends: boolean): Promi
   return Buffer.concat(parts).toString('latin1');
 }
 
-/** The statuses of the answers that were given on a connection. */
 export function statusesIn(said: string): number[] {
   return [...said.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
 }

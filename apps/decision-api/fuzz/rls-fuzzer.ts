@@ -31,7 +31,6 @@ const EXPLAINED: ReadonlySet<string> = new Set([
   'watched',
 ]);
 
-/** Calls at once. */
 const AT_ONCE = 64;
 
 /** A call is considered hung after this time, ms. */
@@ -40,11 +39,10 @@ const HANGS_AFTER_MS = 30_000;
 export interface FuzzReport {
   /** Calls by result: gRPC status, `http 415`, `watched` or `reset`. */
   readonly endings: Map<string, number>;
-  /** Calls that ended with a status that explains nothing, or not at all, with the message that was sent, in base64. */
+  /** Unexpected results with the sent message in base64. */
   readonly unexplained: string[];
 }
 
-/** Sends damaged calls to a server and records the results. */
 export class RlsFuzzer {
   private readonly address: string;
   private readonly token: string;
@@ -108,7 +106,7 @@ export class RlsFuzzer {
       stream.on('response', look);
       stream.on('trailers', look);
       stream.on('error', () => undefined);
-      // It would go on until we end it.
+      // A watch call ends only when the client resets it.
       stream.on('data', () => {
         if (path !== WATCH) return;
         ending = 'watched';
@@ -124,7 +122,6 @@ export class RlsFuzzer {
     });
   }
 
-  /** Whole, in pieces, or with the stream reset in the middle. */
   private write(stream: ReturnType<ClientHttp2Session['request']>, frame: Buffer, onReset: () => void): void {
     const how = this.random(12);
     const middle = this.random(frame.length + 1);

@@ -6,13 +6,12 @@ import { rlsType } from '../bench/grpc-load-messages.ts';
 const COMPRESS = { gzip: gzipSync, deflate: deflateSync };
 const ENCODINGS = ['gzip', 'deflate', 'identity', 'br', 'gzip,deflate', ''];
 
-/** Bytes of a stream and its declared compression. */
 export interface DamagedCall {
   readonly frame: Buffer;
   readonly encoding: string | undefined;
 }
 
-/** Requests as Envoy makes them, damaged in some way or not at all; compressed now and then. */
+/** Envoy's requests, most of them damaged, some compressed. */
 export class RlsMessages {
   private readonly random: (below: number) => number;
   private readonly type: protobuf.Type;
@@ -31,7 +30,7 @@ export class RlsMessages {
       random(20) === 0
         ? Buffer.from(Array.from({ length: random(200) }, () => random(256)))
         : frameOf(message);
-    // Now and then the head lies: about the length, or of being compressed.
+    // Sometimes the frame head has a wrong length or compression flag.
     if (frame.length > 4 && random(12) === 0) frame[random(5)] = random(256);
     if (frame.length > 4 && random(30) === 0) frame[0] = 1;
     return { frame, encoding: random(20) === 0 ? ENCODINGS[random(ENCODINGS.length)] : undefined };

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 
 const BEARER_KEY = /^Bearer (tgk_[\x21-\x7e]{1,200})$/i;
 
-/** The tenant's API key that a request carries, as `Authorization: Bearer tgk_…` or `X-API-Key`; it is not checked yet. */
+/** API key in the request (`Authorization: Bearer tgk_…` or `X-API-Key`), not verified. */
 export function callerKeyOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'];
   if (typeof key === 'string') return key;
@@ -14,10 +14,8 @@ export function callerKeyOf({ headers }: IncomingMessage): string | undefined {
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 
-/** Verified tokens in the cache. */
 const MAX_CACHED = 1000;
 
-/** Credentials of an HTTP request or a gRPC call. */
 export interface Credentials {
   readonly headers: {
     readonly authorization?: string | undefined;
@@ -26,8 +24,8 @@ export interface Credentials {
 }
 
 /**
- * Returns the service token of a request: `X-Tollgate-Token` (for proxies that forward their client's
- * `Authorization`), else the bearer token.
+ * Returns the service token of a request: `X-Tollgate-Token`, for proxies that forward `Authorization`, else the
+ * bearer token.
  * @throws TollgateError `token-missing`
  */
 function sentToken({ headers }: Credentials): string | undefined {
@@ -37,16 +35,15 @@ function sentToken({ headers }: Credentials): string | undefined {
   return BEARER.exec(headers.authorization)?.[1];
 }
 
-/** `reset` is part of `admin`; `decide` is not, as a token of automation needs no decisions. */
+/** `admin` includes `reset`, but not `decide`. */
 function hasScope(scopes: readonly string[], scope: string): boolean {
   return scopes.includes(scope) || (scope === 'reset' && scopes.includes('admin'));
 }
 
-/** Authenticates callers by service token. Caches verified tokens in memory; never caches rejected ones. */
+/** Authenticates callers by service token. Caches verified tokens only. */
 export class TokenVerifier {
   private readonly matched = new LRUCache<string, ServiceTokenRecord>({ max: MAX_CACHED });
 
-  /** @param findRecord the token's record in the policy in force */
   constructor(
     private readonly peppers: Peppers,
     private readonly findRecord: (publicId: string) => ServiceTokenRecord | undefined,

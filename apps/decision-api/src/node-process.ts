@@ -15,21 +15,18 @@ import { Health } from './envoy/health.js';
 import { readMappings } from './envoy/mapping.js';
 import { rlsMethods, SERVICES } from './envoy/methods.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
-import { Admission } from './http/admission.js';
+import { Admission, Drain } from './http/admission.js';
 import { registerNodeMetrics, ServerMetrics } from './metrics/metrics.js';
 import { createMetricsServer, listenForMetrics } from './metrics/metrics-server.js';
 import { VERSION } from './openapi/document.js';
 import { sendMetricsOnRequest } from './processes.js';
-import { Drain, readinessProblem } from './routes/health.js';
+import { readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
 
-/** Maximum time for open requests to finish on shutdown: half the usual grace period of 10 s. */
+/** Maximum time for open requests on shutdown: half the usual grace period of 10 s. */
 const FINISH_MS = 5_000;
 
-/**
- * Runs a node with its HTTP and gRPC servers in this process until a signal stops it. @param output destination of
- * `logger`
- */
+/** Runs a node with its HTTP and gRPC servers until a signal stops it. @param output destination of `logger` */
 export async function runNode(config: AppConfig, logger: Logger, output: LogDestination): Promise<void> {
   const mappings = readMappings(config.rlsMappingFile);
   const tls = config.rlsTls && readTls(config.rlsTls);
@@ -115,7 +112,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
       logger.info({ signal }, 'draining');
       const notice = pause(config.drainNoticeMs);
       const grpcClosed = notice.then(() => grpc.close(FINISH_MS));
-      const drained = drain.run(server, { notice, finishMs: FINISH_MS });
+      const drained = drain.run(server, notice, FINISH_MS);
       health.refresh();
       void drained
         .then(() => grpcClosed)
@@ -131,43 +128,24 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   }
 }
 
+/** Level and message of each event, except those that carry their own message. */
+const EVENT_LOGS = {
+  degraded: ['error', 'counter redis unavailable; applying onUnavailable'],
+  recovered: ['warn', 'counter redis available again'],
+  revision: ['info', 'policy applied'],
+  'revision-refused': ['error', 'policy rejected; keeping the last valid one'],
+  'policy-stale': ['error', 'policy stale; no confirmation from the control plane'],
+  'policy-fresh': ['warn', 'policy confirmed again'],
+  'key-budget-spent': ['error', 'too many distinct counters; further ones are aggregated'],
+  'counters-reached': ['info', 'counter redis reached'],
+} as const;
+
 function logEvent(log: Logger, event: DecisionPlaneEvent): void {
-  switch (event.kind) {
-    case 'degraded':
-      log.error({ cause: event.cause }, 'counter redis unavailable; applying onUnavailable');
-      break;
-    case 'recovered':
-      log.warn({ decisions: event.decisions }, 'counter redis available again');
-      break;
-    case 'revision':
-      log.info({ revision: event.revision, applyLatencyMs: event.applyLatencyMs }, 'policy applied');
-      break;
-    case 'revision-refused':
-      log.error(
-        { revision: event.revision, reason: event.reason },
-        'policy rejected; keeping the last valid one',
-      );
-      break;
-    case 'policy-stale':
-      log.error({ ageMs: event.ageMs }, 'policy stale; no confirmation from the control plane');
-      break;
-    case 'policy-fresh':
-      log.warn({ ageMs: event.ageMs }, 'policy confirmed again');
-      break;
-    case 'key-budget-spent':
-      log.error(
-        { tenant: event.tenant, cause: event.cause },
-        'too many distinct counters; further ones are aggregated',
-      );
-      break;
-    case 'counters-reached':
-      log.info('counter redis reached');
-      break;
-    case 'warning':
-      log.error(event.message);
-      break;
-    case 'error':
-      log.warn({ err: event.error }, event.message);
-      break;
+  if (event.kind === 'warning') log.error(event.message);
+  else if (event.kind === 'error') log.warn({ err: event.error }, event.message);
+  else {
+    const { kind, ...fields } = event;
+    const [level, message] = EVENT_LOGS[kind];
+    log[level](fields, message);
   }
 }

@@ -10,10 +10,10 @@ import {
   type ProcessMetrics,
 } from './metrics/metrics-server.js';
 
-/** A process that ends sooner than this is restarted only after this delay, ms. */
+/** A process that lived shorter restarts after this delay, ms. */
 const RESTART_DELAY_MS = 1_000;
 
-/** Maximum wait for the metrics of a process, ms. Prometheus itself waits for ten seconds. */
+/** Maximum wait for the metrics of a process, ms; Prometheus waits ten seconds. */
 const METRICS_TIMEOUT_MS = 2_000;
 
 interface MetricsRequest {
@@ -27,7 +27,6 @@ interface MetricsResponse {
   readonly metrics: ProcessMetrics;
 }
 
-/** In a worker process: sends its metrics to the primary process on request. */
 export function sendMetricsOnRequest(registry: Registry): void {
   process.on('message', async ({ kind, id }: MetricsRequest) => {
     if (kind !== 'metrics-request') return;
@@ -37,8 +36,8 @@ export function sendMetricsOnRequest(registry: Registry): void {
 }
 
 /**
- * Starts worker processes that share the port, each a node with its own name and data folder, and restarts those that exit.
- * Forwards signals and ends after the last worker. Serves the metrics of all workers.
+ * Starts workers that share the port, each a node with its own name and data folder, and restarts those that exit.
+ * Ends after the last worker.
  */
 export function runProcesses(config: AppConfig, logger: Logger): void {
   // Structured clone instead of JSON, which has no NaN.
@@ -80,7 +79,7 @@ export function runProcesses(config: AppConfig, logger: Logger): void {
 
 let lastRequest = 0;
 
-/** Merges the metrics of all workers, without those that exit meanwhile or do not respond in time. */
+/** Omits workers that exit meanwhile or do not respond in time. */
 async function readMetrics(workers: ReadonlyMap<Worker, number>): Promise<string> {
   const id = ++lastRequest;
   const metrics = new Map<number, ProcessMetrics>();

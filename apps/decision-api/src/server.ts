@@ -7,43 +7,44 @@ import { callerKeyOf, TokenVerifier } from './auth.js';
 import { jsonRoute } from './envoy/json.js';
 import { defaultMappings } from './envoy/mapping.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
-import { Admission, DEFAULT_MAX_IN_FLIGHT, type LagBound } from './http/admission.js';
-import { respondError, respondShed, respondToBrokenRequest } from './http/respond.js';
-import { type CountedRoute, MethodNotAllowed, RouteTable } from './http/route-table.js';
+import { Admission, DEFAULT_MAX_IN_FLIGHT, Drain, type LagBound } from './http/admission.js';
+import {
+  type CountedRoute,
+  MethodNotAllowed,
+  RouteTable,
+  respondError,
+  respondShed,
+  respondToBrokenRequest,
+} from './http/route.js';
 import { ServerMetrics } from './metrics/metrics.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
-import { Drain, healthRoute, type ReadyWithoutCounters, readyRoute } from './routes/health.js';
+import { healthRoute, type ReadyWithoutCounters, readyRoute } from './routes/health.js';
 import { limitRoute, limitsRoute, peekRoute } from './routes/limit.js';
 import { verbRoutes } from './routes/verbs.js';
 
 export interface DecisionServerOptions {
   plane: DecisionPlane;
-  /** Peppers of service token hashes, by version. */
   peppers: Peppers;
   logger: Logger;
   /** Metrics of this process; undefined: new ones. */
   metrics?: ServerMetrics;
-  /** Service behind `POST /json`; undefined: with the default mapping. */
+  /** Service of `POST /json`; default: with the default mapping. */
   rateLimits?: RateLimitService;
-  /** Maximum concurrent requests; further requests are shed. */
   maxInFlight?: number;
-  /** Event loop lag above which requests are shed; undefined: never. */
+  /** Default: lag does not shed requests. */
   lag?: LagBound;
-  /**
-   * Trusted sources of client addresses for forward-auth; undefined: the calling proxy, which authenticates by token.
-   */
+  /** Default: the calling proxy, which authenticates by token. */
   trustedHops?: TrustedHops;
-  /** Readiness before the counters have responded; default `restart`. */
+  /** Default `restart`. */
   readyWithoutCounters?: ReadyWithoutCounters;
-  /** Shutdown of the process; undefined: never shuts down. */
   drain?: Drain;
 }
 
 const CALLING_PROXY: TrustedHops = { count: 1 };
 
-/** HTTP API of a decision plane, on plain `node:http`: a framework would cost more than a decision. */
+/** Plain `node:http`: a framework would cost more than a decision. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
@@ -106,11 +107,11 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       keepAliveTimeout: 65_000,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
-      // Interval of Node's check for slow requests; the default would let them live up to 30 s longer.
+      // The default would let slow requests live up to 30 s longer.
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      // Shutting down: close connections after their response, else busy ones would delay the shutdown.
+      // Busy connections would delay the shutdown.
       if (drain.isDraining || !server.listening) response.setHeader('Connection', 'close');
       void handle(request, response);
     },

@@ -8,7 +8,6 @@ import descriptorExtension from 'protobufjs/ext/descriptor/index.js';
 const PROTO_DIR = fileURLToPath(new URL('../proto/', import.meta.url));
 const OUTPUT = fileURLToPath(new URL('../src/generated/descriptors.ts', import.meta.url));
 
-/** Imports come before the files that need them. */
 const FILES = [
   'google/protobuf/duration.proto',
   'google/protobuf/wrappers.proto',
@@ -27,7 +26,7 @@ root.resolvePath = (_, file) => (file.startsWith('google/') ? file : PROTO_DIR +
 root.loadSync(FILES, { keepCase: true });
 root.resolveAll();
 
-/** The objects that a file declares. protobufjs bundles the google files, and records no file for their types. */
+/** protobufjs bundles the google files and records no file for their types. */
 function declaredIn(file) {
   const bundled = protobuf.common.get(file)?.nested.google.nested.protobuf.nested;
   if (bundled !== undefined)
@@ -55,10 +54,7 @@ function importsOf(file) {
 
 const snakeCase = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/**
- * Writes names as protoc does: protobufjs writes relative type names, names map entries after their field alone and has
- * the bundled google files in camel case.
- */
+/** Names as protoc writes them: protobufjs has relative type names, wrong names of map entries and camel case. */
 function qualify(descriptor, type) {
   const mapEntries = new Set();
   for (const nested of descriptor.nestedType) {

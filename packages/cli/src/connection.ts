@@ -8,7 +8,7 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Address and token of the decision API. */
+/** Address and token of an API. */
 export interface Connection {
   url: string;
   token: string;
@@ -19,35 +19,68 @@ interface Flags {
   token?: string | undefined;
 }
 
-const devFileSchema = z.object({ decisionUrl: z.url(), serviceToken: z.string().min(1) });
+/** Where a command finds an API: environment variables, then fields of the `dev.json` of a running copy. */
+interface Source {
+  urlVariable: string;
+  tokenVariable: string;
+  tokenKind: string;
+  devSchema: z.ZodType<Connection>;
+}
+
+const DECISION_API: Source = {
+  urlVariable: 'TOLLGATE_URL',
+  tokenVariable: 'TOLLGATE_TOKEN',
+  tokenKind: 'its service token',
+  devSchema: z
+    .object({ decisionUrl: z.url(), serviceToken: z.string().min(1) })
+    .transform(({ decisionUrl, serviceToken }) => ({ url: decisionUrl, token: serviceToken })),
+};
+
+const GRAPHQL_API: Source = {
+  urlVariable: 'TOLLGATE_GRAPHQL_URL',
+  tokenVariable: 'TOLLGATE_ADMIN_TOKEN',
+  tokenKind: 'a service token with the admin scope',
+  devSchema: z
+    .object({ graphqlUrl: z.url(), adminToken: z.string().min(1) })
+    .transform(({ graphqlUrl, adminToken }) => ({ url: graphqlUrl, token: adminToken })),
+};
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Returns address and token from flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of an instance
- * started with `npm start`. The token of that file is only sent to the address of that file.
+ * Returns address and token of the decision API from flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of
+ * an instance started with `npm start`. The token of that file is only sent to the address of that file.
  * @throws CommandError with advice
  */
 export function findConnection(flags: Flags, env = process.env, cwd = process.cwd()): Connection {
-  const url = flags.url ?? env.TOLLGATE_URL;
-  const token = flags.token ?? env.TOLLGATE_TOKEN;
+  return find(DECISION_API, flags, env, cwd);
+}
+
+/** Like `findConnection`, for GraphQL with an admin token: TOLLGATE_GRAPHQL_URL and TOLLGATE_ADMIN_TOKEN. */
+export function findControlConnection(flags: Flags): Connection {
+  return find(GRAPHQL_API, flags, process.env, process.cwd());
+}
+
+function find(source: Source, flags: Flags, env: NodeJS.ProcessEnv, cwd: string): Connection {
+  const url = flags.url ?? env[source.urlVariable];
+  const token = flags.token ?? env[source.tokenVariable];
   if (url === undefined) {
-    const dev = readDevFile(findDevFile(env.TOLLGATE_HOME || '.tollgate', cwd));
-    return { url: dev.decisionUrl, token: token ?? dev.serviceToken };
+    const dev = readDevFile(findDevFile(env.TOLLGATE_HOME || '.tollgate', cwd), source.devSchema);
+    return { url: dev.url, token: token ?? dev.token };
   }
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new CommandError(`The address ${JSON.stringify(url)} is not an http:// or https:// one.`);
   }
   if (token === undefined) {
     throw new CommandError(
-      'A custom address requires its service token: pass --token or set TOLLGATE_TOKEN.',
+      `A custom address requires ${source.tokenKind}: pass --token or set ${source.tokenVariable}.`,
     );
   }
   return { url, token };
 }
 
 /** `dev.json` of the copy that runs in this folder, one above it, or the repository that this command is from. */
-export function findDevFile(home: string, cwd: string): string {
+function findDevFile(home: string, cwd: string): string {
   const folders = [cwd];
   for (let folder = cwd; folder !== path.dirname(folder); ) {
     folder = path.dirname(folder);
@@ -61,12 +94,7 @@ export function findDevFile(home: string, cwd: string): string {
   );
 }
 
-function readDevFile(file: string): z.infer<typeof devFileSchema> {
-  return readDevFields(file, devFileSchema);
-}
-
-/** Reads fields of a `dev.json`. @throws CommandError without file contents */
-export function readDevFields<T>(file: string, schema: z.ZodType<T>): T {
+function readDevFile<T>(file: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
@@ -79,39 +107,4 @@ function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON';
   if (error instanceof z.ZodError) return 'an address or a token is missing in it';
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Address and token of the GraphQL API. */
-export interface ControlConnection {
-  url: string;
-  token: string;
-}
-
-const devFields = z.object({ graphqlUrl: z.url(), adminToken: z.string().min(1) });
-
-/**
- * Returns the GraphQL address and an admin token from flags, else TOLLGATE_GRAPHQL_URL and TOLLGATE_ADMIN_TOKEN, else
- * the `dev.json` of an instance started with `npm start`. The token of that file is only sent to the address of that
- * file.
- * @throws CommandError with advice
- */
-export function findControlConnection(
-  flags: { url?: string | undefined; token?: string | undefined },
-  env = process.env,
-  cwd = process.cwd(),
-): ControlConnection {
-  const url = flags.url ?? env.TOLLGATE_GRAPHQL_URL;
-  const token = flags.token ?? env.TOLLGATE_ADMIN_TOKEN;
-  if (url === undefined) {
-    const dev = readDevFields(findDevFile(env.TOLLGATE_HOME || '.tollgate', cwd), devFields);
-    return { url: dev.graphqlUrl, token: token ?? dev.adminToken };
-  }
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new CommandError(`The address ${JSON.stringify(url)} is not an http:// or https:// one.`);
-  if (token === undefined) {
-    throw new CommandError(
-      'A custom address requires a service token with the admin scope: pass --token or set TOLLGATE_ADMIN_TOKEN.',
-    );
-  }
-  return { url, token };
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type LimitRequest, limitPolicySchema } from '@tollgate/contracts';
@@ -45,90 +46,9 @@ export const problemSchema = z.object({
 /** The largest answer that is read. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number;
   text: string;
-}
-
-export interface HttpCallerOptions {
-  baseUrl: string;
-  token: string;
-  maxConnections: number;
-  /** From the call to the last byte of its answer. */
-  timeoutMs: number;
-}
-
-/** HTTP client for one server with keep-alive connections. */
-export class HttpCaller {
-  private readonly baseUrl: URL;
-  private readonly agent: HttpAgent;
-  private readonly send: typeof httpRequest;
-
-  constructor(private readonly options: HttpCallerOptions) {
-    const { baseUrl, maxConnections } = options;
-    this.baseUrl = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
-    const isSecure = this.baseUrl.protocol === 'https:';
-    const settings = { keepAlive: true, maxSockets: maxConnections, noDelay: true };
-    this.agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings);
-    this.send = isSecure ? httpsRequest : httpRequest;
-  }
-
-  /**
-   * One call, never repeated: a repeated one might charge twice.
-   * @throws Error with a `code` of node:net, `TIMEOUT` or `ANSWER_TOO_LARGE`
-   */
-  call(method: 'GET' | 'POST', path: string, body?: string): Promise<HttpAnswer> {
-    const { token, timeoutMs } = this.options;
-    return new Promise((resolve, reject) => {
-      const headers: Record<string, string | number> = { Authorization: `Bearer ${token}` };
-      if (body !== undefined) {
-        headers['Content-Type'] = 'application/json';
-        headers['Content-Length'] = Buffer.byteLength(body);
-      }
-      const request = this.send(new URL(path, this.baseUrl), { method, agent: this.agent, headers });
-      const timer = setTimeout(() => {
-        request.destroy(coded('TIMEOUT', `no answer within ${timeoutMs} ms`));
-      }, timeoutMs);
-      const settle = (finish: () => void) => {
-        clearTimeout(timer);
-        finish();
-      };
-      request.on('error', (error) => settle(() => reject(error)));
-      request.on('response', (response) => {
-        readText(response, request).then(
-          (text) => settle(() => resolve({ status: response.statusCode ?? 0, text })),
-          (error: unknown) => settle(() => reject(error)),
-        );
-      });
-      request.end(body);
-    });
-  }
-
-  close(): void {
-    this.agent.destroy();
-  }
-}
-
-async function readText(
-  response: IncomingMessage,
-  request: { destroy(error: Error): void },
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) {
-      const error = coded('ANSWER_TOO_LARGE', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-      request.destroy(error);
-      throw error;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function coded(code: string, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }
 
 /** A call that brought no decision. */
@@ -140,33 +60,55 @@ export interface CallFailure {
 
 export type CallResult<T> = { ok: true; answer: T } | { ok: false; failure: CallFailure };
 
-/** Client of the decision API. Methods never throw: errors are returned as failures with a kind. */
-export class DecisionClient {
-  private readonly caller: HttpCaller;
+export interface DecisionClientOptions {
+  baseUrl: string;
+  token: string;
+  maxConnections: number;
+  /** From the call to the last byte of its answer. */
+  timeoutMs: number;
+}
 
-  constructor(options: HttpCallerOptions) {
-    this.caller = new HttpCaller(options);
+/**
+ * Client of the decision API with keep-alive connections. Methods never throw: errors are returned as failures with a kind.
+ * Calls are never repeated, because a repeated one might charge twice.
+ */
+export class DecisionClient {
+  private readonly baseUrl: URL;
+  private readonly agent: HttpAgent;
+  private readonly request: typeof httpRequest;
+
+  constructor(private readonly options: DecisionClientOptions) {
+    const { baseUrl, maxConnections } = options;
+    this.baseUrl = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+    const isSecure = this.baseUrl.protocol === 'https:';
+    const settings = { keepAlive: true, maxSockets: maxConnections, noDelay: true };
+    this.agent = isSecure ? new HttpsAgent(settings) : new HttpAgent(settings);
+    this.request = isSecure ? httpsRequest : httpRequest;
   }
 
   /** Decides and charges one request. */
   limit(request: LimitRequest): Promise<CallResult<ReadLimitAnswer>> {
-    return this.send(limitAnswerSchema, () => this.caller.call('POST', 'v1/limit', JSON.stringify(request)));
+    return this.call(limitAnswerSchema, 'POST', 'v1/limit', JSON.stringify(request));
   }
 
-  /** The limits in force for a tenant's calls of an API. */
+  /** The effective limits of a tenant's calls of an API. */
   limitsOf(tenant: string, api: string): Promise<CallResult<ReadTenantLimits>> {
-    const query = new URLSearchParams({ tenant, api });
-    return this.send(tenantLimitsSchema, () => this.caller.call('GET', `v1/limits?${query}`));
+    return this.call(tenantLimitsSchema, 'GET', `v1/limits?${new URLSearchParams({ tenant, api })}`);
   }
 
   close(): void {
-    this.caller.close();
+    this.agent.destroy();
   }
 
-  private async send<T>(schema: z.ZodType<T>, call: () => Promise<HttpAnswer>): Promise<CallResult<T>> {
+  private async call<T>(
+    schema: z.ZodType<T>,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: string,
+  ): Promise<CallResult<T>> {
     let response: HttpAnswer;
     try {
-      response = await call();
+      response = await this.send(method, path, body);
     } catch (error) {
       return { ok: false, failure: networkFailure(error) };
     }
@@ -177,6 +119,46 @@ export class DecisionClient {
     const message = `${issue?.path.join('.') || 'the answer'}: ${issue?.message}`;
     return { ok: false, failure: { kind: 'answer-unreadable', message } };
   }
+
+  /** @throws Error with a `code` of node:net, `TIMEOUT` or `ANSWER_TOO_LARGE` */
+  private async send(method: 'GET' | 'POST', path: string, body?: string): Promise<HttpAnswer> {
+    const { token, timeoutMs } = this.options;
+    const headers: Record<string, string | number> = { Authorization: `Bearer ${token}` };
+    if (body !== undefined) {
+      headers['Content-Type'] = 'application/json';
+      headers['Content-Length'] = Buffer.byteLength(body);
+    }
+    const request = this.request(new URL(path, this.baseUrl), { method, agent: this.agent, headers });
+    const timer = setTimeout(() => {
+      request.destroy(coded('TIMEOUT', `no answer within ${timeoutMs} ms`));
+    }, timeoutMs);
+    try {
+      request.end(body);
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      // A timeout ends the request after its response has begun, too.
+      request.on('error', (error) => response.destroy(error));
+      return { status: response.statusCode ?? 0, text: await readText(response) };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) {
+      throw coded('ANSWER_TOO_LARGE', `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }
 
 function networkFailure(error: unknown): CallFailure {

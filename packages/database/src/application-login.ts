@@ -1,5 +1,4 @@
-import { pg, runStatement } from './schema-engine/postgres-driver.js';
-import { splitPostgresUrl } from './schema-engine/postgres-url.js';
+import { codeOf, pg, runStatement, splitPostgresUrl } from './schema-engine/postgres-driver.js';
 import { type ScopeKey, scopeKeyOf } from './scope-signature.js';
 
 /** The role with the application's table privileges; its logins are members. Created by the migrations, or by a DBA. */
@@ -139,8 +138,4 @@ function replaceKeys(keys: readonly ScopeKey[]): string {
 
 function userOf(url: string): string {
   return decodeURIComponent(new URL(url).username);
-}
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
 }

@@ -2,6 +2,5 @@ export { APP_ROLE, findLoginProblems, loginSql, prepareApplication, withLogin } 
 export * from './generated/client/client.js';
 export { findMigrationDrift, migrateDeploy } from './migrations.js';
 export { createPrismaClient } from './prisma-client.js';
-export { runStatement } from './schema-engine/postgres-driver.js';
-export { withDatabase } from './schema-engine/postgres-url.js';
+export { runStatement, withDatabase } from './schema-engine/postgres-driver.js';
 export { scopeKeyOf, signSetting } from './scope-signature.js';

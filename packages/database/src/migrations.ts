@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { runOnDatabase, runStatement } from './schema-engine/postgres-driver.js';
+import { codeOf, runOnDatabase, runStatement } from './schema-engine/postgres-driver.js';
 import { runEngineCommand } from './schema-engine/run-command.js';
 import type { MigrationDirectory, MigrationsList } from './schema-engine/wasm-types.js';
 
@@ -78,8 +78,4 @@ function readMigration(dir: string, name: string): MigrationDirectory {
     ? { tag: 'ok' as const, value: readFileSync(file, 'utf8') }
     : { tag: 'error' as const, value: 'migration.sql is missing' };
   return { path: name, migrationFile: { path: 'migration.sql', content } };
-}
-
-function codeOf(error: unknown): string {
-  return (error as { code?: string }).code ?? '';
 }

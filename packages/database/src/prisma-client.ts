@@ -1,7 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { PrismaClient } from './generated/client/client.js';
-import { PostgresWatch } from './postgres-watch.js';
-import { watchedClient } from './watched-client.js';
+import { PostgresWatch, watchedClient } from './postgres-watch.js';
 
 const DEFAULT_MAX_CONNECTIONS = 10;
 

@@ -1,6 +1,5 @@
 export { freePort } from './free-port.js';
-export { startOwnedService } from './owned-service.js';
-export { takeOverDirectory } from './owner-file.js';
+export { startOwnedService, takeOverDirectory } from './owned-service.js';
 export { type EmbeddedPostgres, type PostgresOptions, startPostgres } from './postgres.js';
 export {
   type EmbeddedRedis,

@@ -2,10 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from './free-port.js';
-import { startOwnedService } from './owned-service.js';
-import { takeOverDirectory } from './owner-file.js';
-import { findPostgresAccount, type PostgresAccount } from './postgres-account.js';
-import { accountIds, clearStaleLock, initialiseCluster } from './postgres-cluster.js';
+import { startOwnedService, takeOverDirectory } from './owned-service.js';
+import {
+  accountIds,
+  clearStaleLock,
+  findPostgresAccount,
+  initialiseCluster,
+  type PostgresAccount,
+} from './postgres-cluster.js';
 import type { ServiceProcess } from './service-process.js';
 
 export interface PostgresOptions {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { identifyProcess, isAlive } from './process-identity.js';
+import { identifyProcess, isAlive } from './owned-service.js';
 
 test('the same process keeps one identity and another start time is another process', () => {
   const identity = identifyProcess(process.pid);

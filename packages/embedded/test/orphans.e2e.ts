@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { identifyProcess, isAlive, type ProcessIdentity } from '../src/process-identity.js';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../src/owned-service.js';
 
 const BUILT = fileURLToPath(new URL('../dist/index.js', import.meta.url));
 let home: string;

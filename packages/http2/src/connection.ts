@@ -40,16 +40,15 @@ const LAST_PING = frame(FRAME.PING, 0, 0, Buffer.from('the last'));
 const HEAD_TOO_LARGE = new HeaderBlock([[':status', '431']]);
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The application. */
 export interface RequestHandler {
   /**
-   * The head of a request arrived. The application may respond before the rest.
-   * @returns the sink for the request; undefined: the request was rejected, and the response is already sent
+   * The application may respond before the body arrives.
+   * @returns undefined: the request was rejected, and the response is already sent
    */
   request(stream: ServerStream, head: RequestHead): StreamSink | undefined;
 }
 
-/** The server's side of one connection: RFC 9113. */
+/** Server side of a connection, RFC 9113. */
 export class Http2Connection extends BoundedConnection implements StreamConnection {
   readonly output: Output;
   sendWindow = DEFAULT_WINDOW;
@@ -63,9 +62,9 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
   private peerWindow = DEFAULT_WINDOW;
   private bufferedBytes = 0;
   private state: 'open' | 'leaving' | 'left' | 'ended' = 'open';
-  /** Deadlines of pending operations; {@link NEVER}: none is pending. */
+  /** {@link NEVER}: no operation is pending. */
   private readonly deadlines = { frame: NEVER, block: NEVER, output: NEVER, closing: NEVER };
-  /** Whole frames at the last tick: when they grow, an incomplete frame is another one. */
+  /** Complete frames at the last tick: an incomplete frame is late only if none was completed since. */
   private framesAtTick = -1;
 
   constructor(
@@ -102,7 +101,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (this.state !== 'open') return;
     this.state = 'leaving';
     this.deadlines.closing = this.deadlineAfter(this.limits.closingMs);
-    // Requests that the peer sends before it reads this are served: it acknowledges the PING behind them. RFC 9113 §6.8
+    // Requests sent before the peer reads this are served: it acknowledges the PING after them. RFC 9113 §6.8
     this.output.push(goawayFrame(MAX_WINDOW, CODE.NO_ERROR));
     this.output.push(LAST_PING);
   }
@@ -139,7 +138,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (this.state === 'left') this.close();
   }
 
-  /** Starts or clears a deadline. @returns whether it has passed */
+  /** @returns whether the deadline has passed */
   private isOverdue(name: keyof typeof this.deadlines, isUnderWay: boolean, ms: number): boolean {
     const { deadlines } = this;
     if (!isUnderWay) deadlines[name] = NEVER;
@@ -171,7 +170,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
   }
 
   private take(type: number, flags: number, id: number, payload: Buffer): void {
-    // Arrived in one chunk with the fault that ended the connection.
+    // Rest of a chunk whose beginning ended the connection.
     if (this.state === 'ended') return;
     if (!this.isReady && (type !== FRAME.SETTINGS || (flags & FLAG.ACK) !== 0))
       throw protocolError('the first frame must be SETTINGS');
@@ -237,7 +236,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (stream === undefined || (bytes.length === 0 && !isLast)) this.budget.spend();
     if (stream !== undefined)
       this.resetIf(stream, stream.receive(bytes, payload.length - bytes.length, isLast));
-    // DATA that was under way when its stream was reset is discarded.
+    // DATA that was sent before the peer knew of the reset is discarded.
     else if (!this.streams.wasReset(id)) this.refuse(id, CODE.STREAM_CLOSED);
   }
 
@@ -303,7 +302,6 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     else if (this.state === 'leaving') this.leaveNow();
   }
 
-  /** Names the last request that is served. */
   private leaveNow(): void {
     this.state = 'left';
     this.output.push(goawayFrame(this.streams.last, CODE.NO_ERROR));
@@ -338,7 +336,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (code !== undefined) stream.reset(code);
   }
 
-  /** Input that still arrives is read and discarded: closing a socket with unread input may drop its last output. */
+  /** Input is read and discarded: closing a socket with unread input may drop its last output. */
   private close(): void {
     this.state = 'ended';
     this.deadlines.closing = this.deadlineAfter(this.limits.closingMs);

@@ -3,19 +3,15 @@ import { ConnectionError } from './frames.js';
 import type { HeaderBlock } from './hpack.js';
 import { calm, FrameBudget, type Http2Limits, STREAM_BYTES, STREAM_WINDOW } from './limits.js';
 
-/** Interval of the deadline checks, and the maximum delay of each. */
+/** Interval of the deadline checks. */
 export const TICK_MS = 1000;
 
-/** TCP keep-alive probes start after this silence. */
 const KEEP_ALIVE_MS = 60_000;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Bounds and deadlines of one request, for both implementations. */
 export abstract class BoundedStream<C extends BoundedConnection> {
-  /** When the request has to be complete. */
   bodyDeadline: number;
-  /** Deadline for the peer to read the response. */
   responseDeadline = NEVER;
   /** Response bytes that wait for the peer. */
   backlog = 0;
@@ -42,7 +38,7 @@ export abstract class BoundedStream<C extends BoundedConnection> {
     this.connection.authenticate();
   }
 
-  /** More response bytes wait for the peer, or fewer. @returns false: the connection's bound is exceeded */
+  /** @returns false: the connection's bound is exceeded */
   protected addBacklog(bytes: number): boolean {
     const { connection } = this;
     this.backlog += bytes;
@@ -54,12 +50,10 @@ export abstract class BoundedStream<C extends BoundedConnection> {
     return connection.unsentBytes <= connection.limits.connectionBacklogBytes;
   }
 
-  /** The application may keep this much of an incomplete request. */
   protected holdInput(bytes: number): void {
     this.hold(STREAM_BYTES + this.backlog + Math.min(bytes, STREAM_WINDOW));
   }
 
-  /** The stream is over. */
   protected release(): void {
     this.connection.unsentBytes -= this.backlog;
     this.backlog = 0;
@@ -73,15 +67,12 @@ export abstract class BoundedStream<C extends BoundedConnection> {
   }
 }
 
-/** Bounds and deadlines of one connection, for both implementations. */
 export abstract class BoundedConnection {
-  /** Whether the peer's SETTINGS arrived. */
   isReady = false;
   /** Whether the application accepted a request. */
   isAuthenticated = false;
   /** Bytes buffered for it: unsent responses, incomplete requests, open streams. */
   backlogBytes = 0;
-  /** Response bytes of all its streams that wait for the peer. */
   unsentBytes = 0;
   readonly limits: Http2Limits;
   protected readonly budget: FrameBudget;
@@ -94,7 +85,6 @@ export abstract class BoundedConnection {
     this.idleDeadline = this.deadlineAfter(this.limits.idleMs);
   }
 
-  /** Its open streams. */
   protected abstract openStreams(): readonly BoundedStream<BoundedConnection>[];
   protected abstract raiseStreams(maxStreams: number): void;
   /** Refuses new requests and closes after open ones are answered. */
@@ -102,25 +92,21 @@ export abstract class BoundedConnection {
   /** Sends GOAWAY and closes. */
   abstract end(error: ConnectionError): void;
 
-  /** The first tick after at least `ms`. */
   deadlineAfter(ms: number): number {
     return this.connections.deadlineAfter(ms);
   }
 
-  /** Adds to the buffered bytes. */
   hold(bytes: number): void {
     if (this.isReleased) return;
     this.backlogBytes += bytes;
     this.connections.hold(bytes);
   }
 
-  /** The connection is closed: releases its buffered bytes. */
   protected release(): void {
     this.hold(-this.backlogBytes);
     this.isReleased = true;
   }
 
-  /** The application accepted a request. */
   authenticate(): void {
     if (this.isAuthenticated) return;
     this.isAuthenticated = true;
@@ -128,7 +114,6 @@ export abstract class BoundedConnection {
     this.raiseStreams(this.limits.maxStreams);
   }
 
-  /** Another {@link TICK_MS} passed. */
   tick(): void {
     this.budget.refill();
     const streams = this.openStreams();
@@ -140,7 +125,6 @@ export abstract class BoundedConnection {
     if (streams.length === 0 && this.isPast(this.idleDeadline)) this.leave();
   }
 
-  /** Spends of the frame budget, and ends the connection above it. */
   protected charge(cost: number): void {
     try {
       this.budget.spend(cost);
@@ -150,7 +134,6 @@ export abstract class BoundedConnection {
     }
   }
 
-  /** A request ended: the idle time begins. */
   protected becomeIdle(): void {
     this.idleDeadline = this.deadlineAfter(this.limits.idleMs);
   }
@@ -168,13 +151,11 @@ interface Entry {
 }
 
 /**
- * The listener of a server and the limits shared by its connections: their number, deadlines and the process-wide
- * backlog.
- * Time is counted in ticks of this process: a stall of the process does not count against its peers.
+ * The listener and the limits that its connections share: number, deadlines and process-wide backlog. Time is counted
+ * in ticks: a stall of this process does not count against its peers.
  */
 export class Connections {
   readonly listener: Server;
-  /** Counted in ticks. */
   nowMs = 0;
   /** Oldest first, by remote address and port, which a TLS socket shares with its TCP socket. */
   private readonly entries = new Map<string, Entry>();
@@ -183,7 +164,6 @@ export class Connections {
   private backlogBytes = 0;
   private isTrimming = false;
 
-  /** @param serve receives each admitted TCP connection */
   constructor(
     readonly limits: Http2Limits,
     private readonly serve: (socket: Socket) => void,
@@ -193,28 +173,22 @@ export class Connections {
     this.ticks.unref();
   }
 
-  /** The first tick after at least `ms`. */
   deadlineAfter(ms: number): number {
     return this.nowMs + TICK_MS + ms;
   }
 
-  /**
-   * A connection is served over an admitted socket.
-   * @param socket the admitted one or a TLS socket over it
-   * @returns the admitted socket
-   */
+  /** Registers the connection over an admitted socket, or over a TLS socket on it. @returns the admitted socket */
   attach(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>, peer: BoundedConnection): Socket | undefined {
     const entry = this.entries.get(keyOf(socket));
     if (entry !== undefined) entry.peer = peer;
     return entry?.socket;
   }
 
-  /** Changes the buffered bytes of all connections. */
   hold(bytes: number): void {
     this.backlogBytes += bytes;
     if (this.backlogBytes <= this.limits.backlogBytes || this.isTrimming) return;
     this.isTrimming = true;
-    // Not within the write that exceeded the budget: it may belong to the connection that is closed.
+    // Later, because the write that exceeded the budget may belong to the connection that is closed.
     process.nextTick(() => this.trim());
   }
 
@@ -255,7 +229,7 @@ export class Connections {
     this.serve(socket);
   }
 
-  /** Closes the oldest unauthenticated connection. @returns false: all are authenticated */
+  /** @returns false: all connections are authenticated */
   private makeRoom(network?: string): boolean {
     for (const [key, entry] of this.entries) {
       if (entry.peer?.isAuthenticated || (network !== undefined && entry.network !== network)) continue;
@@ -282,7 +256,6 @@ export class Connections {
     }
   }
 
-  /** Closes the connections with the largest backlog until the total is within its limit. */
   private trim(): void {
     this.isTrimming = false;
     while (this.backlogBytes > this.limits.backlogBytes) {
@@ -292,7 +265,7 @@ export class Connections {
       }
       if (worst === undefined) return;
       worst.peer?.end(calm('largest part of a full backlog'));
-      // Bytes in the queue of a socket that the peer does not read are freed only with it.
+      // Bytes queued in a socket are freed only with it.
       if ((worst.peer?.backlogBytes ?? 0) > 0) worst.socket.destroy();
       worst.peer = undefined;
     }
@@ -303,7 +276,7 @@ function keyOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 're
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** The network that counts as one peer: an IPv4 address, or the /64 of an IPv6 address. */
+/** IPv4 address, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped !== null) return mapped[1] as string;

@@ -1,4 +1,4 @@
-/** Types of frames, RFC 9113 §6. */
+/** Frame types, RFC 9113 §6. */
 export const FRAME = {
   DATA: 0,
   HEADERS: 1,
@@ -12,13 +12,12 @@ export const FRAME = {
   CONTINUATION: 9,
 } as const;
 
-/** Names of frame types, by number. */
 export const FRAME_NAMES: readonly string[] = Object.keys(FRAME);
 
 /** Frame flags; their meaning depends on the type. */
 export const FLAG = { ACK: 1, END_STREAM: 1, END_HEADERS: 4, PADDED: 8, PRIORITY: 0x20 } as const;
 
-/** Why a stream or a connection ends, RFC 9113 §7. */
+/** Error codes, RFC 9113 §7. */
 export const CODE = {
   NO_ERROR: 0,
   PROTOCOL_ERROR: 1,
@@ -43,22 +42,18 @@ export const SETTING = {
   MAX_HEADER_LIST_SIZE: 6,
 } as const;
 
-/** Connection preface of a client. */
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** Bytes of a frame before its payload. */
 export const FRAME_HEAD = 9;
 
-/** Maximum accepted payload: the protocol's default, sufficient for small requests. */
+/** The protocol's default. */
 export const MAX_FRAME = 16_384;
 
-/** Initial flow-control window. */
 export const DEFAULT_WINDOW = 65_535;
 
-/** A window never becomes larger. */
 export const MAX_WINDOW = 2 ** 31 - 1;
 
-/** Connection error: a protocol violation or abuse. `message` is sent to the peer in GOAWAY. */
+/** Protocol violation or abuse. `message` is sent to the peer in GOAWAY. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 
@@ -70,18 +65,16 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Creates a PROTOCOL_ERROR. */
 export function protocolError(message: string): ConnectionError {
   return new ConnectionError(CODE.PROTOCOL_ERROR, message);
 }
 
-/** @throws ConnectionError for a payload of another length */
 export function assertLength(name: string, payload: Uint8Array, bytes: number): void {
   if (payload.length !== bytes)
     throw new ConnectionError(CODE.FRAME_SIZE_ERROR, `${name} has ${bytes} bytes`);
 }
 
-/** Writes the head of a frame. @returns where its payload begins */
+/** @returns position of the payload */
 export function writeHead(
   into: Buffer,
   at: number,
@@ -105,14 +98,13 @@ export function frame(type: number, flags: number, stream: number, payload: Uint
   return bytes;
 }
 
-/** Writes a frame with a 32-bit number as its payload. */
 export function numberFrame(type: number, stream: number, value: number): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_HEAD + 4);
   bytes.writeUInt32BE(value, writeHead(bytes, 0, 4, type, 0, stream));
   return bytes;
 }
 
-/** Writes GOAWAY with the last processed stream. @param message ASCII */
+/** @param message ASCII */
 export function goawayFrame(lastStream: number, code: Code, message = ''): Buffer {
   const payload = Buffer.alloc(8 + message.length);
   payload.writeUInt32BE(lastStream, 0);
@@ -121,7 +113,7 @@ export function goawayFrame(lastStream: number, code: Code, message = ''): Buffe
   return frame(FRAME.GOAWAY, 0, 0, payload);
 }
 
-/** A whole response, in one piece: no part of it is larger than a frame. */
+/** No part exceeds a frame. */
 export function answerFrames(stream: number, head: Buffer, body: Buffer, trailers: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(3 * FRAME_HEAD + head.length + body.length + trailers.length);
   let at = writeHead(bytes, 0, head.length, FRAME.HEADERS, FLAG.END_HEADERS, stream);
@@ -140,28 +132,24 @@ export function answerFrames(stream: number, head: Buffer, body: Buffer, trailer
   return bytes;
 }
 
-/** The payload of a frame without its padding; undefined: the padding exceeds the payload. RFC 9113 §6.1 */
+/** Undefined: the padding exceeds the payload. RFC 9113 §6.1 */
 export function withoutPadding(payload: Buffer, flags: number): Buffer | undefined {
   if ((flags & FLAG.PADDED) === 0) return payload;
   const end = payload.length - (payload[0] ?? payload.length);
   return end < 1 ? undefined : payload.subarray(1, end);
 }
 
-/**
- * Buffers bytes until a wanted amount is complete. Joining on every piece would take quadratic time in the number of
- * pieces, which the sender controls.
- */
+/** Buffers bytes until a wanted amount is complete. Joining on every piece would take quadratic time. */
 export class PendingBytes {
   private parts: Buffer[] = [];
   private bytes = 0;
   private wanted = 1;
 
-  /** Bytes that wait for the rest. */
   get size(): number {
     return this.bytes;
   }
 
-  /** @returns all bytes; undefined: not complete yet */
+  /** @returns undefined: not complete yet */
   add(chunk: Buffer): Buffer | undefined {
     if (this.bytes === 0) return chunk;
     this.parts.push(chunk);
@@ -173,7 +161,7 @@ export class PendingBytes {
     return all;
   }
 
-  /** Keeps the unused rest of the bytes that `add` returned. @param wanted bytes, including `rest`, that `add` waits for */
+  /** @param wanted bytes, including `rest`, that `add` waits for */
   keep(rest: Buffer, wanted: number): void {
     // Copy, because a view would retain the whole received buffer.
     this.parts = [Buffer.from(rest)];
@@ -182,23 +170,20 @@ export class PendingBytes {
   }
 }
 
-/** Receives one whole frame. `payload` is a view of the received bytes: retaining it retains all of them. */
 export type FrameSink = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
-/** Splits the bytes of a connection into frames. Buffers at most one frame. */
+/** Splits bytes into frames; buffers at most one. */
 export class FrameReader {
-  /** Whole ones, since the beginning. */
   frames = 0;
   private readonly pending = new PendingBytes();
 
   constructor(private readonly sink: FrameSink) {}
 
-  /** Bytes of an incomplete frame. */
   get buffered(): number {
     return this.pending.size;
   }
 
-  /** Passes on complete frames. @throws ConnectionError for an oversized frame, as soon as its header arrives */
+  /** @throws ConnectionError for an oversized frame, as soon as its header arrives */
   push(chunk: Buffer): void {
     const bytes = this.pending.add(chunk);
     if (bytes === undefined) return;
@@ -211,7 +196,6 @@ export class FrameReader {
       }
       wanted = FRAME_HEAD + length;
       if (bytes.length - at < wanted) break;
-      // The first bit is reserved, and ignored.
       const stream = bytes.readUInt32BE(at + 5) & 0x7fff_ffff;
       const payload = bytes.subarray(at + FRAME_HEAD, at + wanted);
       this.sink(bytes[at + 3] as number, bytes[at + 4] as number, stream, payload);
@@ -229,7 +213,7 @@ const NO_BYTES = Buffer.alloc(0);
 export class PrefaceReader {
   private seen: Buffer | undefined = NO_BYTES;
 
-  /** @returns the bytes after the preface. @throws ConnectionError at the first byte that differs from it */
+  /** @returns the bytes after the preface. @throws ConnectionError at the first different byte */
   push(chunk: Buffer): Buffer {
     if (this.seen === undefined) return chunk;
     const bytes = Buffer.concat([this.seen, chunk]);
@@ -245,7 +229,6 @@ export class PrefaceReader {
 const ENTRY_BYTES = 6;
 const LARGEST_FRAME = 2 ** 24 - 1;
 
-/** A SETTINGS payload. @param settings pairs of identifier and value */
 export function encodeSettings(settings: readonly (readonly [id: number, value: number])[]): Buffer {
   const payload = Buffer.alloc(settings.length * ENTRY_BYTES);
   for (const [i, [id, value]] of settings.entries()) {
@@ -256,9 +239,8 @@ export function encodeSettings(settings: readonly (readonly [id: number, value: 
 }
 
 /**
- * The initial window of a peer's SETTINGS: the bytes of a stream that it accepts before it grants more. Other settings are only
- * validated: every peer accepts our frame sizes, our header blocks refer to no table, and we push nothing.
- * @returns undefined: unchanged
+ * Returns the initial window; undefined: unchanged. Validates other settings but does not need them: we send small
+ * frames, no table references and no pushes.
  * @throws ConnectionError for invalid settings, RFC 9113 §6.5.2
  */
 export function initialWindowOf(payload: Buffer): number | undefined {

@@ -1,6 +1,6 @@
 import { CODE, ConnectionError } from './frames.js';
 
-/** Code lengths in bits for each byte, RFC 7541 appendix B; EOS, which is never sent, is last. */
+/** Code lengths in bits for each byte, RFC 7541 appendix B; EOS is last. */
 const CODE_BITS = [
   [13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28],
   [28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28],
@@ -24,13 +24,12 @@ const CODE_BITS = [
 const END = 256;
 const SHORTEST = 5;
 const LONGEST = 30;
-/** Padding is shorter than a byte, and made of the first bits of `END`'s code, which are all ones. */
+/** Padding is shorter than a byte and consists of ones, as in `END`'s code. */
 const MAX_PADDING_BITS = 7;
 
 /** Binary tree: two slots per node, for 0 and 1. Negative values are symbols, `-1 - symbol`. */
 const TREE = treeOf(CODE_BITS);
 
-/** Builds the canonical code from its lengths: shorter codes first, then by symbol. */
 function treeOf(lengths: readonly number[]): Int16Array {
   const tree = new Int16Array(2 * lengths.length);
   let [code, nodes] = [0, 1];
@@ -50,7 +49,7 @@ function treeOf(lengths: readonly number[]): Int16Array {
   return tree;
 }
 
-/** @returns undefined: it is not coded as it has to be */
+/** @returns undefined: invalid code */
 export function decodeHuffman(bytes: Uint8Array): string | undefined {
   const text = Buffer.allocUnsafe(Math.floor((bytes.length * 8) / SHORTEST));
   let length = 0;
@@ -78,13 +77,12 @@ export function decodeHuffman(bytes: Uint8Array): string | undefined {
   return areOnes && bitsSince <= MAX_PADDING_BITS ? text.toString('latin1', 0, length) : undefined;
 }
 
-/** One entry of a table of header fields. */
 export interface Field {
   readonly name: string;
   readonly value: string;
 }
 
-/** The static table, by index from 1: RFC 7541, appendix A. */
+/** Static table by index from 1, RFC 7541 appendix A. */
 export const STATIC_TABLE: readonly Field[] = [
   ':authority',
   ':method GET',
@@ -108,26 +106,23 @@ export const STATIC_TABLE: readonly Field[] = [
   return { name, value: value.join(' ') };
 });
 
-/** The maximum size of a table of this connection, RFC 7541 §4.1: the default, which we do not raise. */
+/** Maximum size of a dynamic table, RFC 7541 §4.1. */
 export const MAX_TABLE_BYTES = 4096;
 
 const ENTRY_OVERHEAD = 32;
 
-/** The size of a field, in a table and in a list. */
+/** Size of a field, in a table and in a list. */
 export function sizeOf({ name, value }: Field): number {
   return name.length + value.length + ENTRY_OVERHEAD;
 }
 
-/** The static and dynamic table of a connection, RFC 7541 §2.3. */
+/** Static and dynamic table of a connection, RFC 7541 §2.3. */
 export class FieldTable {
-  /** Newest last. */
   private readonly recent: Field[] = [];
   private bytes = 0;
   private maxBytes = MAX_TABLE_BYTES;
-  /** Changes whenever a number may mean something else than before. */
   generation = 0;
 
-  /** @returns undefined: nothing has that number */
   at(index: number): Field | undefined {
     if (index <= STATIC_TABLE.length) return STATIC_TABLE[index - 1];
     return this.recent[this.recent.length - (index - STATIC_TABLE.length)];
@@ -142,7 +137,6 @@ export class FieldTable {
     this.bytes += sizeOf(field);
   }
 
-  /** @param maxBytes no more than `MAX_TABLE_BYTES` */
   resize(maxBytes: number): void {
     this.generation++;
     this.maxBytes = maxBytes;
@@ -157,10 +151,9 @@ export class FieldTable {
   }
 }
 
-/** Maximum integer in a block: above any valid length or index, and a bound for parsing. */
 const MAX_INTEGER = 2 ** 24;
 
-/** Decodes the header blocks of one connection in order: RFC 7541. */
+/** Decodes the header blocks of one connection in order, RFC 7541. */
 export class BlockDecoder {
   private readonly table = new FieldTable();
   private block: Buffer = Buffer.alloc(0);
@@ -171,10 +164,7 @@ export class BlockDecoder {
     return this.table.generation;
   }
 
-  /**
-   * Hands on each field of a block; octets are characters.
-   * @throws ConnectionError `COMPRESSION_ERROR`: nothing on this connection can be understood any more
-   */
+  /** Octets become characters. @throws ConnectionError `COMPRESSION_ERROR`, which is fatal for the connection */
   decode(block: Buffer, take: (field: Field) => void): void {
     this.block = block;
     this.at = 0;
@@ -257,16 +247,12 @@ function broken(message: string): ConnectionError {
 const LITERAL_WITHOUT_INDEXING = 0;
 const INDEXED = 0x80;
 
-/** Fields of a response, in order: ASCII, names in lower case. */
+/** ASCII, names in lower case. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/**
- * Fields of a response with their encoding, which uses no dynamic table: one block is encoded once and sent on any connection. A few
- * bytes longer than an encoding that refers to earlier blocks.
- */
+/** Response fields with their encoding. Uses no dynamic table, so that it is encoded once for all connections. */
 export class HeaderBlock {
   readonly encoded: Buffer;
-  /** The same as an object. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(fields: Fields) {
@@ -290,7 +276,7 @@ function encodedText(value: string): Buffer {
   return Buffer.concat([encodedInteger(bytes.length, 7, 0), bytes]);
 }
 
-/** Encodes an integer (RFC 7541 §5.1). `head` has the bits of the representation before it. */
+/** RFC 7541 §5.1. `head` has the bits before the integer. */
 function encodedInteger(value: number, prefixBits: number, head: number): Buffer {
   const full = 2 ** prefixBits - 1;
   if (value < full) return Buffer.from([head | value]);

@@ -7,14 +7,13 @@ import type { HeaderBlock } from './hpack.js';
 import { headOf, type RequestHead } from './request-heads.js';
 import type { ServerStream, StreamSink } from './stream.js';
 
-/** `node:http2` does not report frames: bytes beyond those of requests are charged as WINDOW_UPDATE frames of this size. */
+/** `node:http2` does not report frames: excess bytes are charged as WINDOW_UPDATE frames of this size. */
 const CHARGED_BYTES = 13;
 
-/** The bounds of a connection over `node:http2`. */
 export class NodeConnection extends BoundedConnection {
   private readonly streams = new Set<NodeStream>();
   private readonly socket: Socket | undefined;
-  /** Bytes of the connection that are a request's. */
+  /** Bytes that belong to requests. */
   private accountedBytes = 0;
 
   constructor(
@@ -141,7 +140,6 @@ class NodeStream extends BoundedStream<NodeConnection> implements ServerStream {
     if (!this.node.closed) this.node.close(CODE.CANCEL);
   }
 
-  /** The rest of a request is not read after its response. */
   private stopReading(): void {
     if (!this.node.readableEnded) this.node.close(CODE.NO_ERROR);
   }

@@ -3,17 +3,15 @@ import { CODE, ConnectionError, protocolError } from './frames.js';
 import { BlockDecoder, type Field, sizeOf } from './hpack.js';
 import { MAX_BLOCK_BYTES, MAX_HEAD_BYTES } from './limits.js';
 
-/** The parts of a request before its body. */
 export interface RequestHead {
   readonly method: string;
   /** Empty for `CONNECT`. */
   readonly path: string;
-  /** By name; repeated fields are joined by commas. One character per octet. */
+  /** Repeated fields are joined by commas. One character per octet. */
   readonly fields: ReadonlyMap<string, string>;
   readonly contentLength: number | undefined;
 }
 
-/** The head of a request that `node:http2` read. */
 export function headOf(headers: IncomingHttpHeaders): RequestHead {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(headers))
@@ -22,11 +20,10 @@ export function headOf(headers: IncomingHttpHeaders): RequestHead {
   return { method, path, fields, contentLength: length === undefined ? undefined : Number(length) };
 }
 
-/** `malformed`: HTTP/2 does not allow it, RFC 9113 §8.1.1. */
+/** `malformed`: see RFC 9113 §8.1.1. */
 export type HeadFault = 'malformed' | 'too-large';
 
 const PSEUDO: ReadonlySet<string> = new Set([':method', ':scheme', ':authority', ':path']);
-/** Fields about a connection, which HTTP/2 has frames for. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade'],
 ]);
@@ -34,7 +31,6 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BAD_VALUE = /[\0\r\n]|^[ \t]|[ \t]$/;
 const LENGTH = /^\d{1,15}$/;
 
-/** Collects and validates the fields of a request head or its trailers. */
 export class HeadReader {
   private readonly pseudo = new Map<string, string>();
   private readonly fields = new Map<string, string>();
@@ -45,7 +41,7 @@ export class HeadReader {
 
   take(field: Field): void {
     this.bytes += sizeOf(field);
-    // Every field is decoded, to update the table; fields above the bound are not stored.
+    // Decodes every field to keep the table current, but stores none above the bound.
     if (this.bytes > MAX_HEAD_BYTES || this.isMalformed) return;
     this.isMalformed = !(field.name.startsWith(':') ? this.takePseudo(field) : this.takeField(field));
   }
@@ -63,7 +59,6 @@ export class HeadReader {
     };
   }
 
-  /** In front of all others, each once. */
   private takePseudo({ name, value }: Field): boolean {
     if (this.isTrailer || this.fields.size > 0 || !PSEUDO.has(name) || this.pseudo.has(name)) return false;
     this.pseudo.set(name, value);
@@ -86,7 +81,6 @@ export class HeadReader {
   }
 }
 
-/** An incomplete block over several frames: its stream and the parts received. */
 interface OpenBlock {
   readonly stream: number;
   readonly isEnd: boolean;
@@ -94,10 +88,8 @@ interface OpenBlock {
   bytes: number;
 }
 
-/** A block that is whole. */
 export interface WholeBlock {
   readonly stream: number;
-  /** Nothing follows on its stream. */
   readonly isEnd: boolean;
   readonly bytes: Buffer;
 }
@@ -108,17 +100,16 @@ export class HeaderBlocks {
   private open: OpenBlock | undefined;
   private last = { bytes: Buffer.alloc(0), generation: -1, head: 'malformed' as RequestHead | HeadFault };
 
-  /** Whether a block is incomplete: only its CONTINUATION may follow. */
+  /** Whether only a CONTINUATION may follow. */
   get isMidway(): boolean {
     return this.open !== undefined;
   }
 
-  /** Bytes of an incomplete block. */
   get buffered(): number {
     return this.open?.bytes ?? 0;
   }
 
-  /** HEADERS, without its padding. @returns the block when this is all of it */
+  /** @returns undefined: CONTINUATION frames follow */
   begin(block: WholeBlock, isWhole: boolean): WholeBlock | undefined {
     if (isWhole) return block;
     const { stream, isEnd, bytes } = block;
@@ -126,7 +117,7 @@ export class HeaderBlocks {
     return undefined;
   }
 
-  /** CONTINUATION. @throws ConnectionError when it continues nothing, or the block becomes too large */
+  /** @throws ConnectionError for a wrong stream or an oversized block */
   continue(stream: number, bytes: Buffer, isWhole: boolean): WholeBlock | undefined {
     const { open } = this;
     if (open?.stream !== stream) throw protocolError('CONTINUATION of nothing');
@@ -140,21 +131,18 @@ export class HeaderBlocks {
     return { stream, isEnd: open.isEnd, bytes: Buffer.concat(open.parts) };
   }
 
-  /**
-   * The head of a request. Clients send the same one call after call, as the same bytes: those are read once.
-   * @throws ConnectionError
-   */
+  /** Clients send the same bytes in each call: these are decoded once. @throws ConnectionError */
   requestHead(bytes: Buffer): RequestHead | HeadFault {
     const { last, decoder } = this;
     const { generation } = decoder;
     if (last.generation === generation && last.bytes.equals(bytes)) return last.head;
     const head = this.read(bytes, new HeadReader(false));
-    // One that put something into the table means something else the next time.
+    // A block that changes the table decodes differently the next time.
     if (decoder.generation === generation) this.last = { bytes: Buffer.from(bytes), generation, head };
     return head;
   }
 
-  /** Fields behind a body, read as the table has to be kept. @throws ConnectionError */
+  /** @throws ConnectionError */
   trailers(bytes: Buffer): RequestHead | HeadFault {
     return this.read(bytes, new HeadReader(true));
   }

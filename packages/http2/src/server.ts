@@ -12,7 +12,7 @@ import { Connections } from './connections.js';
 import { DEFAULT_LIMITS, type Http2Limits, MAX_HEAD_BYTES, STREAM_WINDOW } from './limits.js';
 import { NodeConnection } from './node-connection.js';
 
-/** TLS 1.3, and of TLS 1.2 the suites with forward secrecy and authenticated encryption: RFC 9113 §9.2.2. */
+/** TLS 1.3, and suites of TLS 1.2 with forward secrecy and authenticated encryption: RFC 9113 §9.2.2. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -25,30 +25,27 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** TLS of a server. With `requestCert` and without `rejectUnauthorized`, clients may leave out their certificate. */
+/** With `requestCert` and without `rejectUnauthorized`, clients may omit their certificate. */
 export type ServerTls = SecureContextOptions & Pick<TlsOptions, 'requestCert' | 'rejectUnauthorized'>;
 
 export interface HttpServerOptions {
-  /** Undefined: no TLS. */
   readonly tls?: ServerTls | undefined;
-  /** Default: {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<Http2Limits>;
 }
 
-/** An HTTP/2 server, with either implementation. */
 export interface HttpServer {
   readonly listener: Server;
-  /** New connections use this certificate; without TLS nothing changes. */
+  /** New connections use this certificate. */
   renewTls(context: SecureContextOptions): void;
   /** Refuses connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   close(drainMs: number): Promise<void>;
 }
 
-/** Implementations: this package's, and `node:http2`. */
+/** This package's implementation, and `node:http2`. */
 export const TRANSPORTS = ['tollgate', 'node'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Serves HTTP/2 with prior knowledge, or over TLS by ALPN. Both implementations apply the same limits. */
+/** HTTP/2 with prior knowledge, or over TLS with ALPN. Both implementations apply the same limits. */
 export function createHttpServer(
   transport: Transport,
   handler: RequestHandler,
@@ -76,7 +73,6 @@ export function createHttpServer(
   };
 }
 
-/** Receives sockets through `connection` events instead of listening. */
 function createSecure(tls: ServerTls, { handshakeMs }: Http2Limits): TlsServer {
   return createTlsServer({
     ...tls,
@@ -88,7 +84,7 @@ function createSecure(tls: ServerTls, { handshakeMs }: Http2Limits): TlsServer {
   });
 }
 
-/** A server of `node:http2` that does not listen. @returns a function that serves a socket */
+/** The server does not listen. @returns a function that serves a socket */
 function nodeServing(handler: RequestHandler, connections: Connections): (socket: Socket) => void {
   const server = createNodeServer({
     settings: {
@@ -103,7 +99,6 @@ function nodeServing(handler: RequestHandler, connections: Connections): (socket
   return (socket) => server.emit('connection', socket);
 }
 
-/** Whether a client has no certificate, where that is allowed, or one that the CA issued. */
 function hasAcceptedCertificate(socket: TLSSocket): boolean {
   return socket.authorized || Object.keys(socket.getPeerCertificate() ?? {}).length === 0;
 }

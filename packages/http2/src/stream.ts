@@ -19,7 +19,6 @@ import {
 import type { HeaderBlock } from './hpack.js';
 import { CONNECTION_WINDOW, MAX_HEAD_BYTES, STREAM_WINDOW } from './limits.js';
 
-/** The first frames of a server. */
 export function greeting(maxStreams: number): Buffer {
   const settings = encodeSettings([
     [SETTING.MAX_CONCURRENT_STREAMS, maxStreams],
@@ -34,17 +33,16 @@ export function greeting(maxStreams: number): Buffer {
 
 export const SETTINGS_ACK = frame(FRAME.SETTINGS, FLAG.ACK, 0, Buffer.alloc(0));
 
-/** RFC 7541 §6.3: a table of no bytes. */
+/** Table of size 0, RFC 7541 §6.3. */
 const NO_TABLE = Buffer.from([0x20]);
 
-/** Joins the writes of one event-loop iteration to a connection: a system call costs more than many responses. */
+/** Joins the writes of one event-loop iteration: a system call costs more than many responses. */
 export class Output {
   private parts: Buffer[] = [];
   private bytes = 0;
   private hasGivenUpTable = false;
   private queued = 0;
 
-  /** @param onQueued receives the growth of the socket's queue, in bytes */
   constructor(
     private readonly socket: Socket,
     private readonly onQueued: (bytes: number) => void,
@@ -52,7 +50,6 @@ export class Output {
     socket.on('drain', () => this.noteQueue());
   }
 
-  /** Whether the peer has not read all that was written. */
   get isBlocked(): boolean {
     return this.socket.writableNeedDrain;
   }
@@ -64,8 +61,8 @@ export class Output {
   }
 
   /**
-   * The bytes of a header block. The first block sets the table size to 0: peers with a table below the default size require this
-   * update (RFC 7541 §4.2), and later changes of their size need no other.
+   * The first block sets the table size to 0, which peers with a smaller table than the default require (RFC 7541
+   * §4.2).
    */
   headerBlock({ encoded }: HeaderBlock): Buffer {
     if (this.hasGivenUpTable) return encoded;
@@ -80,12 +77,11 @@ export class Output {
     this.parts = [];
     this.bytes = 0;
     if (!socket.writable) return;
-    // Nothing is read from a peer that does not read.
+    // Stops reading from a peer that does not read.
     if (!socket.write(parts.length === 1 ? first : Buffer.concat(parts, bytes))) socket.pause();
     this.noteQueue();
   };
 
-  /** Updates the number of queued bytes. */
   noteQueue(): void {
     const { writableLength } = this.socket;
     if (writableLength === this.queued) return;
@@ -93,27 +89,24 @@ export class Output {
     this.queued = writableLength;
   }
 
-  /** Writes the pending parts, then ends the socket. */
   end(): void {
     this.flush();
     this.socket.end();
   }
 }
 
-/** The bytes that a peer may still send on a stream or a connection: RFC 9113 §5.2. */
 export class ReceiveWindow {
   private ungranted = 0;
 
-  /** @param size bytes, when all is granted */
   constructor(private readonly size: number) {}
 
-  /** Counts received bytes. @returns false: the window is exceeded */
+  /** @returns false: the window is exceeded */
   take(bytes: number): boolean {
     this.ungranted += bytes;
     return this.ungranted <= this.size;
   }
 
-  /** The bytes to grant now, 0 up to half the window. Received bytes count as read. */
+  /** Bytes to grant now. Received bytes count as read. */
   grant(): number {
     if (this.ungranted <= this.size / 2) return 0;
     const granted = this.ungranted;
@@ -124,46 +117,36 @@ export class ReceiveWindow {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Receives the data and the end of a stream. */
 export interface StreamSink {
-  /** @param bytes a view that is valid during the call: see `FrameSink` */
+  /** @param bytes a view, valid during the call */
   data(bytes: Buffer, isLast: boolean): void;
-  /** The request did not arrive within `bodyMs`. If this does not respond, the stream is reset. */
+  /** The request did not arrive within `bodyMs`. Without a response the stream is reset. */
   expired(): void;
-  /** Called once, when the stream is over: answered, reset, or its connection closed. */
+  /** Called once, when the stream ends for any reason. */
   closed(): void;
 }
 
-/** One request and its response, on either transport. */
 export interface ServerStream {
-  /** Whether the head of a response was sent. */
   readonly hasResponded: boolean;
-  /** Response bytes that wait for the peer. */
   readonly backlog: number;
-  /** Marks its connection as authenticated: higher bounds apply from now on. */
+  /** Applies the higher bounds of an authenticated connection. */
   authenticate(): void;
-  /** Sends a whole response: head, body, trailers. */
   answer(head: HeaderBlock, body: Buffer, trailers: HeaderBlock): void;
-  /** Sends the head of a response, once; with `isEnd` it is all of the response. */
+  /** Only the first call has an effect. @param isEnd the response has no body */
   respond(head: HeaderBlock, isEnd?: boolean): void;
-  /** Sends part of a body. A stream above the connection's backlog is reset. */
+  /** Resets the stream above the connection's backlog. */
   write(bytes: Buffer): void;
-  /** Ends the response after everything written. */
   end(trailers: HeaderBlock): void;
 }
 
-/** The connection of a stream, as the stream needs it. */
 export interface StreamConnection extends BoundedConnection {
   readonly output: Output;
-  /** Bytes that may still be sent on it. */
   sendWindow: number;
-  /** Streams that wait for its window to open. */
   readonly waiting: Set<Http2Stream>;
-  /** A stream is over. @param byReset the peer may not know yet */
+  /** @param byReset the peer may not know yet */
   forget(stream: Http2Stream, byReset: boolean): void;
 }
 
-/** One request and its response on a connection: RFC 9113 §5. */
 export class Http2Stream extends BoundedStream<StreamConnection> implements ServerStream {
   hasResponded = false;
   private sink: StreamSink | undefined;
@@ -180,24 +163,21 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     private sendWindow: number,
     private readonly contentLength: number | undefined,
     private isRemoteEnded: boolean,
-    /** The charge for its header block. */
+    /** Charge for its header block. */
     readonly cost: number,
   ) {
     super(connection);
     if (isRemoteEnded) this.bodyDeadline = Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a response can still be sent. */
   get isOpen(): boolean {
     return !this.isClosed && !this.isLocalEnded;
   }
 
-  /** Whether the request is complete. */
   get hasWholeRequest(): boolean {
     return this.isRemoteEnded;
   }
 
-  /** Whether the application took the request, all of it arrived, and all of the response was sent. */
   get isAnswered(): boolean {
     return this.isLocalEnded && this.isRemoteEnded && this.sink !== undefined;
   }
@@ -243,7 +223,6 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     this.pump();
   }
 
-  /** Ends the stream with RST_STREAM. */
   reset(code: Code): void {
     if (this.isClosed) return;
     this.connection.output.push(numberFrame(FRAME.RST_STREAM, this.id, code));
@@ -257,9 +236,8 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
   }
 
   /**
-   * Passes bytes of the request to the sink.
-   * @param padding bytes received with it that count for the window
-   * @returns error code to reset the stream with, if a rule was violated
+   * @param padding received bytes that count only for the window
+   * @returns error code to reset the stream with
    */
   receive(bytes: Buffer, padding: number, isLast: boolean): Code | undefined {
     if (this.isRemoteEnded) return CODE.STREAM_CLOSED;
@@ -282,18 +260,17 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     return undefined;
   }
 
-  /** The request ends with trailers. */
   receiveTrailers(): Code | undefined {
     return this.receive(NOTHING, 0, true);
   }
 
-  /** @param sink receives the request; undefined: the application responded already */
+  /** @param sink undefined: the application responded already */
   begin(sink: StreamSink | undefined): void {
     this.sink = sink;
     if (this.isRemoteEnded) sink?.data(NOTHING, true);
   }
 
-  /** Changes the window. @returns false: it would exceed the maximum */
+  /** @returns false: the window would exceed the maximum */
   widen(bytes: number): boolean {
     this.sendWindow += bytes;
     if (this.sendWindow > MAX_WINDOW) return false;
@@ -301,7 +278,6 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     return true;
   }
 
-  /** Sends unsent bytes up to the windows. */
   pump(): void {
     const { connection, unsent } = this;
     while (unsent.length > 0) {
@@ -326,7 +302,7 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     this.endLocal();
   }
 
-  /** Forgets the stream without a frame to the peer. */
+  /** Closes the stream without a frame to the peer. */
   close(byReset: boolean): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -338,7 +314,7 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     this.sink?.closed();
   }
 
-  /** The rest of a request is not read after its response: RFC 9113 §8.1. */
+  /** The rest of a request is not read after its response, RFC 9113 §8.1. */
   private endLocal(): void {
     this.isLocalEnded = true;
     if (this.isRemoteEnded) this.close(false);
@@ -346,18 +322,16 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
   }
 }
 
-/** Streams of a connection by number: open, recently closed, or never opened. RFC 9113 §5.1 */
+/** Streams by number: open, recently closed, or never opened. RFC 9113 §5.1 */
 export class StreamTable {
   private readonly open = new Map<number, Http2Stream>();
-  /** Ring of stream ids; negative: closed by a reset of either side. */
+  /** Ring of stream ids; negative: closed by a reset. */
   private readonly closed: number[] = [];
   private nextClosed = 0;
-  /** The highest number that was opened. */
   last = 0;
-  /** How many closed streams are remembered: more than a peer can have under way. */
+  /** Remembers more closed streams than a peer can have in flight. */
   private readonly remembered: number;
 
-  /** @param maxStreams that are open at once */
   constructor(maxStreams: number) {
     this.remembered = maxStreams + 24;
   }
@@ -366,7 +340,6 @@ export class StreamTable {
     return this.open.size;
   }
 
-  /** All that are open, as they are now. */
   all(): Http2Stream[] {
     return [...this.open.values()];
   }
@@ -375,21 +348,20 @@ export class StreamTable {
     this.open.set(stream.id, stream);
   }
 
-  /** @param byReset the peer may not know yet, and sends more */
   remove(id: number, byReset: boolean): void {
     this.open.delete(id);
     this.closed[this.nextClosed] = byReset ? -id : id;
     this.nextClosed = (this.nextClosed + 1) % this.remembered;
   }
 
-  /** The stream that a frame is about; undefined: it is closed. @throws ConnectionError for one that was never opened */
+  /** Undefined: closed. @throws ConnectionError for a stream that was never opened */
   find(id: number): Http2Stream | undefined {
     if (id === 0 || id > this.last || id % 2 === 0)
       throw protocolError('a frame of a stream that was never opened');
     return this.open.get(id);
   }
 
-  /** Like `find`, for a header block. @throws ConnectionError also for a closed stream, unless it was reset */
+  /** @throws ConnectionError also for a closed stream, unless it was reset */
   findForHeaders(id: number): Http2Stream | undefined {
     const stream = this.open.get(id);
     if (stream !== undefined || this.wasReset(id)) return stream;

@@ -1,5 +1,5 @@
+export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
-export { type BrowserOptions, launchBrowser, type TestBrowser } from './launch-browser.js';
 export { startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
 export { codeBlocksOf, type ExampleRun, type Importable, runExample } from './readme-examples.js';
 export {

@@ -1,7 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { runStatement, withDatabase, withLogin } from '@tollgate/database';
 import { inject } from 'vitest';
-import type { TestServices } from './test-services.js';
+
+/** What a run's shared services tell every test; read it through the functions of this package. */
+export interface TestServices {
+  postgresUrl: string;
+  /** Has all migrations and no rows; nobody may connect to it, or copying it fails. */
+  templateDatabase: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServices: TestServices;
+  }
+}
 
 /** The secret that signs the scope of a transaction in tests. */
 export const TEST_SCOPE_SECRET = 'Kd7Wm2Xr9Tb4Nc6Hj1Qz5Lp8Vs3Gf0Yt';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { unpackBundledBrowser } from '../src/bundled-browser.js';
-import { launchBrowser } from '../src/launch-browser.js';
+import { launchBrowser, unpackBundledBrowser } from '../src/browser.js';
 
 const PAGE = 'data:text/html,<title>tollgate</title><h1>visible</h1>';
 

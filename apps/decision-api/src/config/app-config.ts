@@ -6,65 +6,17 @@ import {
   secretWeakness,
   splitInsecurities,
 } from '@tollgate/contracts/insecure-settings';
-import type { Peppers } from '@tollgate/contracts/service-token';
-import type { OnStale, PolicyKeys } from '@tollgate/decision-plane';
-import type { Http2Limits, Transport } from '@tollgate/http2';
 import * as z from 'zod';
 import type { TlsFiles } from '../envoy/grpc/tls.js';
-import type { TrustedHops } from '../routes/client-address.js';
-import type { ReadyWithoutCounters } from '../routes/health.js';
 import { envSchema } from './env-schema.js';
 
 type Env = z.output<typeof envSchema>;
 
-/** The environment, read and checked once. */
-export interface AppConfig {
-  readonly host: string;
-  readonly port: number;
-  /** Of `/metrics`; undefined: it is not served. */
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-  readonly readyWithoutCounters: ReadyWithoutCounters;
-  /** Port of Envoy's rate limit service; undefined: not served. */
-  readonly rlsPort: number | undefined;
-  readonly rlsMappingFile: string | undefined;
-  /** Undefined: that port speaks without TLS. */
-  readonly rlsTls: TlsFiles | undefined;
-  readonly rlsTransport: Transport;
-  readonly rlsReflection: boolean;
-  readonly rlsLimits: Pick<Http2Limits, 'maxConnections' | 'maxConnectionsPerAddress'>;
-  /** Processes that share the port. */
-  readonly processes: number;
-  /** Maximum concurrent requests per process. */
-  readonly maxInFlight: number;
-  /** The same over gRPC. */
-  readonly rlsMaxInFlight: number;
-  /** Average lag of the event loop above which requests are shed, ms. */
-  readonly maxEventLoopLagMs: number;
-  /** Time between a stop signal and closing the port, during which readiness fails, ms. */
-  readonly drainNoticeMs: number;
-  /** Sources of client addresses that forward-auth trusts. */
-  readonly trustedHops: TrustedHops;
-  readonly countersUrl: string;
-  readonly configUrl: string;
-  readonly policyKeys: PolicyKeys;
-  /** Insecure settings of this environment that `ALLOW_INSECURE` accepts. */
-  readonly acceptedInsecurities: readonly Insecurity[];
-  readonly maxStaleMs: number;
-  readonly onStale: OnStale;
-  readonly unknownApis: 'refuse' | 'allow';
-  /** Peppers for token hashes, by version. */
-  readonly peppers: Peppers;
-  readonly nodeId: string;
-  readonly dataDir: string;
-  readonly deadlineMs: number;
-  /** Decisions a second that are kept as they were made. */
-  readonly samples: { readonly allowed: number; readonly denied: number };
-  readonly logLevel: string;
-}
+/** The environment, read and checked once; see `env-schema.ts` for the meaning of each variable. */
+export type AppConfig = ReturnType<typeof readConfig>;
 
 /** Parses the environment. @throws Error that names every invalid variable, without its value */
-export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const parsed = envSchema
     .transform((env, context) => ({
       ...env,
@@ -115,7 +67,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): AppConfig {
   });
 }
 
-/** Rejects insecure settings that `ALLOW_INSECURE` does not name. @returns the accepted ones */
 function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
   const { problems, accepted } = splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set());
   for (const message of problems) context.addIssue({ code: 'custom', message });
@@ -123,8 +74,8 @@ function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
 }
 
 /**
- * Unsigned policy is insecure on any host, because a missing key must not open the node; weak secrets only on a
- * non-loopback host.
+ * Unsigned policy is insecure on any host: a missing key must not open the node. Weak secrets matter only beyond
+ * loopback.
  */
 function findInsecurities(env: Env): Insecurity[] {
   const unsigned: Insecurity[] =

@@ -1,14 +1,13 @@
 import { ProtoReader, ProtoWriter, WIRE } from './protobuf.js';
 
-/** The messages of `envoy.service.ratelimit.v3`, as far as anything reads or writes them. */
+/** The parts of `envoy.service.ratelimit.v3` that are read or written here. */
 
 export interface DescriptorEntry {
   readonly key: string;
-  /** May be empty. */
   readonly value: string;
 }
 
-/** A limit that a descriptor brings along, in the place of configured ones. */
+/** A limit in a descriptor; replaces configured ones. */
 export interface DescriptorLimit {
   readonly requestsPerUnit: number;
   readonly unit: number;
@@ -17,7 +16,7 @@ export interface DescriptorLimit {
 export interface Descriptor {
   readonly entries: readonly DescriptorEntry[];
   readonly limit: DescriptorLimit | undefined;
-  /** In the place of the request's; 0: look. */
+  /** Replaces the request's hits; 0: peek. */
   readonly hitsAddend: number | undefined;
   /** `hitsAddend` is a refund. */
   readonly isNegativeHits: boolean;
@@ -36,7 +35,6 @@ export type Code = (typeof CODE)[keyof typeof CODE];
 /** Units by number. `WEEK` is valid in a status but not in an override, whose enum ends at YEAR. */
 export const UNITS = ['UNKNOWN', 'SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR', 'WEEK'] as const;
 
-/** Value for an unlimited amount. */
 export const MAX_UINT32 = 0xffff_ffff;
 
 export interface DescriptorStatus {
@@ -57,7 +55,6 @@ export interface RateLimitResponse {
   readonly statuses: readonly DescriptorStatus[];
   /** To the client, in both outcomes. */
   readonly responseHeaders: Readonly<Record<string, string>>;
-  /** Body of a denial. */
   readonly rawBody?: string;
   readonly metadata: Metadata;
 }
@@ -155,7 +152,7 @@ function readWrapped(reader: ProtoReader, before = 0): number {
 
 const writer = new ProtoWriter();
 
-/** Writes `envoy.service.ratelimit.v3.RateLimitResponse`. @param reserved bytes before it, left for the caller to fill */
+/** @param reserved bytes before the message for the caller to fill */
 export function encodeResponse(response: RateLimitResponse, reserved = 0): Buffer {
   writer.begin(reserved);
   writer.number(1, response.overallCode);
@@ -195,7 +192,6 @@ function writeHeader(field: number, name: string, value: string): void {
   writer.close(header);
 }
 
-/** `google.protobuf.Struct`. */
 function writeStruct(struct: Metadata): void {
   for (const key in struct) {
     const entry = writer.open(1);

@@ -11,10 +11,7 @@ export const MAX_WATCHERS = 200;
 
 const writer = new ProtoWriter();
 
-/**
- * `grpc.health.v1.Health`: of the server as a whole, or of one of its services. Serving while `/readyz` is 200. Answers
- * are frames.
- */
+/** `grpc.health.v1.Health` of the server or one of its services. Serving while `/readyz` is 200. */
 export class Health {
   private readonly watchers = new Set<(frame: Buffer) => void>();
   private lastStatus: ServingStatus;
@@ -27,7 +24,6 @@ export class Health {
     this.lastStatus = this.status();
   }
 
-  /** @throws GrpcError `NOT_FOUND` for an unknown service */
   check(message: Buffer): Buffer {
     const service = readService(message);
     if (!this.has(service)) {
@@ -37,8 +33,8 @@ export class Health {
   }
 
   /**
-   * Sends the current status, then each change. Unknown services get `SERVICE_UNKNOWN`.
-   * @returns function that stops watching
+   * Sends the current status, then each change; `SERVICE_UNKNOWN` for unknown services. Returns a function that stops
+   * it.
    * @throws GrpcError `RESOURCE_EXHAUSTED` when too many calls watch
    */
   watch(message: Buffer, send: (frame: Buffer) => void): () => void {
@@ -52,7 +48,6 @@ export class Health {
     return () => this.watchers.delete(watcher);
   }
 
-  /** Notifies watchers if the status changed. */
   refresh(): void {
     const status = this.status();
     if (status === this.lastStatus) return;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { readJsonBody } from '../http/request-body.js';
-import { respondJson } from '../http/respond.js';
-import { type Route } from '../http/route-table.js';
+import { type Route, respondJson } from '../http/route.js';
 import {
   CODE,
   type Code,
@@ -13,7 +12,7 @@ import {
 } from './codec.js';
 import { type RateLimitService } from './rate-limit-service.js';
 
-/** Whole numbers may be written as texts: those of 64 bits always are. */
+/** Protobuf JSON may write whole numbers as strings, and always does so for 64-bit ones. */
 const whole = (max: number) =>
   z
     .union([z.number(), z.string().regex(/^\d{1,20}$/)])
@@ -41,14 +40,14 @@ const descriptor = z
     isNegativeHits: isNegativeHits ?? false,
   }));
 
-/** `RateLimitRequest` as protobuf writes it in JSON, with names in camel case. */
+/** `RateLimitRequest` in protobuf JSON, names in camel case. */
 export const camelCaseRequestSchema = z.strictObject({
   domain: z.string().default(''),
   descriptors: z.array(descriptor).default([]),
   hitsAddend: whole(MAX_UINT32).default(0),
 });
 
-/** The same, with names in camel case or as in the `.proto` file. */
+/** Also accepts the names of the `.proto` file. */
 export const requestJsonSchema: z.ZodType<RateLimitRequest> = z.preprocess(
   withCamelCase,
   camelCaseRequestSchema,
@@ -129,13 +128,12 @@ function nameOf(number: Code): keyof typeof CODE {
   return CODE_NAMES[number] as keyof typeof CODE;
 }
 
-/** Duration in protobuf JSON: seconds with zero or three decimals. */
 function durationJson(ms: number): string {
   const seconds = ms / 1000;
   return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(3)}s`;
 }
 
-/** `POST /json`: the gRPC question as JSON, as envoyproxy/ratelimit has it. 200 when allowed, 429 when over the limit. */
+/** `POST /json`: `ShouldRateLimit` as JSON, as in envoyproxy/ratelimit. 200 when allowed, 429 when over the limit. */
 export function jsonRoute(service: RateLimitService): Route {
   return {
     method: 'POST',

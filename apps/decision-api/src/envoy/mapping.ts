@@ -24,9 +24,8 @@ const sourceOf = (name: z.ZodType<string>, usual: readonly string[]) =>
     })
     .prefault({});
 
-/** How the descriptors of one domain become requests. */
 export const domainMappingSchema = z.strictObject({
-  /** Without an entry or a default: the API is called as the domain. */
+  /** Default: the name of the domain. */
   api: sourceOf(apiKeySchema, ['api']),
   tenant: sourceOf(tenantKeySchema, ['tenant']),
   /** Entries that contain a tenant API key (`tgk_…`), used instead of the tenant name. */
@@ -38,7 +37,6 @@ export const domainMappingSchema = z.strictObject({
   unknownCaller: z.enum(['pass', 'refuse']).default('pass'),
 });
 
-/** The file that `RLS_MAPPING_FILE` names. */
 export const mappingFileSchema = z.strictObject({
   domains: z.record(z.string().min(1).max(256), domainMappingSchema).default({}),
   /** Domains that are not listed: use the default mapping, or no limits. */
@@ -48,7 +46,6 @@ export const mappingFileSchema = z.strictObject({
 export type DomainMappingOptions = z.output<typeof domainMappingSchema>;
 export type MappingFile = z.output<typeof mappingFileSchema>;
 
-/** Tenant (or API key), API and operation of a descriptor. */
 export interface MappedCall {
   readonly tenant?: string;
   readonly key?: string;
@@ -57,7 +54,7 @@ export interface MappedCall {
   readonly subject: Record<string, string> | undefined;
 }
 
-/** Why a descriptor is about nothing that is limited. */
+/** Reason why no limit can apply to a descriptor. */
 export interface Unmapped {
   readonly unmatched: 'domain' | 'api' | 'tenant' | 'operation';
 }
@@ -91,7 +88,6 @@ export class DomainMapping {
     const ranks = { api: Infinity, tenant: Infinity, key: Infinity, operation: Infinity };
     let subject: Record<string, string> | undefined;
     for (const { key: entry, value } of entries) {
-      // Ignore blank entries.
       if (value === '') continue;
       const role = this.roles.get(entry);
       if (role !== undefined && 'name' in role) {
@@ -132,7 +128,6 @@ export class DomainMapping {
 /** Maximum number of unlisted domains in the cache; domain names come from callers. */
 const MAX_OTHERS = 1000;
 
-/** How descriptors of each domain become requests. */
 export class DomainMappings {
   private readonly listed: ReadonlyMap<string, DomainMapping>;
   private readonly others = new Map<string, DomainMapping>();
@@ -143,7 +138,6 @@ export class DomainMappings {
     );
   }
 
-  /** Undefined: the domain is not limited. */
   of(domain: string): DomainMapping | undefined {
     const listed = this.listed.get(domain) ?? this.others.get(domain);
     if (listed !== undefined || this.file.otherDomains === 'unlimited') return listed;
@@ -154,12 +148,10 @@ export class DomainMappings {
   }
 }
 
-/** Uses the default mapping for every domain. */
 export function defaultMappings(): DomainMappings {
   return new DomainMappings(mappingFileSchema.parse({}));
 }
 
-/** Parses a mapping file. @throws Error that names each invalid field */
 export function parseMappings(text: string): DomainMappings {
   const parsed = mappingFileSchema.safeParse(JSON.parse(text));
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));

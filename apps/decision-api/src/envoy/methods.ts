@@ -12,7 +12,6 @@ import type { RateLimitService } from './rate-limit-service.js';
 import { Reflection } from './reflection.js';
 
 const RATE_LIMIT_SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
-/** Services reported by health checks. */
 export const SERVICES: ReadonlySet<string> = new Set([RATE_LIMIT_SERVICE]);
 
 export interface RlsMethodsParts {
@@ -20,15 +19,12 @@ export interface RlsMethodsParts {
   verifier: TokenVerifier;
   service: RateLimitService;
   health: Health;
-  /** Limits concurrent calls. */
   admission: Admission;
-  /** Counts shed calls. */
   metrics: Pick<ServerMetrics, 'shed'>;
-  /** Whether server reflection is enabled; default: yes. */
   reflection?: boolean;
 }
 
-/** Methods of the gRPC server: the rate limit service (service token required), health and reflection (no token). */
+/** The rate limit service requires a service token; health and reflection are open. */
 export function rlsMethods(parts: RlsMethodsParts): Methods {
   const { plane, verifier, service, health, admission, metrics } = parts;
   const methods = new Map<string, Method>([

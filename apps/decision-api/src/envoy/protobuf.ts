@@ -1,23 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Invalid protobuf encoding. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }
 
-/** How a field is written: the last three bits of its tag. */
+/** Wire types: the last three bits of a tag. */
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, group: 3, endGroup: 4, fixed32: 5 } as const;
 
-/** Maximum nesting of skipped groups (deprecated in protobuf, not used by clients). */
+/** Maximum nesting of skipped groups, which are deprecated. */
 const MAX_DEPTH = 16;
 
-/** Replacement character that UTF-8 decoding inserts for invalid bytes. */
+/** Character that replaces invalid UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-/**
- * Reads the protobuf wire format from part of a buffer. All methods throw {@link WireError} for truncated, overlong
- * or mistyped input.
- */
+/** Reads the protobuf wire format. All methods throw {@link WireError} for truncated, overlong or mistyped input. */
 export class ProtoReader {
   private end: number;
 
@@ -33,14 +29,14 @@ export class ProtoReader {
     return this.at >= this.end;
   }
 
-  /** The next field's tag: its number times eight, plus how it is written. */
+  /** Field number × 8 + wire type. */
   tag(): number {
     const tag = this.varint();
     if (tag < 8 || tag > 0xffff_ffff) throw new WireError('a field has the number 0, or too large a one');
     return tag;
   }
 
-  /** An unsigned integer of 64 bits; past 2^53 rounded. */
+  /** An unsigned 64-bit integer; rounded above 2^53. */
   varint(): number {
     let value = 0;
     let factor = 1;
@@ -54,7 +50,7 @@ export class ProtoReader {
     throw new WireError('a number is longer than ten bytes');
   }
 
-  /** As protobuf reads a uint32: the lower 32 bits. */
+  /** Lower 32 bits, as protobuf reads a uint32. */
   uint32(): number {
     let low = 0;
     for (let i = 0; i < 10; i++) {
@@ -77,7 +73,6 @@ export class ProtoReader {
     return text;
   }
 
-  /** Enters an embedded message. @returns value for `leave` */
   enter(): number {
     const length = this.length();
     const outer = this.end;
@@ -89,7 +84,6 @@ export class ProtoReader {
     this.end = outer;
   }
 
-  /** Skips an unknown field. */
   skip(tag: number, depth = 0): void {
     switch (tag & 7) {
       case WIRE.varint:
@@ -133,17 +127,16 @@ export class ProtoReader {
   }
 }
 
-/** Writes protobuf's wire format; one for the process is enough, as a message is written without a pause. */
+/** Writes the protobuf wire format. Messages are written synchronously, so one writer per process is enough. */
 export class ProtoWriter {
   private bytes = Buffer.allocUnsafe(4096);
   private at = 0;
 
-  /** Begins a message after `reserved` bytes, which are the caller's to fill. */
+  /** @param reserved bytes before the message for the caller to fill */
   begin(reserved = 0): void {
     this.at = reserved;
   }
 
-  /** Returns the message as a new buffer. */
   finish(): Buffer {
     return Buffer.from(this.bytes.subarray(0, this.at));
   }
@@ -172,12 +165,12 @@ export class ProtoWriter {
     this.varint(value ? 1 : 0);
   }
 
-  /** Nothing for an empty text. */
+  /** Omits an empty text, the proto3 default. */
   string(field: number, text: string): void {
     if (text !== '') this.text(field, text);
   }
 
-  /** A text, also where it is empty: as a part of a list, or of a choice. */
+  /** Also writes an empty text, for lists and oneofs. */
   text(field: number, text: string): void {
     // UTF-8 needs at most three bytes per UTF-16 unit.
     this.ensure(20 + text.length * 3);

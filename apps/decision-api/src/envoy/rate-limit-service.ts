@@ -13,8 +13,13 @@ import {
   rateLimitHeaders,
   TollgateError,
 } from '@tollgate/contracts';
-import { type OverrideLimit, type TogetherOptions, type TogetherRequest } from '@tollgate/decision-plane';
-import { withSpreadRetry } from '../http/answer.js';
+import {
+  type DecisionPlane,
+  type OverrideLimit,
+  type TogetherOptions,
+  type TogetherRequest,
+} from '@tollgate/decision-plane';
+import { withSpreadRetry } from '../http/route.js';
 import { type ServerMetrics } from '../metrics/metrics.js';
 import {
   CODE,
@@ -28,10 +33,9 @@ import {
 } from './codec.js';
 import { type DomainMappings, type MappedCall, type Unmapped } from './mapping.js';
 
-/** Result for one descriptor. */
 export type DescriptorResult =
   | { readonly answer: LimitAnswer; readonly refund?: Pick<AmendAnswer, 'status' | 'returned'> }
-  /** Reason why no limit is known; `denies`: the descriptor is denied for that reason. */
+  /** No limit is known, for this reason. */
   | { readonly unmatched: string; readonly denies?: boolean };
 
 /** Envoy units by window length in seconds; other windows appear only in the metadata. */
@@ -45,11 +49,6 @@ const UNIT_OF_SECONDS: ReadonlyMap<number, number> = new Map([
   [7 * 86_400, 7],
 ]);
 
-/**
- * Builds the response for all descriptors.
- * @param nowMs time of the response, unix ms
- * @param styles header styles of the API
- */
 export function responseOf(
   domain: string,
   results: readonly DescriptorResult[],
@@ -113,7 +112,7 @@ function headersOf(
   return rateLimitHeaders({ success, retryAfter, policy, policies: [...policies.values()] }, nowMs, styles);
 }
 
-/** Returns the denied answer with the longest wait; undefined if none was denied. */
+/** Undefined if none was denied. */
 function longestWait(answers: readonly LimitAnswer[]): LimitAnswer | undefined {
   const waitOf = ({ retryAfter }: LimitAnswer) => retryAfter ?? Number.POSITIVE_INFINITY;
   const refused = answers.filter(({ success }) => !success);
@@ -174,19 +173,8 @@ const DAY_MS = 86_400 * SECOND_MS;
 /** Length of an override's unit, ms, by number: months and years have fixed lengths, as in envoyproxy/ratelimit. */
 const UNIT_MS = [0, SECOND_MS, 60 * SECOND_MS, 3600 * SECOND_MS, DAY_MS, 30 * DAY_MS, 365 * DAY_MS] as const;
 
-/** Methods of the decision plane that this service uses. */
-export interface RatePlane {
-  limit(request: Called<LimitRequest>): Promise<LimitAnswer>;
-  limitTogether(
-    requests: readonly Called<TogetherRequest>[],
-    options: TogetherOptions,
-  ): Promise<(LimitAnswer | Problem)[]>;
-  peek(request: Called<LimitRequest>): Promise<LimitAnswer>;
-  refund(request: Called<RefundRequest>): Promise<AmendAnswer>;
-  headerStyles(api: string): readonly HeaderStyle[];
-}
+export type RatePlane = Pick<DecisionPlane, 'limit' | 'limitTogether' | 'peek' | 'refund' | 'headerStyles'>;
 
-/** A mapped descriptor: a charge or a refund. */
 interface Hit {
   readonly call: Called<TogetherRequest>;
   readonly isRefund: boolean;
@@ -199,15 +187,12 @@ export interface RateLimitServiceParts {
   metrics: Pick<ServerMetrics, 'decided'>;
 }
 
-/** Implements Envoy's `ShouldRateLimit`. */
 export class RateLimitService {
   constructor(private readonly parts: RateLimitServiceParts) {}
 
   /**
-   * Decides all descriptors of a request, in order. Charges are atomic: all or none. Refunds run first and are
-   * independent of the charges.
-   * @throws TollgateError `body-invalid` for an empty domain, missing descriptors or an invalid descriptor; else as
-   * `DecisionPlane.limitTogether`
+   * Decides all descriptors of a request. Charges are atomic; refunds run first and are independent of them.
+   * @throws TollgateError `body-invalid` for an invalid request; else as `DecisionPlane.limitTogether`
    */
   async decide(request: RateLimitRequest): Promise<RateLimitResponse> {
     assertValid(request);
@@ -277,7 +262,7 @@ const UNMATCHED: ReadonlySet<string> = new Set([
   'operation-unlimited',
 ]);
 
-/** Of several APIs, the first one's way of telling its limits. */
+/** Header styles follow the API of the first descriptor. */
 function apiOf(hits: readonly (Hit | Unmapped)[]): string {
   const first = hits.find((hit): hit is Hit => 'call' in hit);
   return first?.call.api ?? '';

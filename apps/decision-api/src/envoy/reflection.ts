@@ -2,7 +2,6 @@ import { DESCRIPTORS } from '../generated/descriptors.js';
 import { FRAME_HEAD, STATUS, withFrameHead } from './grpc/protocol.js';
 import { ProtoReader, ProtoWriter, WIRE } from './protobuf.js';
 
-/** Field numbers of `ServerReflectionRequest`, and those of the response to each. */
 const REQUEST = { file: 3, symbol: 4, extension: 5, extensionNumbers: 6, services: 7 } as const;
 const RESPONSE = { files: 4, services: 6, error: 7 } as const;
 
@@ -14,7 +13,7 @@ interface DescriptorFile {
 
 const writer = new ProtoWriter();
 
-/** gRPC server reflection (v1 and v1alpha, whose messages are equal): lists services and describes their messages. */
+/** gRPC server reflection; v1 and v1alpha have the same messages. */
 export class Reflection {
   private readonly byName = new Map<string, DescriptorFile>();
   private readonly bySymbol = new Map<string, DescriptorFile>();
@@ -27,7 +26,6 @@ export class Reflection {
     }
   }
 
-  /** Answers one `ServerReflectionRequest`. @returns a gRPC frame. @throws WireError */
   answer(message: Buffer): Buffer {
     const { host, kind, value } = readRequest(message);
     writer.begin(FRAME_HEAD);

@@ -1,3 +1,5 @@
+import { type Server } from 'node:http';
+
 /** Default limit of concurrent HTTP requests: 50 ms of work at 20,000 requests per second. */
 export const DEFAULT_MAX_IN_FLIGHT = 1024;
 
@@ -7,40 +9,34 @@ export const DEFAULT_RLS_MAX_IN_FLIGHT = 1024;
 /** Average event-loop lag above which a process sheds, several times the lag at full load. */
 export const DEFAULT_MAX_LAG_MS = 100;
 
-/** Why a request is shed. */
 export const SHED_REASONS = ['in_flight', 'event_loop_lag'] as const;
 export type ShedReason = (typeof SHED_REASONS)[number];
 
 export interface LagBound {
-  /** Average lag of the event loop, ms. */
   readonly lagMs: () => number;
   readonly maxMs: number;
 }
 
 /**
- * Limits concurrent requests of a server. Excess requests are shed immediately and unread, because a queue would
- * delay every request beyond its deadline. The limit also bounds the duration of one event-loop iteration.
+ * Limits concurrent requests. Sheds the excess unread, because a queue would delay every request beyond its deadline.
+ * The limit also bounds the duration of one event-loop iteration.
  */
 export class Admission {
   private inFlight = 0;
 
-  /**
-   * @param maxInFlight maximum concurrent requests
-   * @param lag undefined: event loop lag does not shed requests
-   */
   constructor(
     private readonly maxInFlight: number,
     private readonly lag?: LagBound,
   ) {}
 
-  /** Why a request would be shed now; undefined: it would not. */
+  /** Undefined: the request would be admitted. */
   shedReason(): ShedReason | undefined {
     if (this.inFlight >= this.maxInFlight) return 'in_flight';
     if (this.lag !== undefined && this.lag.lagMs() > this.lag.maxMs) return 'event_loop_lag';
     return undefined;
   }
 
-  /** @returns why the request is shed; undefined: it is in flight until `leave` is called */
+  /** @returns undefined: the request is in flight until `leave` */
   enter(): ShedReason | undefined {
     const reason = this.shedReason();
     if (reason === undefined) this.inFlight++;
@@ -61,13 +57,11 @@ interface Group {
   size: number;
 }
 
-/** Waiting batches, oldest first. */
 const groups: Group[] = [];
 
 /**
- * Resolves after the pending input of this event-loop iteration was read, without waiting for new input. Requests
- * that resume together share calls to Redis, which saves most round trips under load. Large groups resume in batches,
- * so that new requests are still read and shed in time.
+ * Resolves after the pending input of this event-loop iteration was read. Requests that resume together share calls to
+ * Redis, which saves most round trips under load.
  */
 export function yieldToEventLoop(): Promise<void> {
   let group = groups.at(-1);
@@ -83,4 +77,21 @@ export function yieldToEventLoop(): Promise<void> {
 function beginFirst(): void {
   groups.shift()?.begin();
   if (groups.length > 0) setImmediate(beginFirst);
+}
+
+/** Graceful shutdown: fails readiness, stops accepting connections, waits for open requests. */
+export class Drain {
+  isDraining = false;
+
+  /** @param notice readiness fails but requests are served until this resolves, so that load balancers can react */
+  async run(server: Server, notice: Promise<unknown>, finishMs: number): Promise<void> {
+    this.isDraining = true;
+    await notice;
+    const force = setTimeout(() => server.closeAllConnections(), finishMs);
+    await new Promise((resolve) => {
+      server.close(resolve);
+      server.closeIdleConnections();
+    });
+    clearTimeout(force);
+  }
 }

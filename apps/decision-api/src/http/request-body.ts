@@ -16,11 +16,8 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
 /**
- * Rejects JSON objects with duplicate fields. `JSON.parse` keeps the last value and other parsers keep the first, so
- * a gateway could have validated a different value. Counting fields in the text and in the parsed value is fast; the
- * duplicate is located only when the counts differ.
- * @param text valid JSON
- * @param value the parsed text
+ * Rejects duplicate fields: `JSON.parse` keeps the last value and other parsers the first, so a gateway could have
+ * validated a different one. Compares the number of fields in text and value, which is fast.
  * @throws TollgateError `body-duplicate-field`
  */
 export function rejectDuplicateFields(text: string, value: unknown): void {
@@ -40,7 +37,7 @@ function fieldsWritten(text: string): number {
   return count;
 }
 
-/** @param start of a string, its opening quote @returns the place behind its closing quote */
+/** @param start position of the opening quote @returns position after the closing quote */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -79,7 +76,7 @@ function fieldsOf(value: unknown): number {
   return count;
 }
 
-/** Returns the first duplicate field name. Slow: use it for text that is known to have one. */
+/** Slow: use it for text that has a duplicate. */
 function nameOfDuplicate(text: string): string {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -100,7 +97,6 @@ function nameOfDuplicate(text: string): string {
   return '';
 }
 
-/** The largest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** The largest body of a batch: a thousand requests. */
@@ -110,11 +106,6 @@ const NOTHING = Buffer.alloc(0);
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
-/**
- * Reads and validates a JSON body.
- * @throws TollgateError `content-type-unsupported`, `body-too-large`, `body-not-utf8`, `body-not-json`,
- * `body-duplicate-field`, `body-invalid` with the invalid fields
- */
 export async function readJsonBody<T>(
   request: IncomingMessage,
   schema: z.ZodType<T>,
@@ -123,7 +114,6 @@ export async function readJsonBody<T>(
   return parseBody(schema, await readJson(request, maxBytes));
 }
 
-/** Reads a JSON body without validating it. @throws TollgateError as `readJsonBody`, except `body-invalid` */
 export async function readJson(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? ''))
     throw new TollgateError('content-type-unsupported');
@@ -143,7 +133,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Contains the name literally or an escape that may encode one of its characters. */
+/** The name may be escaped. */
 function maySpellProto(text: string): boolean {
   return text.includes('__proto__') || text.includes('\\u00');
 }
@@ -186,10 +176,9 @@ function tooLarge(maxBytes: number): TollgateError {
   return new TollgateError('body-too-large', { detail: `The request body exceeds ${maxBytes} bytes` });
 }
 
-/** Placeholder tenant while validating a body that names its tenant by key. */
+/** Stands for the tenant while a body with a key is validated. */
 const PLACEHOLDER_TENANT = 'tenant';
 
-/** Reads a request body for one tenant. Does not verify an API key in it. @throws TollgateError as `readJsonBody` */
 export async function readCall<T extends { tenant: string }>(
   request: IncomingMessage,
   schema: z.ZodType<T>,
@@ -198,7 +187,6 @@ export async function readCall<T extends { tenant: string }>(
   return withKey(parseBody(schema, body), key);
 }
 
-/** Reads a batch, whose requests may belong to different tenants. @throws TollgateError as `readJsonBody` */
 export async function readBatch(request: IncomingMessage): Promise<Called<LimitRequest>[]> {
   const body = await readJson(request, MAX_BATCH_BYTES);
   const sent: unknown = (body as { requests?: unknown } | null)?.requests;
@@ -215,7 +203,6 @@ function hasKey(body: unknown): body is { key: unknown } {
   return typeof body === 'object' && body !== null && Object.hasOwn(body, 'key');
 }
 
-/** @param path prefix of field names in errors */
 function takeKey(body: unknown, path: string): { key?: string; body: unknown } {
   if (!hasKey(body)) return { body };
   const { key, ...rest } = body;

@@ -4,10 +4,9 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { AppConfig } from '../config/app-config.js';
 
-/** Metrics of one process, as plain data that can be sent to another process. */
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Merges metrics of several processes into Prometheus text, with the label `process` on every sample. */
+/** Adds the label `process` to every sample. */
 export function mergeMetrics(metricsByProcess: ReadonlyMap<number, ProcessMetrics>): Promise<string> {
   const labelled = [...metricsByProcess].map(([process, metrics]) =>
     metrics.map((metric) => ({
@@ -31,7 +30,6 @@ export function createMetricsServer(read: () => Promise<string>): Server {
   });
 }
 
-/** Starts to listen on the metrics port. */
 export function listenForMetrics(
   server: Server,
   { metricsPort, metricsHost }: Pick<AppConfig, 'metricsPort' | 'metricsHost'>,

@@ -6,18 +6,14 @@ import type { LogDestination } from '@tollgate/logging';
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 import { SHED_REASONS, type ShedReason } from '../http/admission.js';
 
-/** Upper bounds of the buckets, seconds: around the deadline of a decision. */
+/** Upper bounds of the buckets, seconds. */
 const LATENCY_BOUNDS_S: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
 ];
 
-/**
- * Request counts and latencies of one route, as plain numbers that are collected on each scrape: counters of prom-client
- * would hash their labels on every request.
- */
+/** Plain numbers, collected on each scrape: counters of prom-client would hash their labels on every request. */
 export class RouteMetrics {
   readonly statuses = new Map<string | number, number>();
-  /** One more than the bounds, for longer durations. */
   private readonly buckets = new Float64Array(LATENCY_BOUNDS_S.length + 1);
   private sumS = 0;
 
@@ -36,7 +32,7 @@ export class RouteMetrics {
     (this.buckets[bucket] as number)++;
   }
 
-  /** Histogram samples in the form of prom-client; empty before the first request. */
+  /** Histogram samples for prom-client; empty before the first request. */
   durations(name: string) {
     const labels = { transport: this.transport, route: this.route };
     let count = 0;
@@ -65,20 +61,18 @@ export class ServerMetrics {
   private degraded = 0;
   private readonly sheds = countsBy(SHED_REASONS);
 
-  /** Adds a route. Callers keep the result, because a lookup per request would cost more than counting. */
+  /** Callers keep the result: a lookup per request would cost more than counting. */
   route(transport: string, route: string): RouteMetrics {
     const metrics = new RouteMetrics(transport, route);
     this.routes.push(metrics);
     return metrics;
   }
 
-  /** Counts a decision; not for peeks. */
   decided(answer: Pick<LimitAnswer, 'success' | 'reason' | 'degraded'>): void {
     (answer.success ? this.allowed : this.denied)[answer.reason]++;
     if (answer.degraded) this.degraded++;
   }
 
-  /** Counts a request that was shed unread. */
   shed(reason: ShedReason): void {
     this.sheds[reason]++;
   }
@@ -120,10 +114,8 @@ function countsBy<K extends Reason | ShedReason>(keys: readonly K[]): Record<K, 
 
 const STARTED_AT_S = Date.now() / 1000 - process.uptime();
 
-/** Resolution of the event loop monitor, ms. */
 const LOOP_RESOLUTION_MS = 20;
 
-/** Registers metrics of this process, its node and its log. */
 export function registerNodeMetrics(
   registry: Registry,
   plane: DecisionPlane,

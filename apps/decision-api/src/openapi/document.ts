@@ -27,16 +27,14 @@ import {
   tenantLimitsSchema,
 } from './schemas.js';
 
-/** Shown beside this node in the console. */
 export const VERSION = '0.1.0';
 
-/** One operation of the OpenAPI document. */
 export interface Endpoint {
   readonly method: 'get' | 'post';
   readonly path: string;
   readonly name: string;
   readonly summary: string;
-  /** Several: one of them. */
+  /** Alternatives. */
   readonly body?: readonly z.ZodType[];
   /** Accepts `key` (a tenant API key) instead of `tenant`. */
   readonly takesKey?: boolean;
@@ -47,7 +45,7 @@ export interface Endpoint {
   readonly denialStatus?: number;
   /** Scope of the service token; null: open to all. */
   readonly scope: 'decide' | 'reset' | null;
-  /** Beside those that every call with a token or a body may meet. */
+  /** In addition to those of every call with a token or a body. */
   readonly problems: readonly ProblemCode[];
   readonly queryFlags?: Readonly<Record<string, string>>;
 }
@@ -81,19 +79,33 @@ const amend = (path: string, summary: string, body: readonly z.ZodType[]): Endpo
   problems: AMENDING,
 });
 
-/** Every call, in the order of the reference. */
+const decide = (
+  path: string,
+  name: string,
+  summary: string,
+  body: z.ZodType,
+  answer: z.ZodType,
+): Endpoint => ({
+  method: 'post',
+  path,
+  name,
+  summary,
+  body: [body],
+  takesKey: true,
+  answer,
+  scope: 'decide',
+  problems: DECIDING,
+});
+
 export const ENDPOINTS: readonly Endpoint[] = [
   {
-    method: 'post',
-    path: '/v1/limit',
-    name: 'limit',
-    summary:
+    ...decide(
+      '/v1/limit',
+      'limit',
       'Checks all limits of a request and charges them. If one limit denies the request, none is charged',
-    body: [limitRequestSchema],
-    takesKey: true,
-    answer: limitAnswerSchema,
-    scope: 'decide',
-    problems: DECIDING,
+      limitRequestSchema,
+      limitAnswerSchema,
+    ),
     queryFlags: {
       status: '`http`: a denied request gets its own status and a problem body that includes the decision',
     },
@@ -108,28 +120,20 @@ export const ENDPOINTS: readonly Endpoint[] = [
     scope: 'decide',
     problems: [],
   },
-  {
-    method: 'post',
-    path: '/v1/peek',
-    name: 'peek',
-    summary: 'Returns the decision that `limit` would make, without charging',
-    body: [limitRequestSchema],
-    takesKey: true,
-    answer: limitAnswerSchema,
-    scope: 'decide',
-    problems: DECIDING,
-  },
-  {
-    method: 'post',
-    path: '/v1/reserve',
-    name: 'reserve',
-    summary: 'Like limit, but only reserves the charge: settle or release it before it expires',
-    body: [reserveRequestSchema],
-    takesKey: true,
-    answer: reservationSchema,
-    scope: 'decide',
-    problems: DECIDING,
-  },
+  decide(
+    '/v1/peek',
+    'peek',
+    'Returns the decision that `limit` would make, without charging',
+    limitRequestSchema,
+    limitAnswerSchema,
+  ),
+  decide(
+    '/v1/reserve',
+    'reserve',
+    'Like limit, but only reserves the charge: settle or release it before it expires',
+    reserveRequestSchema,
+    reservationSchema,
+  ),
   amend('/v1/settle', 'Replaces a reserved amount with the actual cost, once', [settleRequestSchema]),
   amend('/v1/release', 'Cancels a reservation; for other requests, frees their concurrency slots', [
     receiptRequestSchema,
@@ -204,7 +208,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 ];
 
-/** A part of an OpenAPI document or JSON Schema. */
 export type Json = Record<string, unknown>;
 
 const WITH_TOKEN: readonly ProblemCode[] = [
@@ -232,7 +235,6 @@ const HEADERS = {
   'Retry-After': 'Seconds; on a denial if waiting helps',
 };
 
-/** Builds the OpenAPI 3.1 document from the schemas that validate requests. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of ENDPOINTS) {
@@ -295,7 +297,7 @@ function requestBody(schemas: readonly z.ZodType[], takesKey: boolean): Json {
   return { required: true, content: { 'application/json': { schema } } };
 }
 
-/** A body may send one of the tenant's keys in place of its name. */
+/** A body may send an API key instead of the tenant's name. */
 function withKey(schema: Json): Json {
   const { properties, required, ...rest } = schema as { properties: Json; required: string[] };
   return {

@@ -1,19 +1,16 @@
 import { PROBLEMS, type ProblemCode } from '@tollgate/contracts';
-import { problemPath } from '../http/respond.js';
+import { problemPath } from '../http/route.js';
 import { type Json } from './document.js';
 import { PROBLEM_ADVICE } from './problem-advice.js';
 
-/** Escapes text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Escapes text for HTML and converts backticks to code elements. */
 export function inlineHtml(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/** A whole page of ours: no script, nothing from elsewhere. @param body HTML */
 export function htmlPage(title: string, body: string): string {
   return [
     '<!doctype html>',
@@ -26,7 +23,6 @@ export function htmlPage(title: string, body: string): string {
   ].join('\n');
 }
 
-/** Style sheet of the documentation pages. */
 export const STYLE = `:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
 body { margin: 0; }
 main { max-width: 62rem; margin: 0 auto; padding: 2rem 1.25rem 4rem; }
@@ -40,7 +36,6 @@ summary { cursor: pointer; }
 .method { display: inline-block; min-width: 3.25rem; font-weight: 600; text-transform: uppercase; }
 `;
 
-/** The page of a code, for a browser. */
 export function problemHtml(code: ProblemCode): string {
   const { why, todo } = PROBLEM_ADVICE[code];
   const { title } = PROBLEMS[code];
@@ -55,13 +50,11 @@ export function problemHtml(code: ProblemCode): string {
   return htmlPage(`${code}: ${title}`, body.join('\n'));
 }
 
-/** The same page for a repository. */
 export function problemMarkdown(code: ProblemCode): string {
   const { why, todo } = PROBLEM_ADVICE[code];
   return `# ${code}\n\n${PROBLEMS[code].title}.\n\n${facts(code)}\n\n## Why\n\n${why}\n\n## What to do\n\n${todo}\n`;
 }
 
-/** A list of all pages, for a repository. */
 export function problemIndexMarkdown(): string {
   const rows = (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
     const { status, title, retryable } = PROBLEMS[code];
@@ -97,7 +90,6 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
 }
 
-/** The reference: the OpenAPI document for people, one page without a script. */
 export function referencePage(document: Json): string {
   const { info, paths } = document as { info: Record<string, string>; paths: Record<string, Json> };
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -1,6 +1,5 @@
 import type { ProblemCode } from '@tollgate/contracts';
 
-/** Cause and remedy of each problem code. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: string }>> = {
   'body-invalid': {
     why: 'A field is missing, unknown, of the wrong type or out of range. `errors` lists each invalid field by path.',

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/contracts';
 import * as z from 'zod';
 
-/** Response schemas. `satisfies` keeps them equal to the types in contracts. */
+/** `satisfies` keeps these schemas equal to the types in contracts. */
 
 const requestId = z.string();
 const revision = z.int().describe('Policy revision that decided');

@@ -1,18 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Trusted proxies: a number of hops counted from this server, or networks. */
+/** Number of trusted hops before this server, or their networks. */
 export type TrustedHops = { readonly count: number } | { readonly networks: BlockList };
 
-/** The most hops that are looked at: more than any installation has. */
 const MAX_HOPS = 64;
 
 /**
- * Returns the address of the client: the last address that a trusted hop reported and that is not trusted itself.
- * Clients control everything before it, so that part is ignored. If a hop did not report an address (`unknown`, an
- * obfuscated name), returns the address of the hop after it.
- * @param forwardedFor `X-Forwarded-For`, joined by commas; `Forwarded` is ignored
- * @param peer address of the connection
- * @returns IPv4 or IPv6 address without port, brackets and zone; IPv4-mapped IPv6 as IPv4
+ * Returns the last address that a trusted hop reported and that is not trusted itself; clients control everything
+ * before it. For a hop without an address (`unknown`), returns the address of the hop after it.
+ * @param forwardedFor `X-Forwarded-For`; `Forwarded` is ignored
+ * @returns address without port, brackets and zone; IPv4-mapped IPv6 as IPv4
  */
 export function clientAddress(forwardedFor: string | undefined, peer: string, trusted: TrustedHops): string {
   const hops = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-MAX_HOPS);
@@ -37,7 +34,7 @@ const V4_WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d{1,5})?$/;
 const MAPPED = /^(?:0*:)*:?(?:0*:)*ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Parses one hop of `X-Forwarded-For`; undefined if it is not an address. */
+/** Undefined if it is not an address. */
 export function readAddress(text: string): string | undefined {
   const trimmed = text.trim();
   const bare =
@@ -46,7 +43,7 @@ export function readAddress(text: string): string | undefined {
   return MAPPED.exec(bare)?.[1] ?? bare;
 }
 
-/** Parses networks such as `10.0.0.0/8,2001:db8::/32`. @throws Error that names the invalid part */
+/** Parses `10.0.0.0/8,2001:db8::/32`. @throws Error that names the invalid part */
 export function parseNetworks(text: string): BlockList {
   const networks = new BlockList();
   for (const part of text.split(',').map((one) => one.trim())) {

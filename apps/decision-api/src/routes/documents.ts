@@ -1,10 +1,9 @@
 import { PROBLEMS, type ProblemCode, TollgateError } from '@tollgate/contracts';
-import { respond } from '../http/respond.js';
-import type { Route } from '../http/route-table.js';
+import type { Route } from '../http/route.js';
+import { respond } from '../http/route.js';
 import { openApiDocument } from '../openapi/document.js';
 import { problemHtml, referencePage, STYLE } from '../openapi/pages.js';
 
-/** The pages use only their own style sheet and no scripts. */
 const POLICY = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -12,7 +11,6 @@ const POLICY = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Documentation endpoints: `/openapi.json`, the reference at `/docs`, a page for each error code. */
 export function documentRoutes(): Route[] {
   return [
     fixed('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(openApiDocument())),
@@ -31,7 +29,7 @@ export function documentRoutes(): Route[] {
   ];
 }
 
-/** Serves a document that is built on first use. */
+/** The document is built on first use. */
 function fixed(path: string, contentType: string, make: () => string): Route {
   let text: string | undefined;
   return {

@@ -16,40 +16,35 @@ import {
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import { callerKeyOf } from '../auth.js';
-import { withSpreadRetry } from '../http/answer.js';
-import { respond } from '../http/respond.js';
-import { type Route } from '../http/route-table.js';
+import { type Route, respond, withSpreadRetry } from '../http/route.js';
 import { type ServerMetrics } from '../metrics/metrics.js';
 import { clientAddress, type TrustedHops } from './client-address.js';
 
-/** How one proxy sends forward-auth requests and handles responses. */
+/** How a proxy sends forward-auth requests and handles responses. */
 export interface Dialect {
   readonly name: 'nginx' | 'traefik' | 'envoy';
-  /** Returns the parameters in the request of the proxy. */
   parametersOf(request: IncomingMessage): string;
-  /** Status to respond with, so that the client receives `wanted`. */
+  /** Status with which the client receives `wanted`. */
   statusFor(wanted: number): number;
 }
 
 const PREFIX = '/v1/forward-auth/';
 
-/** Query of the URL configured in the proxy; it does not contain the client's query. */
+/** Query of the URL in the proxy's configuration, without the client's query. */
 const inQuery = ({ url = '' }: IncomingMessage): string => {
   const mark = url.indexOf('?');
   return mark < 0 ? '' : url.slice(mark + 1);
 };
 
-/**
- * nginx `auth_request` forwards only 401 and 403 and turns other statuses into 500: the real status is in a header.
- */
+/** nginx `auth_request` forwards only 401 and 403; the real status is in a header. */
 export const NGINX: Dialect = { name: 'nginx', parametersOf: inQuery, statusFor: () => 403 };
 
-/** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others hand on the answer as it is. */
+/** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others forward the response unchanged. */
 export const TRAEFIK: Dialect = { name: 'traefik', parametersOf: inQuery, statusFor: (wanted) => wanted };
 
 /**
- * Envoy's HTTP `ext_authz` appends the client's path and query to `path_prefix`: the parameters are the first segment
- * after our prefix, which the client cannot change.
+ * Envoy's HTTP `ext_authz` appends the client's path to `path_prefix`: the first segment after our prefix is the
+ * proxy's.
  */
 export const ENVOY: Dialect = {
   name: 'envoy',
@@ -60,22 +55,20 @@ export const ENVOY: Dialect = {
   statusFor: (wanted) => wanted,
 };
 
-/** Path of a dialect's endpoint. */
 export function pathOf({ name }: Dialect): string {
   return name === 'envoy' ? `${PREFIX}envoy/` : PREFIX + name;
 }
 
 /**
- * Forward-auth parameters, configured in the URL that the proxy calls. Clients cannot change that URL, while most
- * proxies forward any client header.
+ * Parameters in the URL that the proxy calls. Clients cannot change it, while most proxies forward any client header.
  */
 export interface ForwardAuthParameters {
   readonly api: string;
   readonly operation: string;
-  /** Undefined: identified by the client's API key. */
+  /** Default: identified by the client's API key. */
   readonly tenant?: string | undefined;
   readonly cost?: number | undefined;
-  /** Values of dimensions; those of `from` are read from that header of the request. */
+  /** Values by dimension; those of `from` are headers of the request. */
   readonly subject: Readonly<Record<string, string>>;
   readonly from: Readonly<Record<string, string>>;
 }
@@ -94,13 +87,13 @@ const schema = z.strictObject({
 
 const DIMENSION = /^(subject|from)\.([a-z][a-z0-9_]{0,31})$/;
 
-/** Cache size. There are few distinct URLs, each requested often. */
+/** Few distinct URLs are called often. */
 const MAX_CACHED = 1000;
 const remembered = new Map<string, ForwardAuthParameters>();
 
 /**
- * Reads `api=…&operation=…`, and as wanted `tenant=…`, `cost=…`, `subject.user=…`, `from.device=X-Device-Id`.
- * @throws TollgateError `body-invalid`, naming each parameter that is missing, unknown or wrong
+ * Reads `api=…&operation=…` and optional `tenant=…`, `cost=…`, `subject.user=…`, `from.device=X-Device-Id`.
+ * @throws TollgateError `body-invalid` with each missing, unknown or invalid parameter
  */
 export function readParameters(text: string): ForwardAuthParameters {
   const known = remembered.get(text);
@@ -120,7 +113,7 @@ function parse(text: string): ForwardAuthParameters {
   for (const [name, value] of new URLSearchParams(text)) {
     const [, where, dimension] = DIMENSION.exec(name) ?? [];
     if (Object.hasOwn(plain, name)) errors.push({ field: name, message: 'Duplicate parameter' });
-    // An anonymous user arrives as an empty value.
+    // Proxies send an empty value for an anonymous user.
     else if (dimension !== undefined && value === '') continue;
     else if (dimension !== undefined) (where === 'from' ? from : subject)[dimension] = value;
     else plain[name] = value;
@@ -137,7 +130,6 @@ function parse(text: string): ForwardAuthParameters {
   return { ...parsed.data, subject, from };
 }
 
-/** Subject of a request: values from the parameters plus the client's address. */
 export function subjectOf(
   { subject, from }: ForwardAuthParameters,
   headers: IncomingHttpHeaders,
@@ -151,10 +143,7 @@ export function subjectOf(
   return read;
 }
 
-/**
- * `/v1/forward-auth/{nginx|traefik|envoy}`: authorizes a request for a proxy. 200 allows it; a denial uses the status
- * that the client should receive, usually 429.
- */
+/** `/v1/forward-auth/{nginx|traefik|envoy}`: 200 allows; a denial has the status for the client, usually 429. */
 export function forwardAuthRoutes(
   plane: DecisionPlane,
   metrics: ServerMetrics,

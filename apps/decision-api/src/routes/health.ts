@@ -1,39 +1,8 @@
-import { type Server } from 'node:http';
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { type DecisionPlane } from '@tollgate/decision-plane';
-import { respondJson } from '../http/respond.js';
-import { type Route } from '../http/route-table.js';
+import { type Drain } from '../http/admission.js';
+import { type Route, respondJson } from '../http/route.js';
 
-export interface DrainOptions {
-  /** Readiness fails but requests are served until this resolves, so that load balancers can react. */
-  notice: Promise<unknown>;
-  /** After that, the maximum time for open connections to finish, ms. */
-  finishMs: number;
-}
-
-/** Graceful shutdown: fails readiness, stops accepting connections, then waits for open requests. */
-export class Drain {
-  private begun = false;
-
-  /** Whether requests should go elsewhere from now on. */
-  get isDraining(): boolean {
-    return this.begun;
-  }
-
-  /** @returns when every open request was answered or `finishMs` has passed */
-  async run(server: Server, { notice, finishMs }: DrainOptions): Promise<void> {
-    this.begun = true;
-    await notice;
-    const force = setTimeout(() => server.closeAllConnections(), finishMs);
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeIdleConnections();
-    });
-    clearTimeout(force);
-  }
-}
-
-/** `GET /healthz`: the process is running. */
 export function healthRoute(): Route {
   return {
     method: 'GET',
@@ -43,15 +12,13 @@ export function healthRoute(): Route {
   };
 }
 
-/** Readiness of a node whose counters have not responded since its start; see {@link readinessProblem}. */
+/** Whether a node is ready whose counters have not responded since its start. */
 export const READY_WITHOUT_COUNTERS = ['never', 'restart', 'always'] as const;
 export type ReadyWithoutCounters = (typeof READY_WITHOUT_COUNTERS)[number];
 
 /**
- * Returns why a process should receive no requests; undefined if it is ready. A policy, even from disk, is
- * sufficient. Counters that never responded suggest a wrong URL, unless the node has made decisions before
- * (`restart`: it has a policy on disk). After the first response, an outage of the counters does not affect
- * readiness.
+ * Undefined: ready. A policy, even from disk, suffices. Counters that never responded suggest a wrong URL, unless the
+ * node has decided before (`restart`: it has a policy on disk). A later outage of the counters does not matter.
  */
 export function readinessProblem(
   plane: Pick<DecisionPlane, 'ready' | 'counters' | 'startedFromDisk'>,
@@ -64,7 +31,6 @@ export function readinessProblem(
   return withoutCounters === 'restart' && plane.startedFromDisk ? undefined : 'counters-unreached';
 }
 
-/** `GET /readyz`: {@link readinessProblem}, or 200 with the status of policy and counters. */
 export function readyRoute(plane: DecisionPlane, drain: Drain, withoutCounters: ReadyWithoutCounters): Route {
   return {
     method: 'GET',

@@ -9,16 +9,18 @@ import {
 } from '@tollgate/contracts';
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { callerKeyOf } from '../auth.js';
-import { answerJson, withSpreadRetry } from '../http/answer.js';
 import { readCall } from '../http/request-body.js';
-import { JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
-import { type Route } from '../http/route-table.js';
+import {
+  answerJson,
+  JSON_CONTENT_TYPE,
+  type Route,
+  respond,
+  respondJson,
+  withSpreadRetry,
+} from '../http/route.js';
 import { type ServerMetrics } from '../metrics/metrics.js';
 
-/**
- * `POST /v1/limit`: decides and charges; 200 with the decision. With `?status=http`, a denied request has its own
- * status and a problem body that includes the decision.
- */
+/** With `?status=http`, a denied request has its own status and a problem body that includes the decision. */
 export function limitRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
   return {
     method: 'POST',
@@ -40,7 +42,6 @@ export function limitRoute(plane: DecisionPlane, metrics: ServerMetrics): Route 
   };
 }
 
-/** `POST /v1/peek`: the decision that `/v1/limit` would make, without charging. */
 export function peekRoute(plane: DecisionPlane): Route {
   return {
     method: 'POST',
@@ -57,10 +58,7 @@ export function peekRoute(plane: DecisionPlane): Route {
 
 const ownLimitsQuerySchema = limitsQuerySchema.omit({ tenant: true });
 
-/**
- * `GET /v1/limits?tenant=…&api=…`: the effective limits, each with a summary. With an API key in the headers,
- * `?api=…` is sufficient.
- */
+/** `GET /v1/limits?tenant=…&api=…`: the effective limits. An API key in the headers replaces `tenant`. */
 export function limitsRoute(plane: DecisionPlane): Route {
   return {
     method: 'GET',

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import {
-  type Called,
   capacityReportSchema,
   receiptRequestSchema,
   refundRequestSchema,
@@ -11,35 +10,49 @@ import {
 } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
-import { answerJson, withSpreadRetry } from '../http/answer.js';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
-import { explained, JSON_CONTENT_TYPE, respond, respondJson } from '../http/respond.js';
-import type { Route } from '../http/route-table.js';
+import type { Route } from '../http/route.js';
+import {
+  answerJson,
+  explained,
+  JSON_CONTENT_TYPE,
+  respond,
+  respondJson,
+  withSpreadRetry,
+} from '../http/route.js';
 import type { ServerMetrics } from '../metrics/metrics.js';
 
-/** All operations except single decisions: each takes and returns JSON. */
 export function verbRoutes(plane: DecisionPlane, metrics: ServerMetrics): Route[] {
   return [
     batchRoute(plane, metrics),
-    callVerb('/v1/reserve', reserveRequestSchema, async (body) => {
+    verb('/v1/reserve', call(reserveRequestSchema), async (body) => {
       const answer = await plane.reserve(body);
       metrics.decided(answer);
       return { ...withSpreadRetry(answer), expiresAt: answer.expiresAt };
     }),
-    callVerb('/v1/settle', settleRequestSchema, (body) => plane.settle(body)),
-    callVerb('/v1/release', receiptRequestSchema, (body) => plane.release(body)),
-    callVerb('/v1/renew', receiptRequestSchema, (body) => plane.renew(body)),
-    callVerb('/v1/refund', refundRequestSchema, (body) => plane.refund(body)),
-    callVerb('/v1/report', reportRequestSchema, (body) => plane.reportOutcome(body)),
-    verb('/v1/reset', resetRequestSchema, (body) => plane.reset(body), 'reset'),
-    verb('/v1/capacity', capacityReportSchema, async (body) => {
-      plane.reportCapacity(body);
-      return { status: 'applied', revision: plane.revision };
-    }),
+    verb('/v1/settle', call(settleRequestSchema), (body) => plane.settle(body)),
+    verb('/v1/release', call(receiptRequestSchema), (body) => plane.release(body)),
+    verb('/v1/renew', call(receiptRequestSchema), (body) => plane.renew(body)),
+    verb('/v1/refund', call(refundRequestSchema), (body) => plane.refund(body)),
+    verb('/v1/report', call(reportRequestSchema), (body) => plane.reportOutcome(body)),
+    verb(
+      '/v1/reset',
+      (request) => readJsonBody(request, resetRequestSchema),
+      (body) => plane.reset(body),
+      'reset',
+    ),
+    verb(
+      '/v1/capacity',
+      (request) => readJsonBody(request, capacityReportSchema),
+      async (body) => {
+        plane.reportCapacity(body);
+        return { status: 'applied', revision: plane.revision };
+      },
+    ),
   ];
 }
 
-/** `POST /v1/limit/batch`: decides up to 1,000 independent requests; one answer or problem per item, in order. */
+/** Decides up to 1,000 independent requests; one answer or problem per item, in order. */
 function batchRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
   return {
     method: 'POST',
@@ -56,36 +69,24 @@ function batchRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
   };
 }
 
-/** An operation on a tenant's charges: the body has `tenant` or one of the tenant's API keys. */
-function callVerb<T extends { tenant: string }>(
-  path: string,
-  schema: z.ZodType<T>,
-  run: (body: Called<T>) => Promise<object & { status?: string }>,
-): Route {
-  return verbRoute(path, 'decide', async (request) => run(await readCall(request, schema)));
+/** The body names `tenant` or sends one of the tenant's API keys. */
+function call<T extends { tenant: string }>(schema: z.ZodType<T>) {
+  return (request: IncomingMessage) => readCall(request, schema);
 }
 
+/** Responds 503 if the counters are unavailable, so that callers can retry. */
 function verb<T>(
   path: string,
-  schema: z.ZodType<T>,
+  read: (request: IncomingMessage) => Promise<T>,
   run: (body: T) => Promise<object & { status?: string }>,
   scope: Route['scope'] = 'decide',
-): Route {
-  return verbRoute(path, scope, async (request) => run(await readJsonBody(request, schema)));
-}
-
-/** Responds 200, or 503 if the counters are unavailable, so that callers can choose to retry. */
-function verbRoute(
-  path: string,
-  scope: Route['scope'],
-  run: (request: IncomingMessage) => Promise<object & { status?: string }>,
 ): Route {
   return {
     method: 'POST',
     path,
     scope,
     async handle(request, response) {
-      const answer = await run(request);
+      const answer = await run(await read(request));
       respondJson(response, answer.status === 'unavailable' ? 503 : 200, answer);
     },
   };

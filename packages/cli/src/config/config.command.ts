@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import * as z from 'zod';
-import { CommandError, type ControlConnection, findControlConnection } from '../connection.js';
+import { CommandError, type Connection, findControlConnection } from '../connection.js';
 import {
   type ConfigProblem,
   type ConfigText,
@@ -44,7 +44,7 @@ const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $i
 
 /** GraphQL client of the control plane. */
 export class ControlPlane {
-  constructor(private readonly connection: ControlConnection) {}
+  constructor(private readonly connection: Connection) {}
 
   /** Everything as a document. @throws CommandError */
   async pull(tenants: boolean): Promise<object> {

@@ -109,13 +109,13 @@ const MAX_EXAMPLES = 5;
 /** Maximum recorded latency, microseconds; longer ones count as this value. */
 const MAX_LATENCY_US = 600_000_000;
 
-export interface MalformedLine {
+interface MalformedLine {
   lineNumber: number;
   problem: string;
   text: string;
 }
 
-export interface DenialCounts {
+interface DenialCounts {
   requests: number;
   denied: number;
 }

@@ -1,35 +1,10 @@
-import { type Recount, recount } from '../recount/recount.js';
-import type { DenialCounts, MalformedLine, Replay, ReplayEnd, ReplayOptions } from './replay.js';
+import { recount } from '../recount/recount.js';
+import type { Replay, ReplayEnd, ReplayOptions } from './replay.js';
 
 const TOP_CLIENTS = 10;
 
 /** Result of a replay, as printed by `--json`. Times in ms. */
-export interface ReplayReport {
-  file: string;
-  tenant: string;
-  api: string;
-  end: ReplayEnd['kind'];
-  tookMs: number;
-  lines: number;
-  requests: number;
-  allowed: number;
-  denied: number;
-  /** Of both, decided without the shared counters. */
-  degraded: number;
-  /** Of the allowed, those that no limit applies to. */
-  unlimited: number;
-  errors: { kind: string; count: number; example: string }[];
-  malformed: { count: number; examples: MalformedLine[] };
-  deniedByLimit: { limit: string; denied: number }[];
-  byOperation: ({ operation: string } & DenialCounts)[];
-  mostLimitedClients: ({ client: string } & DenialCounts)[];
-  latencyMs: { p50: number; p99: number; max: number } | null;
-  /** Behind the recorded pace at worst; null when flat out. */
-  worstLagMs: number | null;
-  /** Policy revisions that decided; more than one: limits were published meanwhile. */
-  revisions: number[];
-  recount: Recount;
-}
+export type ReplayReport = ReturnType<typeof buildReport>;
 
 export interface ReplayFacts {
   file: string;
@@ -38,8 +13,8 @@ export interface ReplayFacts {
   clockToleranceMs: number;
 }
 
-/** Sums a finished replay up, and recounts it. */
-export function buildReport(replay: Replay, options: ReplayOptions, facts: ReplayFacts): ReplayReport {
+/** Sums up a finished replay and recounts it. */
+export function buildReport(replay: Replay, options: ReplayOptions, facts: ReplayFacts) {
   const { tally, charges, limits } = replay;
   const { lines, requests, allowed, denied, degraded, unlimited, latencyUs } = tally;
   // A percentile is the end of its bucket, which may lie above the largest value.
@@ -55,7 +30,9 @@ export function buildReport(replay: Replay, options: ReplayOptions, facts: Repla
     requests,
     allowed,
     denied,
+    /** Of both, decided without the shared counters. */
     degraded,
+    /** Of the allowed, those that no limit applies to. */
     unlimited,
     errors: [...tally.failures].map(([kind, failure]) => ({ kind, ...failure })).sort(descending('count')),
     malformed: { count: tally.malformed, examples: tally.malformedLines },
@@ -76,7 +53,9 @@ export function buildReport(replay: Replay, options: ReplayOptions, facts: Repla
             p99: percentileMs(99),
             max: percentileMs(100),
           },
+    /** Behind the recorded pace at worst; null when flat out. */
     worstLagMs: options.speed === undefined ? null : Math.round(replay.worstLagMs),
+    /** Policy revisions that decided; more than one: limits were published meanwhile. */
     revisions: [...tally.revisions].sort((a, b) => a - b),
     recount: recount(charges, limits, facts.clockToleranceMs),
   };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseEngineArguments } from './cli-arguments.js';
-import { splitPostgresUrl, withDatabase } from './postgres-url.js';
+import { splitPostgresUrl, withDatabase } from './postgres-driver.js';
 
 test('the arguments of Prisma’s CLI are understood, and those without a meaning here are skipped', () => {
   const datasource = JSON.stringify({ url: 'postgresql://a/b', shadowDatabaseUrl: 'postgresql://a/s' });

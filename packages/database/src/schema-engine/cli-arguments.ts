@@ -1,4 +1,6 @@
-/** What Prisma's CLI passes to its schema engine on the command line. */
+import { parseArgs } from 'node:util';
+
+/** Command-line arguments that Prisma's CLI passes to its schema engine. */
 export interface EngineArguments {
   version: boolean;
   url: string;
@@ -8,29 +10,26 @@ export interface EngineArguments {
   subcommand?: string;
 }
 
-/** Reads the arguments; those without a meaning here (preview features, extension types) are skipped with their value. */
-export function parseEngineArguments(argv: readonly string[]): EngineArguments {
-  const result: EngineArguments = { version: false, url: '', schemaPaths: [] };
-  const rest = [...argv];
-  for (let name = rest.shift(); name !== undefined; name = rest.shift()) {
-    if (name === '--version' || name === '-V') {
-      result.version = true;
-    } else if (name === '--datasource') {
-      readDatasource(result, rest.shift() ?? '{}');
-    } else if (name === '--datamodels' || name === '-d') {
-      result.schemaPaths.push(rest.shift() ?? '');
-    } else if (name === '--enabled-preview-features' || name === '--extension-types') {
-      rest.shift();
-    } else if (name === 'cli') {
-      const subcommand = rest.shift();
-      if (subcommand !== undefined) result.subcommand = subcommand;
-    }
-  }
-  return result;
-}
-
-function readDatasource(result: EngineArguments, json: string): void {
-  const { url, shadowDatabaseUrl } = JSON.parse(json) as { url?: string; shadowDatabaseUrl?: string };
-  result.url = url ?? '';
-  if (shadowDatabaseUrl) result.shadowUrl = shadowDatabaseUrl;
+/** Parses the arguments; preview features and extension types have no meaning here. */
+export function parseEngineArguments(argv: string[]): EngineArguments {
+  const { values, positionals } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: {
+      version: { type: 'boolean', short: 'V', default: false },
+      datasource: { type: 'string', default: '{}' },
+      datamodels: { type: 'string', short: 'd', multiple: true, default: [] },
+      'enabled-preview-features': { type: 'string' },
+      'extension-types': { type: 'string' },
+    },
+  });
+  const { url = '', shadowDatabaseUrl } = JSON.parse(values.datasource);
+  const [, subcommand] = positionals;
+  return {
+    version: values.version,
+    url,
+    ...(shadowDatabaseUrl ? { shadowUrl: shadowDatabaseUrl } : {}),
+    schemaPaths: values.datamodels,
+    ...(subcommand === undefined ? {} : { subcommand }),
+  };
 }

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Decision } from '../client/decision.js';
 import {
+  type AnyCaller,
   checkGuardOptions,
   type GuardOptions,
   judge,
@@ -11,11 +12,7 @@ import {
 /** Options of a route: `config: { tollgate: { operation: 'checkout', cost: 5 } }`; false: not limited. */
 export type RouteLimit = Partial<Omit<Options, 'client'>> | false;
 
-type Options = LimitOptions<FastifyRequest> & Caller;
-interface Caller {
-  tenant?: GuardOptions<FastifyRequest>['tenant'];
-  key?: GuardOptions<FastifyRequest>['key'];
-}
+type Options = LimitOptions<FastifyRequest> & AnyCaller<FastifyRequest>;
 
 /** A limited route needs `tenant` or `key`, here or in its `config.tollgate`; otherwise its registration fails. */
 export interface FastifyOptions extends Omit<Options, 'operation'> {

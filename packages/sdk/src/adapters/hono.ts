@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Decision } from '../client/decision.js';
-import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
+import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
 
 export type HonoOptions = GuardOptions<Context> & {
   /**
@@ -22,10 +22,7 @@ export function tollgate(
   return async (context, next) => {
     const address = options.ip === undefined ? connectionAddress(context) : options.ip(context);
     const verdict = await judge<Context>(options, context, address);
-    if (!verdict.pass) {
-      const headers = { ...verdict.headers, 'Content-Type': PROBLEM_TYPE };
-      return new Response(JSON.stringify(verdict.body), { status: verdict.status, headers });
-    }
+    if (!verdict.pass) return responseOf(verdict);
     context.set('tollgate', verdict.decision);
     await next();
     for (const [name, value] of Object.entries(verdict.headers)) context.res.headers.set(name, value);

@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
 import {
+  type AnyCaller,
   checkGuardOptions,
   type DeniedVerdict,
   extensionsOf,
@@ -28,11 +29,7 @@ export interface NestRequest {
   [name: string]: any;
 }
 
-type NestGuardOptions = Options<NestRequest> & Caller;
-interface Caller {
-  tenant?: GuardOptions<NestRequest>['tenant'];
-  key?: GuardOptions<NestRequest>['key'];
-}
+type NestGuardOptions = Options<NestRequest> & AnyCaller<NestRequest>;
 
 /** Defaults of every `@Limit`. The app starts only if each has `tenant` or `key`, here or in its own options. */
 export type NestOptions = Omit<NestGuardOptions, 'operation'>;
@@ -154,13 +151,11 @@ class DeniedException extends HttpException {
   }
 }
 
-interface Parts {
+function partsOf(context: ExecutionContext): {
   request: NestRequest;
   response: NestResponse | undefined;
   isGraphQL: boolean;
-}
-
-function partsOf(context: ExecutionContext): Parts {
+} {
   if (context.getType<string>() === 'graphql') {
     const { req, res, reply } = context.getArgByIndex(2);
     const request = req ?? reply?.request;

@@ -1,5 +1,5 @@
 import { forwardedAddress } from '../guard/client-address.js';
-import { checkGuardOptions, type GuardOptions, judge, PROBLEM_TYPE } from '../guard/guard.js';
+import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**
@@ -21,10 +21,7 @@ export function withTollgate<R extends Request, C extends unknown[]>(
   return async (request, ...context) => {
     const forwarded = request.headers.get('x-forwarded-for');
     const verdict = await judge(options, request, forwardedAddress(forwarded, options.trustedHops ?? 0));
-    if (!verdict.pass) {
-      const headers = { ...verdict.headers, 'Content-Type': PROBLEM_TYPE };
-      return new Response(JSON.stringify(verdict.body), { status: verdict.status, headers });
-    }
+    if (!verdict.pass) return responseOf(verdict);
     const response = await handler(request, ...context);
     verdict.after(response.status);
     return withHeaders(response, verdict.headers);

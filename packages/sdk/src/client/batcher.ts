@@ -31,7 +31,8 @@ export class Batcher {
   ) {}
 
   limit(request: LimitRequest): Promise<LimitAnswer> {
-    if (this.inFlight < this.maxCalls) return this.send(() => this.alone(request, this.timeoutMs));
+    if (this.inFlight < this.maxCalls)
+      return this.send(() => this.transport.call('limit', request, this.timeoutMs));
     return new Promise((resolve, reject) => {
       this.waiting.push({ request, queuedAtMs: performance.now(), resolve, reject });
     });
@@ -47,28 +48,19 @@ export class Batcher {
     }
   }
 
-  private alone(request: LimitRequest, withinMs: number): Promise<LimitAnswer> {
-    return this.transport.call('limit', request, withinMs);
-  }
-
   private sendWaiting(): void {
     const batch = this.waiting.splice(0, MAX_BATCH);
     const [oldest] = batch;
     if (oldest === undefined) return;
     const leftMs = this.timeoutMs - (performance.now() - oldest.queuedAtMs);
-    void this.send(() => (leftMs > 0 ? this.together(batch, leftMs) : Promise.resolve(this.expire(batch))));
-  }
-
-  private expire(batch: readonly Waiting[]): void {
-    for (const { reject } of batch) reject(new UnavailableError('timeout', 'no call was free in time'));
+    void this.send(() => this.sendBatch(batch, leftMs));
   }
 
   /** Resolves or rejects each request of `batch`; never rejects itself. */
-  private async together(batch: readonly Waiting[], leftMs: number): Promise<void> {
-    const [first] = batch;
-    if (first !== undefined && batch.length === 1)
-      return resolveWith(first, this.alone(first.request, leftMs));
+  private async sendBatch(batch: readonly Waiting[], leftMs: number): Promise<void> {
     try {
+      if (leftMs <= 0) throw new UnavailableError('timeout', 'no call was free in time');
+      if (batch.length === 1) return await this.sendOneByOne(batch, leftMs);
       const requests = batch.map(({ request }) => request);
       const { answers } = await this.transport.call('limit/batch', { requests }, leftMs);
       if (answers.length !== batch.length) throw new UnavailableError('unreadable', 'answers are missing');
@@ -76,23 +68,23 @@ export class Batcher {
         resolveItem(one, answers[i] as LimitAnswer | Problem);
       });
     } catch (error) {
-      // One that is wrong makes the whole batch wrong: the others are not to suffer for it.
-      if (isBodyFault(error)) await this.oneByOne(batch, leftMs);
+      // One invalid request fails the whole batch: send the others on their own.
+      if (isBodyFault(error)) await this.sendOneByOne(batch, leftMs);
       else for (const { reject } of batch) reject(error);
     }
   }
 
-  private async oneByOne(batch: readonly Waiting[], leftMs: number): Promise<void> {
-    await Promise.all(batch.map((one) => resolveWith(one, this.alone(one.request, leftMs))));
+  private async sendOneByOne(batch: readonly Waiting[], leftMs: number): Promise<void> {
+    await Promise.all(
+      batch.map(({ request, resolve, reject }) =>
+        this.transport.call('limit', request, leftMs).then(resolve, reject),
+      ),
+    );
   }
 }
 
 function isBodyFault(error: unknown): boolean {
   return error instanceof TollgateFault && (error.code === 'body-invalid' || error.code === 'body-too-large');
-}
-
-function resolveWith({ resolve, reject }: Waiting, answer: Promise<LimitAnswer>): Promise<void> {
-  return answer.then(resolve, reject);
 }
 
 function resolveItem({ resolve, reject }: Waiting, item: LimitAnswer | Problem): void {

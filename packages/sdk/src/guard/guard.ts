@@ -1,5 +1,11 @@
 import { type HeaderStyle, rateLimitHeaders } from '@tollgate/contracts/headers';
-import { type DenialProblem, denialProblem, type Problem, problem } from '@tollgate/contracts/problems';
+import {
+  type DenialProblem,
+  denialProblem,
+  PROBLEM_CONTENT_TYPE,
+  type Problem,
+  problem,
+} from '@tollgate/contracts/problems';
 import { type Decision, type Denied, isDecidedByTollgate, type Limiter } from '../client/decision.js';
 import { isCallerFault, requireText, TollgateConfigError, TollgateFault } from '../client/errors.js';
 import { type Caller, type LimitRequest } from '../client/requests.js';
@@ -21,22 +27,16 @@ export function denialBody(decision: Denied): DenialBody {
 
 type Maybe<T> = T | Promise<T>;
 
-type TenantOf<R> = string | ((request: R) => Maybe<string>);
-type KeyOf<R> = (request: R) => Maybe<string | undefined>;
+/** Whose limits apply: adapters need one of both. */
+export interface AnyCaller<R> {
+  /** Your customer, or one name for the whole service. */
+  tenant?: string | ((request: R) => Maybe<string>);
+  /** The customer's API key in the request. Requests without one count for `tenant`, and get a 401 if there is none. */
+  key?: (request: R) => Maybe<string | undefined>;
+}
 
-/** Whose limits apply: `tenant`, `key` or both. */
-export type CallerOptions<R> =
-  | {
-      /** Your customer, or one name for the whole service. */
-      tenant: TenantOf<R>;
-      /** The customer's API key in the request; requests without one count for `tenant`. */
-      key?: KeyOf<R>;
-    }
-  | {
-      tenant?: TenantOf<R>;
-      /** The customer's API key in the request; requests without one get a 401 unless `tenant` is given. */
-      key: KeyOf<R>;
-    };
+export type CallerOptions<R> = AnyCaller<R> &
+  (Required<Pick<AnyCaller<R>, 'tenant'>> | Required<Pick<AnyCaller<R>, 'key'>>);
 
 /** Options of an adapter; `R` is the framework's request. */
 export type GuardOptions<R> = LimitOptions<R> & CallerOptions<R>;
@@ -120,7 +120,7 @@ export function checkGuardOptions(owner: string, { client, tenant, key, api, ope
   if (typeof operation !== 'function') requireText(owner, 'operation', operation);
 }
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+export { PROBLEM_CONTENT_TYPE as PROBLEM_TYPE };
 
 const PASS: Verdict = { pass: true, headers: {}, decision: null, after: () => undefined };
 
@@ -136,13 +136,13 @@ export async function judge<R>(
 ): Promise<Verdict> {
   if (await options.skip?.(request)) return PASS;
   const caller = await callerOf(options, request);
-  if (caller === undefined) return KEY_MISSING;
+  if (caller === undefined) return rejected(problem('key-missing'));
   const limitRequest = await requestOf(options, request, caller, address);
   let decision: Decision;
   try {
     decision = await options.client.limit(limitRequest);
   } catch (error) {
-    if (error instanceof TollgateFault && isCallerFault(error)) return callerFault(error);
+    if (error instanceof TollgateFault && isCallerFault(error)) return rejected(error.problem);
     throw error;
   }
   const headers = rateLimitHeaders(decision, Date.now(), options.headers);
@@ -152,12 +152,12 @@ export async function judge<R>(
     return { pass: false, status: body.status, headers, body, decision };
   }
   if (decision.delayMs > 0 && options.delay !== false) await sleep(decision.delayMs);
-  return {
-    pass: true,
-    headers,
-    decision,
-    after: (status) => refund(options, limitRequest, decision, status),
+  const after = (status: number) => {
+    if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
+    // Fire and forget: a failed refund is restored when the window ends.
+    options.client.refund({ ...limitRequest, cost: decision.cost }).catch(() => undefined);
   };
+  return { pass: true, headers, decision, after };
 }
 
 async function callerOf<R>({ tenant, key }: GuardOptions<R>, request: R): Promise<Caller | undefined> {
@@ -172,7 +172,7 @@ async function requestOf<R>(
   request: R,
   caller: Caller,
   address: string | undefined,
-): Promise<LimitRequest> {
+): Promise<Caller & Omit<LimitRequest, 'requestId'>> {
   const { api, operation } = options;
   const cost = typeof options.cost === 'function' ? await options.cost(request) : options.cost;
   const ip = clientAddress(address);
@@ -187,31 +187,18 @@ async function requestOf<R>(
   };
 }
 
-function refund<R>(
-  options: GuardOptions<R>,
-  limitRequest: LimitRequest,
-  decision: Decision,
-  status: number,
-): void {
-  if (options.refundOn?.(status) !== true || !isDecidedByTollgate(decision)) return;
-  const { requestId: _, ...description } = limitRequest;
-  // Fire and forget: a failed refund is restored when the window ends.
-  options.client.refund({ ...description, cost: decision.cost }).catch(() => undefined);
+function rejected(body: Problem): DeniedVerdict {
+  const headers: Record<string, string> = body.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
+  return { pass: false, status: body.status, headers, body, decision: null };
 }
 
-function callerFault(fault: TollgateFault): Verdict {
-  const headers: Record<string, string> =
-    fault.problem.status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {};
-  return { pass: false, status: fault.problem.status, headers, body: fault.problem, decision: null };
+/** A denied verdict as a response of the Fetch API. */
+export function responseOf({ status, headers, body }: DeniedVerdict): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'Content-Type': PROBLEM_CONTENT_TYPE },
+  });
 }
-
-const KEY_MISSING: Verdict = {
-  pass: false,
-  status: 401,
-  headers: { 'WWW-Authenticate': 'Bearer' },
-  body: problem('key-missing'),
-  decision: null,
-};
 
 function sleep(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));

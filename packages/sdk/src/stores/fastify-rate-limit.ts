@@ -58,27 +58,11 @@ export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions
     }
 
     incr(key: string, callback: Callback, timeWindow: number, max: number): void {
-      const toMemory = () => this.memory.incr(key, callback, timeWindow, Number(max));
-      answer({
-        callback,
-        decision: options.client.limit(this.requestOf(key)),
-        timeWindow,
-        max,
-        leastHits: 1,
-        toMemory,
-      });
+      this.answer('incr', options.client.limit(this.requestOf(key)), key, callback, timeWindow, max);
     }
 
     read(key: string, callback: Callback, timeWindow: number, max: number): void {
-      const toMemory = () => this.memory.read(key, callback, timeWindow, Number(max));
-      answer({
-        callback,
-        decision: options.client.peek(this.requestOf(key)),
-        timeWindow,
-        max,
-        leastHits: 0,
-        toMemory,
-      });
+      this.answer('read', options.client.peek(this.requestOf(key)), key, callback, timeWindow, max);
     }
 
     child(routeOptions: object): FastifyStore {
@@ -89,32 +73,31 @@ export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions
       const { tenant, api } = options;
       return { tenant, api, operation: this.operation, subject: subjectOf(options, String(key)) };
     }
-  };
-}
 
-interface Answering {
-  callback: Callback;
-  decision: Promise<Decision>;
-  timeWindow: number;
-  max: number | AppliedMax;
-  leastHits: 0 | 1;
-  toMemory: () => void;
-}
-
-function answer({ callback, decision, timeWindow, max, leastHits, toMemory }: Answering): void {
-  decision.then(
-    (decided) => {
-      if (isLeftToLibrary(decided)) return toMemory();
+    private answer(
+      method: 'incr' | 'read',
+      decision: Promise<Decision>,
+      key: string,
+      callback: Callback,
+      timeWindow: number,
+      max: number | AppliedMax,
+    ): void {
       const own = Number(max);
-      let hits = hitsOf(decided, own, leastHits);
-      if (max instanceof AppliedMax) max.value = hits.limit ?? own;
-      else hits = asHitsOf(hits, own, leastHits);
-      // Blocked for good: a retry makes no sense before the window in code is over.
-      const ttl = hits.resetAtMs === undefined ? timeWindow : Math.max(0, hits.resetAtMs - Date.now());
-      callback(null, { current: hits.totalHits, ttl });
-    },
-    (error: Error) => callback(error),
-  );
+      const leastHits = method === 'incr' ? 1 : 0;
+      decision.then(
+        (decided) => {
+          if (isLeftToLibrary(decided)) return this.memory[method](key, callback, timeWindow, own);
+          let hits = hitsOf(decided, own, leastHits);
+          if (max instanceof AppliedMax) max.value = hits.limit ?? own;
+          else hits = asHitsOf(hits, own, leastHits);
+          // Blocked permanently: a retry makes no sense before the window in code is over.
+          const ttl = hits.resetAtMs === undefined ? timeWindow : Math.max(0, hits.resetAtMs - Date.now());
+          callback(null, { current: hits.totalHits, ttl });
+        },
+        (error: Error) => callback(error),
+      );
+    }
+  };
 }
 
 /**

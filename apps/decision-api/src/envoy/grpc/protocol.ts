@@ -3,7 +3,6 @@ import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import { PendingBytes } from '@tollgate/http2';
 import { WireError } from '../protobuf.js';
 
-/** gRPC status codes used by this server. */
 export const STATUS = {
   OK: 0,
   INVALID_ARGUMENT: 3,
@@ -18,7 +17,6 @@ export const STATUS = {
 } as const;
 export type Status = (typeof STATUS)[keyof typeof STATUS];
 
-/** Status names by number. */
 export const STATUS_NAMES = Object.fromEntries(
   Object.entries(STATUS).map(([name, number]) => [number, name]),
 ) as Record<Status, string>;
@@ -54,7 +52,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'tenant-unavailable': STATUS.UNAVAILABLE,
 };
 
-/** Maps an error to a gRPC status; undefined for an unexpected error, whose details are not public. */
+/** Undefined for an unexpected error, whose details are not public. */
 export function grpcErrorOf(error: unknown): GrpcError | undefined {
   if (error instanceof GrpcError) return error;
   if (error instanceof WireError) return new GrpcError(STATUS.INVALID_ARGUMENT, error.message);
@@ -66,18 +64,15 @@ export function grpcErrorOf(error: unknown): GrpcError | undefined {
   return new GrpcError(status, `${error.code}: ${error.message}${detail}`.slice(0, 1000));
 }
 
-/** The largest message that is read: as the largest body over HTTP. */
+/** Maximum message size, as for HTTP bodies. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
 
 const DECOMPRESS = { gzip: gunzipSync, deflate: inflateSync } as const;
 
-/** Supported compression, for `grpc-accept-encoding`. */
 export const ACCEPTED_ENCODINGS = ['identity', ...Object.keys(DECOMPRESS)].join(',');
 
 /**
- * Decompresses a message. Output is bounded by the message size, so this takes well below a millisecond and runs on
- * the main thread.
- * @param encoding `grpc-encoding` of the call
+ * Runs on the main thread: the bounded output takes well below a millisecond.
  * @throws GrpcError `UNIMPLEMENTED` for an unknown encoding, `RESOURCE_EXHAUSTED` for oversized output,
  * `INVALID_ARGUMENT` for corrupt input
  */
@@ -102,19 +97,18 @@ function isKnown(encoding: string): encoding is keyof typeof DECOMPRESS {
   return Object.hasOwn(DECOMPRESS, encoding);
 }
 
-/** Bytes before each message: whether it is compressed, and its length. */
+/** Bytes before each message: compression flag and length. */
 export const FRAME_HEAD = 5;
 
 /** Splits the bytes of a stream into messages. Buffers at most one message. */
 export class MessageReader {
   private readonly pending = new PendingBytes();
 
-  /** @param encoding how messages of the call are compressed, `grpc-encoding` */
   constructor(private readonly encoding: string | undefined) {}
 
   /**
-   * @returns the messages that are whole now, as they were before they were compressed
-   * @throws GrpcError `RESOURCE_EXHAUSTED` for one that is too large; else as `decompress`
+   * Returns complete messages, decompressed. @throws GrpcError `RESOURCE_EXHAUSTED` for an oversized one; else as
+   * `decompress`
    */
   push(chunk: Buffer): Buffer[] {
     const messages: Buffer[] = [];
@@ -138,20 +132,18 @@ export class MessageReader {
     return messages;
   }
 
-  /** Whether a message was begun that did not end. */
   get isMidway(): boolean {
     return this.pending.size > 0;
   }
 }
 
-/** Fills in the head of a message that was written behind room for it. */
+/** Fills in the head of a message that was written after `FRAME_HEAD` reserved bytes. */
 export function withFrameHead(frame: Buffer): Buffer {
   frame[0] = 0;
   frame.writeUInt32BE(frame.length - FRAME_HEAD, 1);
   return frame;
 }
 
-/** A message with its head. */
 export function frameOf(message: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEAD + message.length);
   frame.set(message, FRAME_HEAD);

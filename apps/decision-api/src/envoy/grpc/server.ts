@@ -26,10 +26,9 @@ import {
   type Status,
 } from './protocol.js';
 
-/** Metadata of a call, by name. */
 export type CallMetadata = ReadonlyMap<string, string>;
 
-/** One request, one response. The answer is a frame: see `framing.ts`. */
+/** One request, one response. Responses are frames with their head. */
 export interface UnaryMethod {
   readonly kind: 'unary';
   /** Runs before the request is read. @throws TollgateError if the caller is not authorized. Absent: open to all */
@@ -45,7 +44,7 @@ export interface StreamMethod {
   readonly handle: (message: Buffer) => Buffer;
 }
 
-/** One request, any number of responses, until the caller has enough or the server ends. */
+/** One request, then responses until the caller cancels or the server shuts down. */
 export interface WatchMethod {
   readonly kind: 'watch';
   /** @returns function that stops sending */
@@ -54,19 +53,16 @@ export interface WatchMethod {
 
 export type Method = UnaryMethod | StreamMethod | WatchMethod;
 
-/** Methods by path: `/package.Service/Method`. */
 export type Methods = ReadonlyMap<string, Method>;
 
 const HEAD: Fields = [
   [':status', '200'],
   ['content-type', 'application/grpc'],
 ];
-/** Head of every response. */
 export const HEAD_BLOCK = new HeaderBlock(HEAD);
-/** Trailers of a successful call. */
 export const OK_TRAILERS = new HeaderBlock([['grpc-status', '0']]);
 
-/** Ends a stream with a status; sends only headers if no response was started. */
+/** Sends only headers if no response was started. */
 export function failStream(stream: ServerStream, error: GrpcError): void {
   if (stream.hasResponded) stream.end(new HeaderBlock(trailersOf(error)));
   else stream.respond(new HeaderBlock([...HEAD, ...trailersOf(error)]), true);
@@ -74,7 +70,7 @@ export function failStream(stream: ServerStream, error: GrpcError): void {
 
 const OVERLOADED_BLOCK = new HeaderBlock([...HEAD, ...trailersOf(OVERLOADED)]);
 
-/** A shed call: answered once it is complete, because its stream need not be reset then. */
+/** Responds to a shed call when its request is complete: then the stream need not be reset. */
 export class ShedCall implements StreamSink {
   constructor(private readonly stream: ServerStream) {}
 
@@ -97,7 +93,7 @@ function trailersOf({ status, message }: GrpcError): Fields {
   ];
 }
 
-/** Percent-encodes a status message as the gRPC protocol requires: printable ASCII except `%` is unchanged. */
+/** The gRPC protocol requires percent-encoding of everything but printable ASCII without `%`. */
 function percentEncoded(message: string): string {
   return message.replace(/[^\x20-\x24\x26-\x7e]/gu, (character) =>
     [...Buffer.from(character)]
@@ -106,30 +102,14 @@ function percentEncoded(message: string): string {
   );
 }
 
-/** Responses of one call that wait for the caller. */
+/** Bytes of responses to one call that wait for the caller. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** Start time and encoding of a call. */
 export interface CallStart {
-  /** `performance.now()` at arrival. */
   readonly startedMs: number;
-  /** How its messages may be compressed. */
   readonly encoding: string | undefined;
 }
 
-/** Counts calls in flight, and maps errors to statuses. */
-export interface CallHost {
-  /** Called when a watch call has received its request. It ends only on cancellation or shutdown. */
-  watching(call: GrpcCall): void;
-  /** Called when a call has its status, though the peer may not have read it yet. */
-  ended(call: GrpcCall): void;
-  /** Called when a call was answered with a status. */
-  answered(call: GrpcCall, status: Status): void;
-  /** Maps an error to a status; logs unexpected errors. */
-  errorOf(error: unknown): GrpcError;
-}
-
-/** One call from its headers to its trailers. */
 export class GrpcCall implements StreamSink {
   private readonly reader: MessageReader;
   private message: Buffer | undefined;
@@ -139,7 +119,7 @@ export class GrpcCall implements StreamSink {
   constructor(
     private readonly stream: ServerStream,
     readonly method: Method,
-    private readonly host: CallHost,
+    private readonly host: GrpcServer,
     readonly start: CallStart,
   ) {
     this.reader = new MessageReader(start.encoding);
@@ -163,7 +143,7 @@ export class GrpcCall implements StreamSink {
     this.end();
   }
 
-  /** Ends the call with a status. Work in progress continues; its result is discarded. */
+  /** Work in progress continues; its result is discarded. */
   fail(error: unknown): void {
     if (this.isEnded) return;
     this.end();
@@ -206,7 +186,7 @@ export class GrpcCall implements StreamSink {
     this.stopWatching = method.handle(message, (frame) => this.sendOrFail(frame));
   }
 
-  /** Like `send`, but fails only this call, because one event is sent to many watchers. */
+  /** Fails only this call, because one event is sent to many watchers. */
   private sendOrFail(frame: Buffer): void {
     try {
       this.send(frame);
@@ -244,10 +224,10 @@ export class GrpcCall implements StreamSink {
   }
 }
 
-/** Authorized calls without a status, over all connections; further ones are shed. */
+/** Authorized calls in flight, over all connections; further ones are shed. */
 const MAX_CALLS = 10_000;
 
-/** Limit for unauthenticated methods, separate so that they cannot exhaust the limit of authorized calls. */
+/** Separate bound, so that unauthenticated calls cannot exhaust that of authorized ones. */
 export const MAX_PUBLIC_CALLS = 256;
 
 const GRPC = /^application\/grpc(?:\+proto)?(?:;|$)/;
@@ -256,16 +236,14 @@ const WRONG_METHOD = new HeaderBlock([[':status', '405']]);
 const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
 
 export interface GrpcServerOptions extends HttpServerOptions {
-  /** HTTP/2 implementation; default: ours. */
   readonly transport?: Transport;
 }
 
 /** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
-export class GrpcServer implements CallHost, RequestHandler {
+export class GrpcServer implements RequestHandler {
   private readonly http2: HttpServer;
   /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
-  /** Calls without a status. */
   private readonly inFlight = { authorized: 0, public: 0 };
   private readonly counts = new Map<Method, RouteMetrics>();
   private readonly unknownMethods: RouteMetrics;
@@ -281,12 +259,10 @@ export class GrpcServer implements CallHost, RequestHandler {
     this.http2 = createHttpServer(transport, this, options);
   }
 
-  /** Where it listens. */
   get listener(): Server {
     return this.http2.listener;
   }
 
-  /** New connections use this certificate; without TLS nothing changes. */
   renewTls(tls: ServerTls): void {
     this.http2.renewTls(tls);
   }
@@ -296,6 +272,7 @@ export class GrpcServer implements CallHost, RequestHandler {
     this.watchers.add(call);
   }
 
+  /** The call has its status, though the peer may not have read it yet. */
   ended(call: GrpcCall): void {
     if (this.watchers.delete(call)) return;
     this.inFlight[accessOf(call.method)]--;

@@ -3,7 +3,6 @@ import { createSecureContext } from 'node:tls';
 import { type ServerTls } from '@tollgate/http2';
 import { type Logger } from 'pino';
 
-/** PEM files. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -15,7 +14,7 @@ export interface TlsFiles {
 
 const VARIABLES = { cert: 'RLS_TLS_CERT_FILE', key: 'RLS_TLS_KEY_FILE', clientCa: 'RLS_TLS_CLIENT_CA_FILE' };
 
-/** Reads certificate and key. @throws Error that names the variable, without file contents */
+/** @throws Error that names the variable, without file contents */
 export function readTls({ cert, key, clientCa, clientCert = 'required' }: TlsFiles): ServerTls {
   const tls: ServerTls = {
     cert: read('cert', cert),
@@ -52,7 +51,6 @@ const LOOK_MS = 10_000;
 export class TlsRenewal {
   private readonly paths: readonly string[];
 
-  /** @param apply sets the TLS context for new connections */
   constructor(
     private readonly files: TlsFiles,
     private readonly apply: (tls: ServerTls) => void,

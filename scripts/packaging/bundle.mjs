@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,44 @@ import { rolldown } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import ts from 'typescript';
 import { ROOT } from '../run/root.mjs';
-import { entryPointsOf, mapValues, PACKAGES } from './entry-points.mjs';
+
+export const PACKAGES = path.join(ROOT, 'packages');
+
+/** A package's manifest. */
+export function manifestOf(folder) {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+}
+
+/** What a package exports: subpath (`.`, `./testing`) → the source's full path. */
+export function entryPointsOf(folder) {
+  const { exports } = manifestOf(folder);
+  return mapValues(exports, (conditions) => path.join(folder, conditions['tollgate:source']));
+}
+
+/** @template T, U @param {Record<string, T>} record @param {(value: T, key: string) => U} map @returns {Record<string, U>} */
+export function mapValues(record, map) {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/**
+ * Entry points as few files of JavaScript, with what they import of ours inside. Everything else stays an import.
+ *
+ * @param {object} options
+ * @param {Record<string, string>} options.input name of a file to be → its source's full path
+ * @param {RegExp[]} options.external what stays an import
+ * @param {string} options.out folder to write into
+ */
+export async function bundleCode({ input, external, out }) {
+  const bundle = await rolldown({
+    cwd: PACKAGES,
+    input,
+    platform: 'neutral',
+    external,
+    resolve: { conditionNames: ['tollgate:source', 'import', 'default'] },
+  });
+  await bundle.write({ dir: out, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' });
+  await bundle.close();
+}
 
 /**
  * The types of entry points, as few files, with those of contracts inside. The compiler writes a declaration beside each source

@@ -1,7 +1,7 @@
 import { ADJUSTMENT_SOURCES, type LimitAnswer, type LimitResult, REASONS } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerJson, withSpreadRetry } from './answer.js';
+import { answerJson, withSpreadRetry } from './route.js';
 
 const retryOf = (retryAfter: number | null, requestId = 'r') =>
   withSpreadRetry({ retryAfter, requestId } as LimitAnswer).retryAfter;

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { type BrowserContext, chromium } from 'playwright-core';
+
+export interface BrowserCommand {
+  executablePath: string;
+  /** Additions to the environment that this browser needs. */
+  env: Record<string, string>;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Unpacks the Chromium of `@sparticuz/chromium` with its libraries and fonts, once per machine and version (1.5 s).
+ *
+ * Not through the package's own `executablePath()`: that writes loose files into the temporary folder, and its font
+ * configuration has fixed paths, so that text would be invisible.
+ */
+export function unpackBundledBrowser(): BrowserCommand {
+  const packed = path.join(path.dirname(require.resolve('@sparticuz/chromium')), '../../bin');
+  const target = path.join(
+    tmpdir(),
+    `tollgate-chromium-${packageVersion(packed)}-${process.getuid?.() ?? 0}`,
+  );
+  if (!existsSync(target)) unpack(packed, target);
+  return {
+    executablePath: path.join(target, 'chromium'),
+    env: {
+      LD_LIBRARY_PATH: path.join(target, 'nss/lib'),
+      FONTCONFIG_FILE: path.join(target, 'fonts.conf'),
+    },
+  };
+}
+
+/** Into a folder of its own first: two test files may do this at the same time. */
+function unpack(packed: string, target: string): void {
+  const draft = mkdtempSync(`${target}-`);
+  const read = (file: string) => brotliDecompressSync(readFileSync(path.join(packed, file)));
+  const archives = { nss: 'al2023.tar.br', fonts: 'fonts.tar.br' };
+  for (const [folder, archive] of Object.entries(archives)) {
+    mkdirSync(path.join(draft, folder));
+    const result = spawnSync('tar', ['xf', '-', '-C', path.join(draft, folder)], { input: read(archive) });
+    if (result.status !== 0) throw new Error(`cannot unpack ${archive}: ${result.stderr}`);
+  }
+  const folders = `<dir>${path.join(target, 'fonts')}</dir><cachedir>${path.join(target, 'font-cache')}</cachedir>`;
+  const declaration = '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">';
+  writeFileSync(path.join(draft, 'fonts.conf'), `${declaration}<fontconfig>${folders}</fontconfig>`);
+  writeFileSync(path.join(draft, 'chromium'), read('chromium.br'), { mode: 0o755 });
+  try {
+    renameSync(draft, target);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(target)) throw error; // otherwise somebody else was quicker
+  }
+}
+
+function packageVersion(packed: string): string {
+  const manifest = readFileSync(path.join(packed, '../package.json'), 'utf8');
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+const COMMANDS = ['chromium', 'google-chrome-stable', 'google-chrome', 'chromium-browser'];
+const MACOS_APPS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/**
+ * Finds a Chromium: `CHROMIUM_PATH`, PATH, the applications of macOS, else the one inside an npm package (Linux x64).
+ * @throws Error that says what to install when there is none.
+ */
+export function findBrowser(): BrowserCommand {
+  const chosen = process.env.CHROMIUM_PATH;
+  if (chosen !== undefined) return { executablePath: chosen, env: {} };
+  const installed =
+    COMMANDS.map(findOnPath).find((file) => file !== undefined) ?? MACOS_APPS.find(existsSync);
+  if (installed !== undefined) return { executablePath: installed, env: {} };
+  if (process.platform === 'linux' && process.arch === 'x64') return unpackBundledBrowser();
+  throw new Error('There is no Chromium: install Chrome or Chromium, or set CHROMIUM_PATH to its executable');
+}
+
+/** Asks for the version, because Ubuntu's `chromium` may be a stub that only says how to install it. */
+function findOnPath(command: string): string | undefined {
+  const version = spawnSync(command, ['--version'], { encoding: 'utf8' });
+  if (version.status !== 0 || !/Chrom/.test(version.stdout)) return undefined;
+  return spawnSync('which', [command], { encoding: 'utf8' }).stdout.trim();
+}
+
+export interface TestBrowser {
+  context: BrowserContext;
+  /** Ends the browser and removes its profile. */
+  close(): Promise<void>;
+}
+
+export interface BrowserOptions {
+  /** CSS pixels; default 1440 by 900. */
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+}
+
+// Nothing that leaves the machine, and no sandbox, which neither root nor most containers can have.
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Starts a headless Chromium with an empty profile of its own.
+ * @throws Error when no browser is found, see `findBrowser`.
+ */
+export async function launchBrowser(
+  options: BrowserOptions = {},
+  browser: BrowserCommand = findBrowser(),
+): Promise<TestBrowser> {
+  const profile = mkdtempSync(path.join(tmpdir(), 'tollgate-browser-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: browser.executablePath,
+    env: { ...definedVariables(process.env), ...browser.env },
+    headless: true,
+    args: FLAGS,
+    viewport: options.viewport ?? { width: 1440, height: 900 },
+    colorScheme: options.colorScheme ?? 'light',
+    // A click on something that moves may miss it.
+    reducedMotion: 'reduce',
+    // The machine's own may be `en-US@posix`, which is no language to Intl.
+    locale: 'en-US',
+  });
+  return {
+    context,
+    close: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+function definedVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  const entries = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(entries);
+}
