@@ -3,29 +3,27 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const SERVICES = ['./packages/test-kit/src/global-setup.ts'];
 
-/** What starts a control plane, or parts of it, in the test's own process. */
+/** Tests that start a control plane, or parts of it, in their own process. */
 const CONTROL_PLANE = [
   'apps/control-plane/src/**/*.int.spec.ts',
   'apps/control-plane/test/*.{int.spec,e2e}.ts',
 ];
 
-/** What leaves something behind in its process. */
+/** Tests with lasting effects on their process. */
 const ALONE = ['apps/control-plane/test/alone/*.e2e.ts'];
 
 /**
- * Kinds of tests (CONTRIBUTING.md, "Tests"). Postgres starts only when one beside `unit` runs.
- *
- * Files of `unit`, `control-plane` and `e2e` share what they import: to load all of it again for each file takes longer than
- * most tests do. `e2e` comes last: these start whole programs. What they print of times is measured beside another file.
+ * Kinds of tests, see CONTRIBUTING.md. Postgres starts for all but `unit`. Files of `unit`, `control-plane` and `e2e`
+ * share modules: loading them again takes longer than most tests. `e2e` runs last.
  */
 export default defineConfig({
   resolve: { conditions: ['tollgate:source'] },
   ssr: { resolve: { conditions: ['tollgate:source', 'node'] } },
   test: {
     passWithNoTests: false,
-    // At least two: much of their time is spent waiting.
+    // Much of the time is spent waiting.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // They end what hangs, and claim nothing about time: a busy machine gets through within them too.
+    // Bounds for hanging tests, ample for a busy machine.
     testTimeout: 90_000,
     hookTimeout: 180_000,
     projects: [

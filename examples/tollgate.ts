@@ -1,6 +1,6 @@
 import { Tollgate } from '@tollgate/sdk';
 
-/** One client for a process. `npm start` prints address and token; without them this throws and names the variable. */
+/** `npm start` prints address and token; without them this throws and names the variable. */
 export const client = new Tollgate({
   url: process.env.TOLLGATE_URL,
   token: process.env.TOLLGATE_TOKEN,
@@ -8,7 +8,7 @@ export const client = new Tollgate({
   onUnavailable: 'local',
 });
 
-/** What the demo data knows: the customer `acme` and the API `url-shortener`. */
+/** Tenant and API of the demo data. */
 export const asked = { client, tenant: 'acme', api: 'url-shortener' };
 
 export const port = Number(process.env.PORT ?? 3000);

@@ -5,8 +5,8 @@ import { ROOT } from './run/root.mjs';
 import { runCommand } from './run/run-command.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
-// pnpm codegen: writes all generated files that are committed. With --check it changes nothing and ends with 1 when
-// a committed file is not what its generator makes; the contents are compared, not the state of git.
+// pnpm codegen: writes all generated files that are committed. --check: changes nothing, exits with 1 if one is
+// outdated.
 
 const checkOnly = process.argv.includes('--check');
 const outputs = GENERATORS.flatMap((generator) => generator.outputs);

@@ -6,7 +6,7 @@ import { ROOT } from './run/root.mjs';
 import { explainFailure, StepError, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
-// npm run replay -- <file> …: streams an access log through the decision API of a running copy.
+// npm run replay -- <file> …: sends an access log through the decision API of a running instance.
 
 const steps = new Steps('Tollgate replay');
 const stopRequest = new StopRequest();
@@ -31,7 +31,7 @@ async function main() {
 }
 
 async function runCli(entry, args) {
-  // npm changes the folder; file names are relative to where the command was given.
+  // npm changes the folder; file names are relative to the caller's.
   const cwd = process.env.INIT_CWD ?? process.cwd();
   const child = spawn(process.execPath, ['--enable-source-maps', entry, ...args], { stdio: 'inherit', cwd });
   stopRequest.requested.then(() => child.kill('SIGTERM'));

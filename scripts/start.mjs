@@ -17,8 +17,7 @@ import { readSettings } from './stack/settings.mjs';
 import { Stack } from './stack/stack.mjs';
 import { startConsole, WatchMode } from './stack/watch.mjs';
 
-// npm start: from a checkout to a running product. Everything it starts, it stops.
-// --watch (pnpm dev): also compiles what is edited and restarts what uses it.
+// npm start: from a checkout to a running instance. --watch (pnpm dev): recompiles and restarts what is edited.
 
 const KEEP_ALIVE_MS = 60_000;
 const steps = new Steps('Tollgate');
@@ -32,7 +31,7 @@ const stack = new Stack(
   watchMode,
 );
 
-// A terminal or pipe that went away must not stop the product.
+// A closed terminal or pipe must not stop the instance.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exitCode = await main();
@@ -98,7 +97,7 @@ async function startAll() {
   return { dev, demoLimit };
 }
 
-/** Waits for a stop request. @throws StepError when a part ends on its own */
+/** @throws StepError when a part ends unexpectedly */
 async function untilStopped() {
   const keepAlive = setInterval(() => {}, KEEP_ALIVE_MS); // the parts do not keep this process running
   const failed = await Promise.race([stack.failed, stack.stopRequest.requested]);

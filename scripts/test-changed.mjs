@@ -7,8 +7,8 @@ import { ROOT } from './run/root.mjs';
 import { explainFailure, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
-// pnpm test:changed [ref]: types, format, and the tests near the files that differ from a commit (default HEAD). Tests that
-// start whole programs are left to npm test.
+// pnpm test:changed [ref]: types, format, and tests near the files that differ from a commit (default HEAD), without
+// end-to-end tests.
 
 const steps = new Steps('Tollgate tests of what changed');
 const stopRequest = new StopRequest();
@@ -50,7 +50,6 @@ async function main(ref) {
   }
 }
 
-/** Files that exist and differ from `ref`, committed or not. */
 function changedFiles(ref) {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n');
   const files = [
@@ -60,7 +59,7 @@ function changedFiles(ref) {
   return [...new Set(files)].filter((file) => /\.(ts|tsx|mjs|lua)$/.test(file));
 }
 
-/** Vitest filters: changed tests, and tests in the folders of changed sources. */
+/** Changed tests, and tests in the folders of changed sources. */
 function testArguments(files) {
   const isTest = (file) => /\.(spec|e2e)\.(ts|tsx|mjs)$/.test(file);
   const filters = new Set(files.map((file) => (isTest(file) ? file : `${path.dirname(file)}/`)));

@@ -4,8 +4,8 @@ import { runTests } from './checks/run-tests.mjs';
 import { explainFailure, Steps } from './run/steps.mjs';
 import { StopRequest } from './run/stop-request.mjs';
 
-// npm test: all checks, then all tests. The last line counts the tests, and each failed check as one failed test.
-// npm test -- <arguments of vitest>: only these tests, without the checks.
+// npm test: all checks, then all tests; the last line counts each failed check as one failed test.
+// npm test -- <arguments of vitest>: only these tests.
 
 const steps = new Steps('Tollgate tests');
 const stopRequest = new StopRequest();

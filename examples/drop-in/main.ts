@@ -5,7 +5,7 @@ import { asked, port } from '../tollgate.ts';
 
 const app = express();
 
-// Tollgate's limit decides for all processes together. While it is unavailable, the library's own memory counts up to 100.
+// Tollgate's limit applies across processes. While it is unavailable, the library's own memory counts up to 100.
 const store = new TollgateStore({ ...asked, operation: 'createURL', limit: 100 });
 
 app.use(rateLimit({ windowMs: 60_000, limit: store.limit, standardHeaders: 'draft-8', store }));

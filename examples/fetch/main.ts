@@ -4,7 +4,6 @@ import { asked, port } from '../tollgate.ts';
 
 const { client, tenant, api } = asked;
 
-/** Without a framework: ask, then do it or say when to come back. */
 export const server = createServer(async (request, response) => {
   const ip = request.socket.remoteAddress ?? '127.0.0.1';
   const decision = await client.limit({ tenant, api, operation: 'createURL', subject: { ip } });

@@ -1,7 +1,7 @@
 import { withTollgate } from '@tollgate/sdk/next';
 import { asked } from '../tollgate.ts';
 
-/** `app/api/shorten/route.ts` of a Next application, behind one proxy that writes X-Forwarded-For. */
+/** `app/api/shorten/route.ts` of a Next application behind one proxy. */
 export const POST = withTollgate(() => Response.json({ short: 'https://sho.rt/a1' }, { status: 201 }), {
   ...asked,
   operation: 'createURL',

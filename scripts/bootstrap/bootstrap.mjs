@@ -7,11 +7,7 @@ import { fetchNode, isNodeRecent, runAgainWith, wantedNodeVersion } from './own-
 
 const LOCK_POLL_MS = 200;
 
-/**
- * Goes on only under a recent Node: an older one gets Node from npm, runs the same script with it and ends.
- *
- * @param {import('../run/steps.mjs').Steps} steps
- */
+/** Under an old Node: fetches Node from npm, runs the same script with it and exits. */
 export async function ensureNode(steps) {
   if (isNodeRecent()) return;
   const executable = await steps.run(`Node ${wantedNodeVersion()}`, (describe) => {
@@ -22,10 +18,8 @@ export async function ensureNode(steps) {
 }
 
 /**
- * Makes the checkout ready to run: the locked dependencies and a build of all sources. Each is skipped when nothing
- * has changed. Two copies that start at once do it one after the other.
- *
- * @param {import('../run/steps.mjs').Steps} steps
+ * Installs the locked dependencies and builds all sources where something changed. Concurrent calls wait for each
+ * other.
  */
 export async function bootstrap(steps) {
   const logDir = path.join(HOME, 'logs');

@@ -7,8 +7,8 @@ const GENERATED = new Set(['node_modules', 'dist', 'packed', '.turbo', 'coverage
 const GENERATED_CLIENT = path.join('packages', 'database', 'src', 'generated');
 
 /**
- * One hash of the contents and names of files below the root. Folders are read whole, without what tools write there.
- * @param {string[]} inputs files and folders, relative to the root; absent ones count as absent
+ * Hash of the names and contents of files and folders, without generated files. @param {string[]} inputs relative to
+ * the root
  */
 export function hashContents(inputs) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.version}\n`);
@@ -28,7 +28,6 @@ function addTo(hash, relative) {
   }
 }
 
-/** The folders of all apps and packages, relative to the root. */
 export function workspaceFolders() {
   return ['apps', 'packages'].flatMap((group) =>
     readdirSync(path.join(ROOT, group), { withFileTypes: true })

@@ -5,10 +5,9 @@ import { runCommand } from '../run/run-command.mjs';
 import { StepError } from '../run/steps.mjs';
 import { hashContents, workspaceFolders } from './content-hash.mjs';
 
-// Inside node_modules, so that deleting that folder also causes a fresh install and build.
+// Deleting node_modules also causes a fresh install and build.
 const MARKS = path.join(ROOT, 'node_modules', '.tollgate');
 
-/** The environment for all tools: no telemetry, no questions, no update notices. */
 export const TOOL_ENV = {
   ...process.env,
   CI: 'true',
@@ -18,7 +17,7 @@ export const TOOL_ENV = {
   npm_config_loglevel: 'error',
 };
 
-/** Installs the locked dependencies. Returns false, in no time, when nothing that decides them has changed. */
+/** Returns false if nothing has changed. */
 export async function installDependencies(logDir) {
   const manifests = workspaceFolders().map((folder) => path.join(folder, 'package.json'));
   const hash = hashContents(['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...manifests]);
@@ -32,7 +31,7 @@ export async function installDependencies(logDir) {
   return true;
 }
 
-/** Builds what has changed. Returns false, in no time, when no source has changed since the last build. */
+/** Returns false if no source has changed. */
 export async function buildAll(logDir) {
   const folders = workspaceFolders();
   const rootFiles = ['pnpm-lock.yaml', 'turbo.json', 'tsconfig.base.json', '.swcrc'];
@@ -60,7 +59,7 @@ async function runPnpm(args, logFile, { advice }) {
     throw new StepError(`pnpm ${args[0]} ended with code ${code}.`, { logFile, output, advice });
 }
 
-/** The version that package.json pins; turbo insists on that field too. */
+/** Pinned in package.json. */
 export function pnpmVersion() {
   const { packageManager } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
   return packageManager.replace('pnpm@', '').split('+')[0];

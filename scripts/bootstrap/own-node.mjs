@@ -8,21 +8,16 @@ import { onStarterGone } from '../run/stop-request.mjs';
 const OLDEST_MAJOR = 22;
 const OLDEST_MINOR = 19;
 
-/** Whether the running Node can run the product itself. */
 export function isNodeRecent() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   return major > OLDEST_MAJOR || (major === OLDEST_MAJOR && minor >= OLDEST_MINOR);
 }
 
-/** The version that bootstrap fetches: the one of `.node-version`. */
 export function wantedNodeVersion() {
   return readFileSync(path.join(ROOT, '.node-version'), 'utf8').trim();
 }
 
-/**
- * Gets Node from the npm registry, into `.tollgate/tool`; nothing else on the machine changes.
- * @returns {string} the path of the executable
- */
+/** Installs Node from npm into `.tollgate/tool`. @returns {string} path of the executable */
 export function fetchNode() {
   const version = wantedNodeVersion();
   const home = path.join(TOOL_DIR, `node-${version}`);
@@ -44,14 +39,14 @@ export function fetchNode() {
   return executable;
 }
 
-/** Runs the same script with another Node and ends with its exit code. Never returns. */
+/** Never returns. */
 export async function runAgainWith(executable) {
   const bin = path.dirname(executable);
   const child = spawn(executable, process.argv.slice(1), {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}`, TOLLGATE_WRAPPED: '1' },
   });
-  // The child handles signals; a terminal sends it Ctrl-C too, and it handles only the first.
+  // The terminal also sends Ctrl-C to the child, which ignores repetitions.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   onStarterGone(() => child.kill('SIGTERM'));
   const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));

@@ -5,9 +5,7 @@ import { runCommand } from '../run/run-command.mjs';
 import { seconds } from '../run/steps.mjs';
 
 /**
- * The checks of `npm test` beside the tests. Those of one group run two at a time; groups follow each other, because
- * the first rewrites files that the others read.
- *
+ * Checks of `npm test`. Groups run in order: the first rewrites files that the others read.
  * @type {{ name: string, pnpm?: string[], node?: string[] }[][]}
  */
 export const CHECK_GROUPS = [
@@ -33,12 +31,7 @@ export const CHECK_GROUPS = [
 const AT_A_TIME = 2;
 const NAME_WIDTH = 58;
 
-/**
- * Runs all checks and prints one line for each, with the output of those that fail. Begins none once a stop is asked for.
- *
- * @param {{ isRequested: boolean }} stopRequest
- * @returns {Promise<number>} how many failed
- */
+/** Prints one line per check, and the output of failed ones. @returns {Promise<number>} number of failed checks */
 export async function runChecks(stopRequest) {
   let failed = 0;
   for (const group of CHECK_GROUPS) {
@@ -54,7 +47,6 @@ export async function runChecks(stopRequest) {
   return failed;
 }
 
-/** Runs one check; prints its name and time, and its output when it fails. Returns whether it passed. */
 export async function runCheck(check) {
   const startedAt = performance.now();
   const [command, args] = check.node

@@ -6,11 +6,9 @@ import { TOOL_ENV } from '../bootstrap/install.mjs';
 import { ROOT } from '../run/root.mjs';
 
 /**
- * Runs Vitest, its own output straight to the terminal.
- *
- * @param {string[]} args further arguments of `vitest run`
+ * Runs Vitest in this terminal. A file that cannot be loaded counts as one failed test.
  * @param {Promise<void>} stopRequested ends the run early
- * @returns {Promise<{ passed: number, failed: number }>} a file that cannot be loaded counts as one failed test
+ * @returns {Promise<{ passed: number, failed: number }>}
  */
 export async function runTests(args, stopRequested) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-results-'));
@@ -26,7 +24,7 @@ export async function runTests(args, stopRequested) {
   const code = await new Promise((resolve) => child.once('exit', (exitCode) => resolve(exitCode ?? 1)));
   const counts = countResults(resultFile);
   rmSync(folder, { recursive: true, force: true });
-  // Vitest also fails for reasons that belong to no test, such as an unhandled rejection.
+  // Vitest also fails for other reasons, such as an unhandled rejection.
   return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 

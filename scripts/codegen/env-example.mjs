@@ -3,9 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../run/root.mjs';
 
-// Usage: node scripts/codegen/env-example.mjs <app> [schema]
-// Writes apps/<app>/.env.example from the built schema of its environment: every variable with its description, and
-// those that may be left out commented out with their default.
+// Usage: node scripts/codegen/env-example.mjs <app> [schema]. Writes apps/<app>/.env.example from the built schema;
+// optional variables are commented out with their default.
 
 const [app, schemaName = 'envSchema'] = process.argv.slice(2);
 const folder = path.join(ROOT, 'apps', app);

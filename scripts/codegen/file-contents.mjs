@@ -2,24 +2,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import path from 'node:path';
 import { ROOT } from '../run/root.mjs';
 
-/**
- * The contents of files and of all files in folders, by path relative to the root; absent ones are left out.
- * @param {string[]} relatives
- * @returns {Map<string, string>}
- */
+/** Contents of files and folders, by path relative to the root. Omits absent ones. @returns {Map<string, string>} */
 export function readContents(relatives) {
   const contents = new Map();
   for (const relative of relatives) collect(relative, contents);
   return contents;
 }
 
-/** Paths whose content differs between two states, those that are in one only included. */
 export function changedPaths(before, after) {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((relative) => before.get(relative) !== after.get(relative)).sort();
 }
 
-/** Brings the given paths back to an earlier state. */
 export function restoreContents(paths, state) {
   for (const relative of paths) {
     const full = path.join(ROOT, relative);

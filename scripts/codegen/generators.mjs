@@ -1,7 +1,5 @@
 /**
- * Everything that is generated and committed, in the order in which one needs the other. Each command writes its own
- * outputs; paths are relative to the root. Those under `dist` want a build.
- *
+ * Generated files that are committed, in order of dependency. Paths are relative to the root; `dist` needs a build.
  * @type {{ name: string, cwd?: string, args: string[], outputs: string[] }[]}
  */
 export const GENERATORS = [

@@ -9,29 +9,24 @@ import { ROOT } from '../run/root.mjs';
 
 export const PACKAGES = path.join(ROOT, 'packages');
 
-/** A package's manifest. */
 export function manifestOf(folder) {
   return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 }
 
-/** What a package exports: subpath (`.`, `./testing`) → the source's full path. */
+/** Subpath (`.`, `./testing`) → path of its source. */
 export function entryPointsOf(folder) {
   const { exports } = manifestOf(folder);
   return mapValues(exports, (conditions) => path.join(folder, conditions['tollgate:source']));
 }
 
-/** @template T, U @param {Record<string, T>} record @param {(value: T, key: string) => U} map @returns {Record<string, U>} */
 export function mapValues(record, map) {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 
 /**
- * Entry points as few files of JavaScript, with what they import of ours inside. Everything else stays an import.
- *
- * @param {object} options
- * @param {Record<string, string>} options.input name of a file to be → its source's full path
- * @param {RegExp[]} options.external what stays an import
- * @param {string} options.out folder to write into
+ * Bundles entry points with the repository's packages.
+ * @param {{ input: Record<string, string>, external: RegExp[], out: string }} options `input`: file name → path of its
+ * source; `external`: remain imports
  */
 export async function bundleCode({ input, external, out }) {
   const bundle = await rolldown({
@@ -46,16 +41,11 @@ export async function bundleCode({ input, external, out }) {
 }
 
 /**
- * The types of entry points, as few files, with those of contracts inside. The compiler writes a declaration beside each source
- * first, and only those are bundled: a bundler that asks the compiler for one file after the other takes minutes, and more memory
- * than Node gives it. Nothing is checked here; `tsc` does that.
- *
- * @param {object} options as those of `bundleCode`
- * @throws when a type cannot be written down
+ * Bundles the types of entry points. The compiler writes all declarations first: a bundler that calls it file by file
+ * takes minutes. Does not check types. @throws when a type cannot be written
  */
 export async function bundleTypes({ input, external, out }) {
   const contracts = entryPointsByName('contracts');
-  // Its name is said nowhere in what is written.
   const folder = await mkdtemp(path.join(tmpdir(), 'tollgate-types-'));
   const declarationOf = (source) =>
     path.join(folder, path.relative(PACKAGES, source)).replace(/\.ts$/, '.d.ts');
@@ -75,7 +65,7 @@ export async function bundleTypes({ input, external, out }) {
   }
 }
 
-/** What a package of ours exports: how it is imported → the source's full path. */
+/** Import name → path of its source. */
 function entryPointsByName(name) {
   const entries = Object.entries(entryPointsOf(path.join(PACKAGES, name)));
   return Object.fromEntries(
@@ -83,12 +73,11 @@ function entryPointsByName(name) {
   );
 }
 
-/** Imports that lead to one of these. */
 function foundAt(declarations) {
   return { name: 'ours', resolveId: { order: 'pre', handler: (id) => declarations[id] } };
 }
 
-/** A declaration for each source, and for each that it imports, by `paths` from other packages too, in the same tree of folders. */
+/** Writes declarations of the sources and their imports; `paths` resolves other packages. */
 function writeDeclarations(sources, paths, outDir) {
   const { config } = ts.readConfigFile(path.join(ROOT, 'tsconfig.base.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, ROOT);

@@ -2,8 +2,9 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bundleCode, bundleTypes, entryPointsOf, manifestOf, mapValues } from './bundle.mjs';
 
-// `pnpm pack` in a package: writes the folder `packed` beside its sources, which is what the tarball holds
-// (`publishConfig.directory`): code and types with contracts inside, the README, and a manifest for those who install it.
+// `pnpm pack`: writes the folder `packed`, which is the tarball's content: code and types with contracts inside, the
+// README and
+// a manifest for consumers.
 
 const folder = process.cwd();
 const manifest = manifestOf(folder);
@@ -41,7 +42,6 @@ function manifestOfConsumers() {
   };
 }
 
-/** Without ours: those are in the bundle. */
 function ofOthers(dependencies = {}) {
   return Object.fromEntries(Object.entries(dependencies).filter(([name]) => !name.startsWith('@tollgate/')));
 }

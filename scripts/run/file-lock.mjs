@@ -2,10 +2,8 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import path from 'node:path';
 
 /**
- * Takes a lock that belongs to this process and is free again when the process dies, however it dies.
- *
- * @param {string} file
- * @returns {{ release(): void } | { holder: number }} `holder` is the process that has it
+ * Takes a lock that is free again when this process dies. @returns {{ release(): void } | { holder: number }}
+ * `holder`: process id
  */
 export function takeLock(file) {
   mkdirSync(path.dirname(file), { recursive: true });
@@ -24,7 +22,7 @@ export function takeLock(file) {
   }
 }
 
-/** A link appears with its content: nobody can read half a lock. */
+/** A link appears with its content. */
 function linked(draft, file) {
   try {
     linkSync(draft, file);
@@ -35,7 +33,7 @@ function linked(draft, file) {
   }
 }
 
-/** Between our reading and our removing, another process may have done both and locked: its lock is put back. */
+/** Another process may have replaced the lock since it was read: then it is put back. */
 function removeDeadLock(file) {
   const aside = `${file}.${process.pid}.dead`;
   try {
@@ -70,7 +68,7 @@ function isRunning(pid) {
   }
 }
 
-/** Tells a process from a later one with the same id; empty where the system has no /proc. */
+/** Distinguishes processes with the same id; empty without /proc. */
 function startTime(pid) {
   const stat = readText(`/proc/${pid}/stat`);
   return stat === undefined ? '' : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

@@ -6,13 +6,9 @@ import { finished } from 'node:stream/promises';
 const running = new Set();
 
 /**
- * Runs a program to its end, in a process group of its own.
- *
- * @param {string} command
- * @param {string[]} args
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv, logFile?: string, onOutput?: (text: string) => void }} options
- *   `logFile` gets all output too
- * @returns {Promise<{ code: number, output: string }>} code 127 when the program cannot be run
+ * Runs a program in its own process group.
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, logFile?: string }} options
+ * @returns {Promise<{ code: number, output: string }>} code 127: the program cannot be run
  */
 export async function runCommand(command, args, { cwd, env = process.env, logFile, onOutput }) {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
@@ -40,13 +36,13 @@ export async function runCommand(command, args, { cwd, env = process.env, logFil
   return { code, output };
 }
 
-/** Ends the programs that still run, with all that they have started. */
+/** Also ends their child processes. */
 export function endRunningCommands(signal = 'SIGTERM') {
   for (const { pid } of running) {
     try {
       process.kill(-pid, signal);
     } catch {
-      // it has ended meanwhile, or never ran
+      // already ended
     }
   }
 }

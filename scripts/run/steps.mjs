@@ -1,9 +1,5 @@
-/** A step that failed for a reason that we can explain. */
+/** An expected failure with advice. */
 export class StepError extends Error {
-  /**
-   * @param {string} message what failed
-   * @param {{ logFile?: string, output?: string, advice?: string }} [details] where its log is, its last lines, what to do
-   */
   constructor(message, details = {}) {
     super(message);
     this.name = 'StepError';
@@ -13,17 +9,13 @@ export class StepError extends Error {
   }
 }
 
-/** The last lines of a text, for showing beside an error. */
 export function lastLines(text, count = 20) {
   return text.trimEnd().split('\n').slice(-count).join('\n');
 }
 
 const NAME_WIDTH = 58;
 
-/**
- * Prints what is being done, each step with its time. On a terminal the step in progress is visible; elsewhere (a
- * pipe, CI) a step is one line, printed when it is done.
- */
+/** Prints each step with its time. On a terminal, also shows the step in progress. */
 export class Steps {
   #live = process.stdout.isTTY === true;
   #startedAt = performance.now();
@@ -34,11 +26,8 @@ export class Steps {
   }
 
   /**
-   * Runs one step.
-   * @template T
-   * @param {string} name
-   * @param {(describe: (detail: string) => void) => T | Promise<T>} work may add a detail to the line
-   * @returns {Promise<T>}
+   * @template T @param {string} name @param {(describe: (detail: string) => void) => T | Promise<T>} work @returns
+   * {Promise<T>}
    */
   async run(name, work) {
     const startedAt = performance.now();
@@ -56,7 +45,6 @@ export class Steps {
     }
   }
 
-  /** Seconds since the first step. */
   get elapsed() {
     return seconds(performance.now() - this.#startedAt);
   }
@@ -67,7 +55,6 @@ export class Steps {
   }
 }
 
-/** Says on standard error what failed, where its log is and what to do. */
 export function explainFailure(error) {
   const lines = [''];
   if (error instanceof StepError) {
@@ -91,7 +78,7 @@ export function explainFailure(error) {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** 12345 ms as `12.3 s`. */
+/** 12345 → `12.3 s`. */
 export function seconds(ms) {
   return `${(ms / 1000).toFixed(1)} s`;
 }

@@ -3,10 +3,7 @@ import { endRunningCommands } from './run-command.mjs';
 
 const CHECK_EVERY_MS = 500;
 
-/**
- * Calls back when the program that started us is gone: a killed npm cannot pass its end on, and what we started would
- * stay behind. Only under npm or our own wrapper; a script started from a shell may outlive the shell.
- */
+/** Calls back when the parent is gone: a killed npm cannot forward the signal. Only under npm or our own wrapper. */
 export function onStarterGone(callback) {
   if (!process.env.npm_lifecycle_event && !process.env.TOLLGATE_WRAPPED) return;
   const parent = process.ppid;
@@ -19,7 +16,7 @@ export function onStarterGone(callback) {
   timer.unref();
 }
 
-/** npm runs scripts in a shell, which outlives it: then npm is the shell's parent. Undefined without shell or /proc. */
+/** npm is the parent of the shell that runs a script. Undefined without shell or /proc. */
 function parentOfShell(pid) {
   try {
     const [, name, rest] = /^\d+ \((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -29,10 +26,10 @@ function parentOfShell(pid) {
   }
 }
 
-// From a terminal one Ctrl-C can arrive twice: directly and through the program that started us.
+// One Ctrl-C can arrive twice: from the terminal and from the parent program.
 const SAME_REQUEST_MS = 1_500;
 
-/** Thrown between two steps once somebody has asked us to stop. */
+/** Thrown between two steps after a stop request. */
 export class StopRequested extends Error {
   constructor() {
     super('stopped on request');
@@ -44,12 +41,11 @@ export class StopRequested extends Error {
 export class StopRequest {
   #requestedAt;
   #resolve;
-  /** Resolves when a stop is asked for. */
   requested = new Promise((resolve) => {
     this.#resolve = resolve;
   });
 
-  /** @param {() => void} onImpatience called when the request is repeated later on */
+  /** @param {() => void} onImpatience called when the request is repeated */
   constructor(onImpatience = () => process.exit(1)) {
     const ask = () => {
       const now = Date.now();
@@ -71,7 +67,7 @@ export class StopRequest {
     return this.#requestedAt !== undefined;
   }
 
-  /** @throws StopRequested when a stop has been asked for */
+  /** @throws StopRequested */
   check() {
     if (this.isRequested) throw new StopRequested();
   }

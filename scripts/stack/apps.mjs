@@ -9,7 +9,7 @@ import { explain, loadEmbedded } from './services.mjs';
 const TITLES = { 'control-plane': 'Control plane and console', 'decision-api': 'Decision API' };
 const PROBE_LIMIT_MS = 1_000;
 
-/** The environment of the control plane and its setup. @param publicUrl address of the console in the browser */
+/** @param publicUrl address of the console in the browser */
 export function controlPlaneEnv(settings, secrets, addresses, publicUrl) {
   return {
     ...process.env,
@@ -38,7 +38,7 @@ export function controlPlaneEnv(settings, secrets, addresses, publicUrl) {
   };
 }
 
-/** Migrates, and makes sure that the admin, the tokens and the demo data exist. Returns what setup says about them. */
+/** Migrates; creates the admin, tokens and demo data. Returns what setup reports about them. */
 export async function runSetup(env, secrets, { databaseMigrationUrl }) {
   const entry = builtFile('apps/control-plane/dist/setup.js');
   const logFile = path.join(FILES.logs, 'setup.log');
@@ -59,12 +59,11 @@ export async function runSetup(env, secrets, { databaseMigrationUrl }) {
   });
 }
 
-/** Starts the control plane with its worker and the console; returns when it answers. */
 export async function startControlPlane(stack, env) {
   await startApp(stack, 'control-plane', env, `http://127.0.0.1:${env.PORT}/healthz`);
 }
 
-/** Starts the decision API with its gRPC server; returns its addresses when it has its policy. */
+/** Returns the addresses of the servers. */
 export async function startDecisionApi(stack, settings, secrets, addresses) {
   const url = `http://127.0.0.1:${settings.decisionPort}`;
   const env = {
@@ -91,7 +90,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
   };
 }
 
-/** Stops apps that an earlier start of this copy left behind, before they can be in the way of a port. */
+/** Stops apps of an earlier start, which may occupy a port. */
 export async function stopLeftovers() {
   const { takeOverDirectory } = await loadEmbedded();
   for (const name of Object.keys(TITLES)) await takeOverDirectory(FILES[name], 'SIGTERM');

@@ -5,12 +5,10 @@ const PUBLISH_LIMIT_MS = 15_000;
 const RETRY_EVERY_MS = 50;
 
 /**
- * Sends demo requests until each target is near its limit, so that the console has something to show. Sends only what is
- * missing: a second start with the counters still there adds nothing.
- * @param {string} url of the decision API
- * @param {object} demo the request of the printed example
- * @param {{ count: number }[]} targets requests, each with the number of times that it is to be counted
- * @returns {Promise<{ name: string, limit: number, window: number }>} the limit that the example meets first
+ * Sends demo requests until each target is near its limit; a second start sends only what is missing.
+ * @param {object} demo request of the printed example
+ * @param {{ count: number }[]} targets requests with their number
+ * @returns {Promise<{ name: string, limit: number, window: number }>} the binding limit of the example
  * @throws StepError when no limit applies after 15 s
  */
 export async function runDemoTraffic(url, serviceToken, { tenant, api, operation, subject }, targets) {
@@ -27,7 +25,7 @@ export async function runDemoTraffic(url, serviceToken, { tenant, api, operation
   return policies.find(({ name }) => name === policy);
 }
 
-/** Waits for the policy of a tenant that was created a moment ago. */
+/** The policy of a new tenant may not be published yet. */
 async function peekWhenPublished(post, request) {
   const deadline = Date.now() + PUBLISH_LIMIT_MS;
   for (;;) {

@@ -1,11 +1,8 @@
 import { HOME } from '../run/root.mjs';
 
 /**
- * Message after the start: where to sign in, and a call that ends in a denial.
- *
- * @param {object} dev the content of dev.json
- * @param {{ name: string, limit: number, window: number } | undefined} demoLimit
- * @param {string} elapsed
+ * @param {object} dev content of dev.json @param {{ name: string, limit: number, window: number } | undefined}
+ * demoLimit
  */
 export function readyMessage(dev, demoLimit, elapsed) {
   return `
@@ -29,7 +26,7 @@ function demoCalls(dev, { name, limit, window }) {
   const url = `'${dev.decisionUrl}/v1/limit?status=http'`;
   const headers = `-H 'Authorization: Bearer ${dev.serviceToken}' -H 'Content-Type: application/json'`;
   const call = `${url} ${headers} -d '${body}'`;
-  // A window may end within the loop; two full ones and one call more cannot all be allowed.
+  // A window may end during the loop: two full ones and one call more cannot all be allowed.
   const times = 2 * limit + 1;
   return `
 One decision for ${tenant}, ${api} ${operation}, which may be called ${limit} times in ${window} s (limit ${name}):

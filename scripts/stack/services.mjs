@@ -8,24 +8,20 @@ import { FILES } from './home.mjs';
 
 const REACH_LIMIT_MS = 3_000;
 
-/** The built `@tollgate/embedded`; bootstrap has built it. */
 export function loadEmbedded() {
   return import(pathToFileURL(path.join(ROOT, 'packages/embedded/dist/index.js')).href);
 }
 
-/** The login of the control plane where none is given: setup creates it. */
+/** Default login of the control plane, created by the setup. */
 const APPLICATION_LOGIN = 'tollgate_control_plane';
 
-/**
- * Starts the embedded Postgres, or names the given one. Returns the addresses of the product's database: the owner's, which
- * migrates, and the application's.
- */
+/** Embedded Postgres, or the given one. Returns the addresses for the owner, who migrates, and the application. */
 export async function providePostgres(stack, settings, secrets) {
   if (settings.databaseUrl !== undefined) {
     return await stack.step('Postgres', async (describe) => {
       describe(`given: ${await reach('DATABASE_URL', settings.databaseUrl, 5432)}`);
       const { databaseUrl, databaseMigrationUrl } = settings;
-      // A login that is given alone migrates, so the application gets another one.
+      // A single login migrates; the application gets another one.
       if (databaseMigrationUrl === undefined) return databaseAddresses(databaseUrl, secrets);
       return { databaseUrl, databaseMigrationUrl };
     });
@@ -46,7 +42,7 @@ function databaseAddresses(ownerUrl, secrets) {
   return { databaseUrl: url.toString(), databaseMigrationUrl: ownerUrl };
 }
 
-/** Starts the embedded Redis unless both of its roles are given. Returns the address of each role. */
+/** Embedded Redis unless both roles are given. Returns the address of each role. */
 export async function provideRedis(stack, settings) {
   const { redisConfigUrl, redisCountersUrl } = settings;
   if (redisConfigUrl !== undefined && redisCountersUrl !== undefined) {
@@ -71,7 +67,7 @@ export async function provideRedis(stack, settings) {
   });
 }
 
-/** Turns the error of a server that does not start into one that says where its log is. */
+/** Adds the log file to the error of a server that does not start. */
 export async function explain(logName, start) {
   const logFile = path.join(FILES.logs, logName);
   try {
@@ -83,7 +79,7 @@ export async function explain(logName, start) {
   }
 }
 
-/** Checks that something listens at a given address, and returns the address without what is secret in it. */
+/** Checks that a server listens. Returns its address without secrets. */
 async function reach(name, address, defaultPort) {
   const advice = `start that server, or correct ${name}, or leave it out to use the embedded one.`;
   if (!URL.canParse(address)) throw new StepError(`${name} is not an address.`, { advice });

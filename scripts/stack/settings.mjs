@@ -5,17 +5,15 @@ import path from 'node:path';
 import { takeLock } from '../run/file-lock.mjs';
 import { StepError } from '../run/steps.mjs';
 
-/** Shared by all checkouts of a user, because they share the machine's ports. */
+/** Checkouts of a user share the machine's ports. */
 const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);
 
 const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402, METRICS_PORT: 4403, CONSOLE_PORT: 4404 };
 
 /**
- * What the environment says about the parts to start.
- *
- * DATABASE_URL and REDIS_URL replace the embedded servers (REDIS_CONFIG_URL and REDIS_COUNTERS_URL each role of Redis
- * alone); PORT, DECISION_PORT, RLS_PORT and METRICS_PORT choose the ports of the console, the decision API, its gRPC server and
- * its metrics; CONSOLE_PORT that of the console in watch mode. Other copies with the same `lockDir` cannot choose these.
+ * DATABASE_URL and REDIS_URL (or REDIS_CONFIG_URL and REDIS_COUNTERS_URL) replace the embedded servers. PORT,
+ * DECISION_PORT, RLS_PORT, METRICS_PORT and CONSOLE_PORT choose ports, which are reserved among instances with the
+ * same `lockDir`.
  */
 export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   const ports = new Map();
@@ -33,10 +31,7 @@ export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   };
 }
 
-/**
- * The requested port, or an error; without a request the usual one, or a free one when that is in use.
- * @param {Map<string, number>} chosen ports of this copy, by the names of their variables
- */
+/** The requested port, or an error; by default the usual port, or a free one. @param {Map<string, number>} chosen */
 async function choosePort(name, env, lockDir, chosen) {
   const requested = env[name];
   if (!requested) {
@@ -57,10 +52,7 @@ async function choosePort(name, env, lockDir, chosen) {
   return port;
 }
 
-/**
- * Whether the port is free, for as long as this process lives: seconds pass until an app binds it, and another copy that
- * starts meanwhile would find it free as well.
- */
+/** Reserves a free port for the lifetime of this process: apps bind it only seconds later. */
 async function claim(port, lockDir) {
   const lock = takeLock(path.join(lockDir, `port-${port}.lock`));
   if ('holder' in lock && lock.holder !== process.pid) return false;
@@ -68,10 +60,7 @@ async function claim(port, lockDir) {
   return canListen(port);
 }
 
-/**
- * A random port from 20000 to 32767. Operating systems choose ports for outgoing connections and for `listen(0)` above that
- * range, so neither Postgres nor a client takes the port before the app binds it.
- */
+/** Below the range for outgoing connections and `listen(0)`. */
 async function freePort(taken, lockDir) {
   for (;;) {
     const port = randomInt(20_000, 32_768);
@@ -79,7 +68,6 @@ async function freePort(taken, lockDir) {
   }
 }
 
-/** Whether the port can be bound on loopback now. */
 function canListen(port) {
   return new Promise((resolve) => {
     const server = createServer();

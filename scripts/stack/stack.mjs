@@ -1,17 +1,12 @@
-/** The parts that run, in the order of their start. */
+/** Running parts, in the order of their start. */
 export class Stack {
   #parts = [];
   #failed;
-  /** Resolves with the name and log of the first part that ends without being asked to. */
+  /** Resolves with the name and log of the first part that ends unexpectedly. */
   failed = new Promise((resolve) => {
     this.#failed = resolve;
   });
 
-  /**
-   * @param {import('../run/steps.mjs').Steps} steps
-   * @param {import('../run/stop-request.mjs').StopRequest} stopRequest
-   * @param {import('./watch.mjs').WatchMode | undefined} watchMode restarts apps whose sources change
-   */
   constructor(steps, stopRequest, watchMode) {
     this.steps = steps;
     this.stopRequest = stopRequest;
@@ -19,11 +14,10 @@ export class Stack {
   }
 
   /**
-   * One step that starts a part.
-   * @template T
-   * @param {string} name
-   * @param {(describe: (detail: string) => void) => Promise<{ part: object, result: T }>} work
-   *   `part` is a ServiceProcess of @tollgate/embedded
+   * Starts a part in a step.
+   * @template T @param {string} name
+   * @param {(describe: (detail: string) => void) => Promise<{ part: object, result: T }>} work `part`: a
+   * ServiceProcess of @tollgate/embedded
    * @returns {Promise<T>}
    */
   async start(name, work) {
@@ -35,25 +29,22 @@ export class Stack {
     });
   }
 
-  /** Adds a part that runs already. */
   addPart(name, part) {
     this.#parts.push({ name, part });
     part.exited.then(() => this.#failed({ name, logFile: part.logFile }));
   }
 
-  /** One step that starts nothing which stays. */
   async step(name, work) {
     this.stopRequest.check();
     return await this.steps.run(name, work);
   }
 
-  /** Stops all parts, the last started first, and returns when none is left. */
+  /** Last started, first stopped. */
   async stop() {
     for (const { part } of this.#parts.reverse()) await part.stop();
     this.#parts = [];
   }
 
-  /** Ends all parts at once, without giving them time. */
   kill() {
     for (const { part } of this.#parts) part.kill('SIGKILL');
   }

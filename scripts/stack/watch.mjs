@@ -11,13 +11,12 @@ import { explain, loadEmbedded } from './services.mjs';
 const QUIET_MS = 40;
 const STOP_MS = 1_500;
 const APPS = ['control-plane', 'decision-api'];
-/** Generated from the Lua files, which are watched themselves. */
+/** Generated from the Lua files. */
 const LUA_BUNDLE = 'packages/decision-plane/src/generated/scripts.ts';
 
 /**
- * Watch mode of `npm start` (`pnpm dev`): compiles every changed source file into `dist` and restarts the apps that use it.
- * A Vite server serves the console from source and reloads it. A file that does not compile, or an app that does not start,
- * is reported and leaves the rest running.
+ * Watch mode (`pnpm dev`): compiles changed files into `dist` and restarts the apps that use them; Vite serves the
+ * console from source. Errors are reported and leave the rest running.
  */
 export class WatchMode {
   #apps = new Map();
@@ -28,10 +27,8 @@ export class WatchMode {
   #isStopped = false;
 
   /**
-   * Returns a part for the stack that stays while the app restarts.
-   * @param {string} name
-   * @param {() => Promise<object>} launch starts the app; resolves with a ServiceProcess once it is ready
-   * @param {object} part the app that runs now
+   * Returns a part for the stack that stays while the app restarts. @param {() => Promise<object>} launch starts the
+   * app
    */
   add(name, launch, part) {
     this.#apps.set(name, { launch, part });
@@ -44,7 +41,6 @@ export class WatchMode {
     };
   }
 
-  /** Starts to watch the sources. @param {import('./stack.mjs').Stack} stack */
   start(stack) {
     for (const folder of sourceFolders()) {
       const watcher = watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
@@ -108,7 +104,6 @@ export class WatchMode {
   }
 }
 
-/** Starts Vite's server for the console from source, at `url`. */
 export async function startConsole(stack, url, controlPlaneUrl) {
   const { startOwnedService } = await loadEmbedded();
   await stack.start('Console in watch mode', async (describe) => {
@@ -133,7 +128,7 @@ export async function startConsole(stack, url, controlPlaneUrl) {
   });
 }
 
-/** In order, so that Node writes its compile cache, but without waiting for slow requests. */
+/** Node writes its compile cache at exit, but slow requests need not end. */
 async function stopSoon(part) {
   const timer = setTimeout(() => part.kill('SIGKILL'), STOP_MS);
   part.kill('SIGTERM');
@@ -148,7 +143,7 @@ async function bundleLua() {
   await compile(LUA_BUNDLE);
 }
 
-/** Writes the JavaScript of a source file where the build would, or deletes it where the source is gone. */
+/** Deletes the JavaScript of a deleted source. */
 async function compile(file) {
   const target = path.join(ROOT, file.replace('/src/', '/dist/').replace(/\.ts$/, '.js'));
   const source = path.join(ROOT, file);
@@ -163,7 +158,7 @@ async function compile(file) {
   writeFileSync(target, `${code}\n//# sourceMappingURL=${path.basename(target)}.map\n`);
 }
 
-/** Apps that a change of these files reaches: their own, or a package that they depend on. */
+/** Apps in the changed folders, or that depend on a changed package. */
 function appsUsing(files) {
   const folders = new Set(files.map((file) => file.split('/').slice(0, 2).join('/')));
   const names = new Set([...folders].map((folder) => manifest(folder).name));
@@ -172,7 +167,6 @@ function appsUsing(files) {
   );
 }
 
-/** Names of the workspace packages that a folder depends on, directly or not. */
 function dependenciesOf(folder, found = new Set()) {
   for (const [name, version] of Object.entries(manifest(folder).dependencies ?? {})) {
     if (!version.startsWith('workspace:') || found.has(name)) continue;

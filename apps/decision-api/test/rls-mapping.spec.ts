@@ -10,7 +10,7 @@ const FILE = {
       tenant: { entries: ['x-tenant', 'tenant'], values: { internal: 'acme' }, default: 'public' },
       operation: { entries: ['path'], values: { '/v1/links': 'create' }, default: 'other' },
       dimensions: { client: 'user', noise: null, remote_address: 'ip' },
-      unknownCaller: 'refuse',
+      unknownCaller: 'deny',
     },
   },
   otherDomains: 'unlimited',

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 
-/** Operations of the demo's `website` API: groups of paths of the site that the 2015 log is from. */
+/** Operations of the demo's `website` API: path groups of the site of the 2015 log. */
 export const PATH_GROUPS = [
   'home',
   'blog',
@@ -18,7 +18,7 @@ export const PATH_GROUPS = [
 
 export type PathGroup = (typeof PATH_GROUPS)[number];
 
-/** First match decides, so that a style sheet inside a presentation belongs to the presentation. */
+/** The first match decides: a style sheet inside a presentation belongs to the presentation. */
 const RULES: readonly [pattern: RegExp, group: PathGroup][] = [
   [/^\/(?:index\.html?)?$/, 'home'],
   [/^\/blog(?:\/|$)/, 'blog'],
@@ -31,13 +31,13 @@ const RULES: readonly [pattern: RegExp, group: PathGroup][] = [
   [/\.css$/, 'styles'],
 ];
 
-/** The group that a request target belongs to; query, case and ways of writing the same path make no difference. */
+/** Ignores the query, case and spelling variants of a path. */
 export function pathGroup(target: string): PathGroup {
   const path = normalizePath(target);
   return RULES.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 }
 
-/** The path as a web server would look it up: no query, one slash between segments, dots resolved, lower case. */
+/** The path as a web server resolves it: no query, single slashes, no dots, lower case. */
 function normalizePath(target: string): string {
   const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, '');
   const [raw = ''] = withoutOrigin.split(/[?#]/, 1);
@@ -55,16 +55,12 @@ function normalizePath(target: string): string {
   return `/${segments.join('/')}${isFolder ? '/' : ''}`;
 }
 
-/** Whether `text` is an IPv4 or IPv6 address that limits can count by: not a host name, without zone (`%eth0`). */
+/** Whether `text` is an IP address without zone (`%eth0`). */
 export function isClientAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
-/**
- * Returns the counting key of an address: IPv4 unchanged (also if mapped into IPv6), IPv6 by its /64, because one
- * client usually controls a whole /64.
- * @param address one that {@link isClientAddress} accepts
- */
+/** IPv4 unchanged, also if mapped into IPv6; IPv6 by its /64, because one client usually controls a whole /64. */
 export function clientKey(address: string): string {
   if (isIP(address) === 4) return address;
   const groups = ipv6Groups(address);
@@ -76,7 +72,7 @@ export function clientKey(address: string): string {
 }
 
 function ipv6Groups(address: string): number[] {
-  // The URL parser writes every form of an address in one way, an IPv4 tail included.
+  // The URL parser normalizes all spellings.
   const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');
   const before = parseGroups(head);
@@ -88,13 +84,11 @@ function parseGroups(text: string): number[] {
   return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-/** Fields of an access log line that a replay uses. */
 export interface AccessLogEntry {
-  /** Client address. */
   ip: string;
-  /** Time of the request, unix ms; logs have whole seconds. */
+  /** Unix ms; logs have whole seconds. */
   atMs: number;
-  /** Request target as sent: path with query, or a whole URL. */
+  /** Path with query, or a whole URL. */
   target: string;
 }
 
@@ -113,8 +107,8 @@ const TIME =
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * Parses a line in Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`; also accepts
- * the common format (without the last two) and additional fields. Never throws: `problem` contains the reason.
+ * Parses Apache's combined format, `%h %l %u %t "%r" %>s %b "%{Referer}i" "%{User-agent}i"`, or the common format;
+ * ignores additional fields.
  */
 export function parseAccessLogLine(line: string): ParsedLine {
   const fields = LINE.exec(line)?.groups;
@@ -128,11 +122,10 @@ export function parseAccessLogLine(line: string): ParsedLine {
   return { ok: true, entry: { ip: client, atMs, target } };
 }
 
-/** Returns the target of a request line; undefined if it is not one. */
 function targetOf(request: string): string | undefined {
   const method = METHOD.exec(request)?.[0];
   if (method === undefined) return undefined;
-  // Parsed manually: a regular expression with the optional protocol at its end is quadratic in the number of spaces.
+  // Not by a regular expression, which would be quadratic in the number of spaces.
   const rest = request.slice(method.length).trimEnd();
   const end = rest.lastIndexOf(' ');
   const target = PROTOCOL.test(rest.slice(end + 1)) ? rest.slice(0, Math.max(0, end)).trimEnd() : rest;
@@ -157,15 +150,14 @@ function parseTime(text: string): number | undefined {
   return midnightMs + ((hour * 60 + minute) * 60 + second) * 1000 - zoneMs;
 }
 
-/** Longer lines are skipped, so that memory stays bounded for any file. */
+/** Bounds the memory for any file. */
 export const MAX_LINE_BYTES = 64 * 1024;
 
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * Splits a byte stream into lines, in order; null for a line longer than {@link MAX_LINE_BYTES}. Includes a last line
- * without newline. Invalid UTF-8 becomes U+FFFD.
+ * Splits a byte stream into lines; null for a line longer than {@link MAX_LINE_BYTES}. Invalid UTF-8 becomes U+FFFD.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let rest: Buffer[] = [];
@@ -195,22 +187,20 @@ function decode(line: Buffer): string {
   return line.toString('utf8', 0, end);
 }
 
-/** Small, so that the progress of a gzip file, which unpacks to ten times its size, moves smoothly. */
+/** Small chunks let the progress of a gzip file move smoothly. */
 const CHUNK_BYTES = 8 * 1024;
 
-/** An access log that is being read. */
 export interface LogFile {
-  /** Its bytes, unpacked. Throws where the file cannot be read to its end or its gzip data are damaged. */
+  /** Decompressed bytes. Throws if the file is unreadable or its gzip data are damaged. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Size on disk; undefined for a pipe. */
   readonly totalBytes: number | undefined;
-  /** Bytes of the file that `chunks` has read. */
+  /** Bytes of the file that were read so far. */
   readBytes(): number;
-  /** Closes the file at any point. */
   close(): Promise<void>;
 }
 
-/** Opens a log, plain or gzip: its first bytes decide, not its name. Pipes too. @throws Error of node:fs */
+/** Opens a plain or gzip log, or a pipe: the first bytes decide. @throws Error of node:fs */
 export async function openLogFile(path: string): Promise<LogFile> {
   const handle = await open(path);
   try {
@@ -235,7 +225,7 @@ function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-// A pipe may hand over one byte at a time.
+// A pipe may return one byte at a time.
 async function readHead(handle: FileHandle): Promise<Buffer> {
   const head = Buffer.alloc(2);
   let length = 0;
@@ -247,7 +237,6 @@ async function readHead(handle: FileHandle): Promise<Buffer> {
   return head.subarray(0, length);
 }
 
-/** The bytes of a file as they are on disk. */
 class StoredBytes {
   takenBytes = 0;
 

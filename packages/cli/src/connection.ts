@@ -3,12 +3,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
-/** The command failed: wrong usage or no connection. The message is for the user; exit code 2. */
+/** Wrong usage or no connection: exit code 2. The message is for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Address and token of an API. */
 export interface Connection {
   url: string;
   token: string;
@@ -19,7 +18,7 @@ interface Flags {
   token?: string | undefined;
 }
 
-/** Where a command finds an API: environment variables, then fields of the `dev.json` of a running copy. */
+/** Where a command finds an API: environment variables, else fields of the `dev.json` of a running instance. */
 interface Source {
   urlVariable: string;
   tokenVariable: string;
@@ -48,8 +47,8 @@ const GRAPHQL_API: Source = {
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 
 /**
- * Returns address and token of the decision API from flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of
- * an instance started with `npm start`. The token of that file is only sent to the address of that file.
+ * Uses flags, else TOLLGATE_URL and TOLLGATE_TOKEN, else the `dev.json` of an instance started with `npm start`. The
+ * token of that file is only sent to the address of that file.
  * @throws CommandError with advice
  */
 export function findConnection(flags: Flags, env = process.env, cwd = process.cwd()): Connection {
@@ -79,7 +78,7 @@ function find(source: Source, flags: Flags, env: NodeJS.ProcessEnv, cwd: string)
   return { url, token };
 }
 
-/** `dev.json` of the copy that runs in this folder, one above it, or the repository that this command is from. */
+/** Searches this folder, its parents, then the repository of this command. */
 function findDevFile(home: string, cwd: string): string {
   const folders = [cwd];
   for (let folder = cwd; folder !== path.dirname(folder); ) {

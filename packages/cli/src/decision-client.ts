@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type LimitRequest, limitPolicySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 
-/** Fields of an answer of `POST /v1/limit` that the replay uses; ignores others. */
+/** Fields of an answer of `POST /v1/limit` that the replay uses. */
 export const limitAnswerSchema = z.object({
   success: z.boolean(),
   policy: z.string().nullable(),
@@ -35,7 +35,6 @@ export const tenantLimitsSchema = z.object({
 
 export type ReadTenantLimits = z.infer<typeof tenantLimitsSchema>;
 
-/** Fields of RFC 9457 problem details that the replay uses. */
 export const problemSchema = z.object({
   code: z.string(),
   title: z.string(),
@@ -43,7 +42,6 @@ export const problemSchema = z.object({
   errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
 });
 
-/** The largest answer that is read. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 interface HttpAnswer {
@@ -51,9 +49,8 @@ interface HttpAnswer {
   text: string;
 }
 
-/** A call that brought no decision. */
 export interface CallFailure {
-  /** Kind to count it as: a problem code, `http-502`, a network error code, `answer-unreadable`. */
+  /** A problem code, `http-502`, a network error code or `answer-unreadable`. */
   kind: string;
   message: string;
 }
@@ -64,14 +61,11 @@ export interface DecisionClientOptions {
   baseUrl: string;
   token: string;
   maxConnections: number;
-  /** From the call to the last byte of its answer. */
+  /** Until the last byte of the answer. */
   timeoutMs: number;
 }
 
-/**
- * Client of the decision API with keep-alive connections. Methods never throw: errors are returned as failures with a kind.
- * Calls are never repeated, because a repeated one might charge twice.
- */
+/** Methods never throw: errors are returned as failures. Calls are never repeated: that might charge twice. */
 export class DecisionClient {
   private readonly baseUrl: URL;
   private readonly agent: HttpAgent;
@@ -86,12 +80,10 @@ export class DecisionClient {
     this.request = isSecure ? httpsRequest : httpRequest;
   }
 
-  /** Decides and charges one request. */
   limit(request: LimitRequest): Promise<CallResult<ReadLimitAnswer>> {
     return this.call(limitAnswerSchema, 'POST', 'v1/limit', JSON.stringify(request));
   }
 
-  /** The effective limits of a tenant's calls of an API. */
   limitsOf(tenant: string, api: string): Promise<CallResult<ReadTenantLimits>> {
     return this.call(tenantLimitsSchema, 'GET', `v1/limits?${new URLSearchParams({ tenant, api })}`);
   }
@@ -135,7 +127,7 @@ export class DecisionClient {
     try {
       request.end(body);
       const [response] = (await once(request, 'response')) as [IncomingMessage];
-      // A timeout ends the request after its response has begun, too.
+      // A timeout may also occur after the response has begun.
       request.on('error', (error) => response.destroy(error));
       return { status: response.statusCode ?? 0, text: await readText(response) };
     } finally {
@@ -162,7 +154,7 @@ function coded(code: string, message: string): Error {
 }
 
 function networkFailure(error: unknown): CallFailure {
-  // A name with several addresses fails once for each of them.
+  // A name with several addresses fails once for each.
   const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const { code, message } = first as { code?: unknown; message?: unknown };
   const kind = typeof code === 'string' ? code : 'network';

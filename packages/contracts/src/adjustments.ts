@@ -4,15 +4,15 @@ import type { LimitPolicy, Rule } from './limit-policy.js';
 import { apiKeySchema, limitNameSchema } from './names.js';
 import { representable } from './representable.js';
 
-/** Adjustments that a tenant may have now, lately and soon, all together. */
+/** Current, recent and upcoming adjustments of a tenant. */
 export const MAX_ADJUSTMENTS = 64;
 
 const number = (what: string, least: number) =>
   z.int(`${what} must be a whole number`).min(least, `${what} must be ${least} or more`);
 
 /**
- * `add`: adds units. `multiply`: percent of the current number, 200 doubles it. `set`: replaces the number; omitted
- * `burst`, `capacity` and `queue` keep their proportion.
+ * `add`: units. `multiply`: percent, 200 doubles. `set`: replaces; omitted `burst`, `capacity`, `queue` keep their
+ * proportion.
  */
 export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -32,7 +32,6 @@ export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Something that changes limits of one tenant. */
 export const adjustmentSchema = z
   .strictObject({
     id: z.string().min(1).max(64),
@@ -41,7 +40,7 @@ export const adjustmentSchema = z
     api: apiKeySchema.optional(),
     /** Absent: every limit of the API. */
     limit: limitNameSchema.optional(),
-    /** `quota`: limits per calendar period; `rate`: all others. Absent: both. */
+    /** `quota`: limits per calendar period; `rate`: all others. Default: both. */
     appliesTo: z.enum(['rate', 'quota']).optional(),
     effect: adjustmentEffectSchema,
   })
@@ -57,7 +56,7 @@ export const adjustmentSchema = z
 export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;
 export type Adjustment = z.infer<typeof adjustmentSchema>;
 
-/** One step from the tier's number to the one in force. */
+/** A step from the tier's number to the effective one. */
 export interface ProvenanceStep {
   readonly source: AdjustmentSource;
   readonly id: string;
@@ -66,17 +65,15 @@ export interface ProvenanceStep {
 }
 
 export interface ResolvedLimit {
-  /** `base` itself if nothing changes it. */
   readonly policy: LimitPolicy;
-  /** Each adjustment that concerns the limit, in order. */
   readonly provenance: readonly ProvenanceStep[];
-  /** Whether the result is not representable; the nearest representable limit applies. */
+  /** Whether the nearest representable limit applies instead of the result. */
   readonly clamped: boolean;
 }
 
 const NOTHING: readonly ProvenanceStep[] = [];
 
-/** Whether an adjustment applies to a limit. A limit counted over all tenants cannot be adjusted. */
+/** A limit over all tenants cannot be adjusted. */
 export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPolicy): boolean {
   if (policy.per[0] === 'global') return false;
   if (api !== undefined && api !== policy.api) return false;
@@ -86,10 +83,9 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 
 /**
  * Computes a tenant's limit from the tier (or the API's default), changed by upgrades, then top-ups, then overrides,
- * then boosts. Order within a stage does not matter: a `set` replaces the number (the highest one wins), then all
- * percentages apply and the result is rounded down, then all units are added. The result is at least 1. Burst,
- * capacity and queue keep their proportion to the limit.
- * Nodes, control plane, CLI and console all use this function.
+ * then boosts. Within a stage, `set` replaces the number (the highest wins), then all percentages apply, rounded down,
+ * then all units are added. The result is at least 1. Burst, capacity and queue keep their proportion. Nodes, control
+ * plane, CLI and console all use this function.
  */
 export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment[]): ResolvedLimit {
   const own = adjustments.filter((adjustment) => concerns(adjustment, base));
@@ -105,7 +101,7 @@ export function resolveLimit(base: LimitPolicy, adjustments: readonly Adjustment
   };
 }
 
-/** Source of a resolved limit's number. @param base source of the unchanged number */
+/** @param base source of the unchanged number */
 export function sourceOf(
   provenance: readonly ProvenanceStep[],
   base: 'default' | 'tier' = 'tier',
@@ -113,7 +109,7 @@ export function sourceOf(
   return provenance.findLast(({ from, to }) => from !== to)?.source ?? base;
 }
 
-/** The numbers of a policy that other numbers keep their proportion to. */
+/** Numbers that others keep their proportion to. */
 interface Anchor {
   limit: number;
   burst?: number | undefined;
@@ -134,7 +130,7 @@ function applyStages(
     for (const { id, effect } of stage) {
       const from = limit;
       if (effect.kind === 'set') {
-        // Ascending: the highest comes last.
+        // Sorted ascending: the highest comes last.
         anchor = anchorOf(base, effect);
         start = effect.limit;
       } else if (effect.kind === 'multiply') {
@@ -158,12 +154,11 @@ function byEffect({ id: a, effect: x }: Adjustment, { id: b, effect: y }: Adjust
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Fields that a `set` omits keep their proportion to the tier's number. */
 function anchorOf(base: LimitPolicy, effect: Extract<AdjustmentEffect, { kind: 'set' }>): Anchor {
   return { ...scaled(base, effect.limit, base), ...effect };
 }
 
-/** `base` with another limit, its other numbers in proportion to those of `anchor`. */
+/** Changes the limit; the other numbers keep their proportion to `anchor`. */
 function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
   const inProportion = (value: number | undefined, least: number) =>
     Math.max(least, inRange((BigInt(value ?? 0) * BigInt(limit)) / BigInt(anchor.limit), 0));
@@ -179,7 +174,7 @@ function scaled(base: LimitPolicy, limit: number, anchor: Anchor): LimitPolicy {
   }
 }
 
-/** A rule that is tried beside the limit is tried as it would apply to this tenant. */
+/** A candidate is adjusted like its limit. */
 function adjustCandidate(base: LimitPolicy, adjustments: readonly Adjustment[]): Rule {
   const { candidate: rule, throttle: _, consistency: __, ...common } = base;
   const candidate = { ...common, ...(rule as Rule) } as LimitPolicy;

@@ -1,32 +1,29 @@
 import { hash } from 'node:crypto';
 
-/** The form of {@link auditHash} that new entries are written under; an entry keeps the version that it was written under. */
+/** Version of {@link auditHash} for new entries. */
 export const AUDIT_CHAIN_VERSION = 1;
 
-/** Chain of platform-wide entries. Tenant chains are named by tenant key, which cannot contain a tilde. */
+/** Tenant chains are named by tenant key, which cannot contain a tilde. */
 export const PLATFORM_CHAIN = '~platform';
 
-/** Previous hash of the first entry of a chain. */
 export const NO_PREVIOUS_HASH = '0'.repeat(64);
 
 const DIGIT_0 = 48;
 const DIGIT_9 = 57;
 
-/** One entry of the audit trail, as it is hashed, exported and verified. */
 export interface ChainedEntry {
-  /** Key of the tenant, or {@link PLATFORM_CHAIN}. */
+  /** Tenant key, or {@link PLATFORM_CHAIN}. */
   chain: string;
-  /** Place in its chain, from 1, without gaps. */
+  /** From 1, without gaps. */
   sequence: number;
   version: number;
-  /** Hash of the entry before, lower-case hex. */
   previousHash: string;
   hash: string;
   id: string;
-  /** ISO 8601, UTC, with milliseconds. */
+  /** ISO 8601 with milliseconds. */
   at: string;
   actorKind: string;
-  /** Null in entries from before it was kept. */
+  /** Null in old entries. */
   actorId: string | null;
   actor: string;
   action: string;
@@ -43,7 +40,7 @@ export interface ChainedEntry {
   userAgent: string | null;
 }
 
-/** SHA-256 (hex) of an entry's content, its sequence number and the hash of the previous entry. */
+/** SHA-256 of an entry's content with the hash of the previous entry, hex. */
 export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
   const facts = [
     entry.version,
@@ -71,16 +68,13 @@ export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
   return hash('sha256', canonicalJson(facts), 'hex');
 }
 
-/**
- * Returns a canonical text of a JSON value: no spaces, keys ordered by UTF-16 code units, undefined members omitted.
- * Stable across databases that store JSON in their own format.
- */
+/** Canonical JSON: no spaces, keys ordered by UTF-16 code units, undefined members omitted. */
 export function canonicalJson(value: unknown): string {
-  // Twice as fast as joining the parts; matters when verifying a million entries.
+  // Twice as fast as joining the parts.
   return hasOddKey(value) ? joined(value) : (JSON.stringify(inOrder(value)) ?? 'null');
 }
 
-/** Whether an object reorders or drops a key: integer-like keys come first, and `__proto__` is not a member. */
+/** JavaScript orders integer-like keys first, and `__proto__` is not a member. */
 function hasOddKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasOddKey);
@@ -112,24 +106,19 @@ function joined(value: unknown): string {
   return `{${text}}`;
 }
 
-/** Reason for which an entry breaks its chain. */
 export type ChainProblem =
-  /** A previous entry is missing or duplicated. */
+  /** An entry is missing or duplicated. */
   | 'gap'
-  /** The previous hash does not match the previous entry. */
+  /** The previous hash differs. */
   | 'link'
-  /** The content does not match the hash. */
   | 'content'
-  /** Unknown version. */
   | 'version'
-  /** The chain ends before the entry that its signed head names, or begins after its first. */
+  /** The chain ends before the entry of its signed head, or begins after its first. */
   | 'truncated'
-  /** The entry does not match the signed head. */
   | 'head'
-  /** The head was not signed with this key. */
   | 'signature';
 
-/** Position in a chain: the last verified entry. */
+/** The last verified entry. */
 export interface ChainPosition {
   sequence: number;
   hash: string;
@@ -137,7 +126,7 @@ export interface ChainPosition {
 
 export const CHAIN_START: ChainPosition = { sequence: 0, hash: NO_PREVIOUS_HASH };
 
-/** Whether `entry` may follow `position` in its chain. Undefined: it does. */
+/** Undefined: `entry` may follow `position`. */
 export function findChainProblem(position: ChainPosition, entry: ChainedEntry): ChainProblem | undefined {
   if (entry.sequence !== position.sequence + 1) return 'gap';
   if (entry.previousHash !== position.hash) return 'link';

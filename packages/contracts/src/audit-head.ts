@@ -10,7 +10,7 @@ import {
 import * as z from 'zod';
 import { canonicalJson } from './audit-chain.js';
 
-/** Signed head of a chain at the time of verification: a chain that is truncated later is shorter than its head. */
+/** Signed at verification: a chain that is truncated later is shorter than its head. */
 export const signedHeadSchema = z.strictObject({
   version: z.literal(1),
   chain: z.string().min(1).max(100),
@@ -19,19 +19,17 @@ export const signedHeadSchema = z.strictObject({
   at: z.iso.datetime(),
   /** First 16 hex digits of the SHA-256 of the public key. */
   keyId: z.string().regex(/^[0-9a-f]{16}$/),
-  /** Ed25519, base64url. */
   signature: z.string().max(200),
 });
 
 export type SignedHead = z.infer<typeof signedHeadSchema>;
 export type UnsignedHead = Pick<SignedHead, 'chain' | 'sequence' | 'hash' | 'at'>;
 
-/** PKCS #8 header before the 32 bytes of an Ed25519 seed. */
+/** Precedes the 32 bytes of an Ed25519 seed. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Signs and checks heads. The key pair follows from a secret alone, so that all processes of a deployment have the same. */
+/** Derives the key pair from a secret, so that all processes of a deployment have the same. */
 export class HeadSigner {
-  /** PEM. Verifies heads; cannot sign them. */
   readonly publicKey: string;
   readonly keyId: string;
   private readonly privateKey: KeyObject;
@@ -59,7 +57,7 @@ export class HeadSigner {
   }
 }
 
-/** Whether `publicKey` (PEM) belongs to the key that signed `head`. */
+/** @param publicKey PEM */
 export function headIsSignedBy(publicKey: string, head: SignedHead): boolean {
   return isSignedBy(createPublicKey(publicKey), head);
 }

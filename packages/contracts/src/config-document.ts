@@ -28,34 +28,29 @@ import {
   prioritySchema,
 } from './snapshot.js';
 
-/** Fields that several parts of a configuration have. */
 export const configFields = {
   name: z.string().min(1, 'A name is needed').max(80, 'At most 80 characters'),
   description: z.string().max(500, 'At most 500 characters').optional(),
   tags: z.array(tagSchema).max(20, 'At most 20 tags').optional(),
 };
 
-/** Which limits something is for. */
 export const configTarget = {
-  /** Default: every API. */
   api: apiKeySchema.optional(),
-  /** Default: every limit of the API. */
   limit: limitNameSchema.optional(),
 };
 
-/** Carry-over of usage when a limit's number changes; default `keep`. */
 export const configCarryOver = z.enum(['keep', 'reset', 'proportional', 'additive']).optional();
 
 const [add, multiply] = adjustmentEffectSchema.options;
 
-/** An offer. The server validates which fields may be combined (upgrades renew, top-ups expire). */
+/** The server validates which fields may be combined: upgrades renew, top-ups expire. */
 export const configOfferSchema = z.strictObject({
   name: configFields.name,
   description: configFields.description,
   kind: z.enum(['upgrade', 'topup']),
-  /** Default `active`: an offer in a file is on sale. */
+  /** Default: active. */
   status: z.enum(['draft', 'active', 'archived']).optional(),
-  /** Of one, for one period, in the smallest unit of the currency. */
+  /** For one unit and period, in the smallest unit of the currency. */
   price: z.int().min(1),
   currency: z.string().regex(/^[A-Z]{3}$/, 'Write an ISO 4217 code, such as EUR'),
   interval: z.enum(['month', 'year']).optional(),
@@ -79,25 +74,24 @@ export const configOfferSchema = z.strictObject({
 
 export type ConfigOffer = z.infer<typeof configOfferSchema>;
 
-/** The most exceptions that a configuration keeps for one tenant. */
+/** Overrides of one tenant in a configuration. */
 const MAX_OVERRIDES = 64;
 
 const moment = z.iso.datetime({ offset: true, error: 'Write a time such as 2030-12-31T00:00:00Z' });
 
-/** An exception for a tenant. Those of one tenant are for different limits. */
+/** Overrides of one tenant must have different targets. */
 const configOverrideSchema = z.strictObject({
   ...configTarget,
   appliesTo: z.enum(['rate', 'quota']).optional(),
   effect: adjustmentEffectSchema,
   /** Default: when first applied. */
   starts: moment.optional(),
-  /** Default: when it is removed from the configuration. */
+  /** Default: when removed from the configuration. */
   expires: moment.optional(),
   carryOver: configCarryOver,
   reason: z.string().min(1, 'Explain why, for the audit log').max(500),
 });
 
-/** Usage thresholds at which the tenant is notified. */
 const configAlertSchema = z.strictObject({
   ...configTarget,
   percents: z
@@ -119,25 +113,22 @@ export const configTenantSchema = z.strictObject({
 
 export type ConfigTenant = z.infer<typeof configTenantSchema>;
 
-/** The longest configuration that is read, bytes. */
 export const MAX_CONFIG_BYTES = 1_048_576;
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^([1-9][0-9]{0,11})(ms|s|m|h|d)$/;
 
-/** A length of time for people: a whole number and a unit. */
 const duration = z
   .string('Write a whole number and its unit, such as 1m')
   .regex(DURATION, 'Write a whole number and its unit, ms, s, m, h or d, such as 1m')
   .refine((text) => (readDuration(text) ?? 0) <= MAX_WINDOW_MS, 'Windows are limited to 366 days');
 
-/** Parses a duration to ms; undefined if invalid. */
 export function readDuration(text: string): number | undefined {
   const [, number, unit] = DURATION.exec(text) ?? [];
   return unit === undefined ? undefined : Number(number) * UNITS_MS[unit as keyof typeof UNITS_MS];
 }
 
-/** In the largest unit that divides it. */
+/** Uses the largest unit that divides `ms`. */
 export function writeDuration(ms: number): string {
   const units = Object.entries(UNITS_MS).reverse();
   const [unit, size] = units.find(([, unitMs]) => ms % unitMs === 0) ?? ['ms', 1];
@@ -147,10 +138,10 @@ export function writeDuration(ms: number): string {
 const { name, description, tags } = configFields;
 const operations = z.array(operationNameSchema).max(100).optional();
 
-/** A limit in a configuration file: `window` as text, defaults omitted. */
+/** `window` is a text; defaults are omitted. */
 export type ConfigLimit = { name: string; api?: string; window?: string } & LimitDraft;
 
-/** A shape in which fields with a default are optional. */
+/** Makes fields with a default optional. */
 function withDefaults(shape: z.core.$ZodLooseShape, algorithm: AlgorithmName): z.core.$ZodLooseShape {
   const optional = Object.keys(ruleDefaults(algorithm, 1)).map((field) => [
     field,
@@ -197,7 +188,7 @@ const configApiSchema = z.strictObject({
       }),
     )
     .optional(),
-  /** The first one that has an operation is the one that it draws on. */
+  /** An operation draws on the first pool that includes it. */
   pools: z
     .array(poolSchema.extend({ operations, reclaimPercent: poolSchema.shape.reclaimPercent.optional() }))
     .max(16)
@@ -215,7 +206,7 @@ const configTierSchema = z.strictObject({
   limits: limits({ api: apiKeySchema }).optional(),
 });
 
-/** Configuration document that `tollgate config` reads and writes as YAML. Omitted fields have their defaults. */
+/** Document of `tollgate config`. Omitted fields have their defaults. */
 export const configDocumentSchema = z.strictObject({
   version: z.literal(1),
   apis: z.record(apiKeySchema, configApiSchema).optional(),
@@ -226,10 +217,7 @@ export const configDocumentSchema = z.strictObject({
 
 export type ConfigDocument = z.infer<typeof configDocumentSchema>;
 
-/**
- * Returns the policy of a configured limit with its defaults, not validated. @param api API of a default limit, which
- * does not name one
- */
+/** Adds defaults without validation. @param api API of a default limit */
 export function policyOfConfig(limit: ConfigLimit, api?: string): LimitDraft {
   const { window, candidate, ...rest } = limit;
   return {
@@ -243,7 +231,7 @@ export function policyOfConfig(limit: ConfigLimit, api?: string): LimitDraft {
   };
 }
 
-/** A policy as a configuration writes it: without defaults. @param isDefault a default limit is listed under its API */
+/** Omits defaults. @param isDefault a default limit is listed under its API */
 export function configOfPolicy(policy: LimitPolicy, isDefault = false): ConfigLimit {
   const { name, api, operations, per, onUnavailable, candidate, ...rest } = policy;
   const { windowMs, ...others } = stripRule(rest) as typeof rest & { windowMs?: number };
@@ -268,7 +256,6 @@ function stripRule(rule: Pick<Rule, 'algorithm' | 'limit'>): object {
   return Object.fromEntries(Object.entries(rule).filter(([name, value]) => defaults[name] !== value));
 }
 
-/** The JSON Schema of a configuration, for editors. */
 export function configJsonSchema(): object {
   return {
     title: 'Tollgate configuration',

@@ -13,10 +13,9 @@ import {
 } from './names.js';
 import { type FieldError, TollgateError } from './problems.js';
 
-/** The largest cost one request may have. */
 export const MAX_COST = 1_000_000_000;
 
-/** Maximum length of a value in `subject`, UTF-16 units. Longer ones are rejected, not truncated. */
+/** UTF-16 units. Longer values are rejected, not truncated. */
 export const MAX_SUBJECT_VALUE = 1024;
 
 const SUBJECT_DIMENSION = /^[a-z][a-z0-9_]{0,31}$/;
@@ -24,7 +23,6 @@ const MAX_DIMENSIONS = 16;
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 const MAX_BATCH = 1000;
 
-/** Value of a dimension, which identifies the sender of a request. */
 const subject = z
   .record(z.string().regex(SUBJECT_DIMENSION), z.string().min(1).max(MAX_SUBJECT_VALUE))
   .refine(
@@ -40,18 +38,14 @@ const request = {
   requestId: z.string().regex(REQUEST_ID, 'requestId is 1–128 visible ASCII characters').optional(),
 };
 
-/**
- * A body that names its tenant by one of the tenant's API keys, `tgk_live_…`; limits by `key` use the key's public
- * id.
- */
+/** Names the tenant by an API key, `tgk_live_…`; limits by `key` use the key's public id. */
 export type ByKey<T extends { tenant: string }> = T extends unknown
   ? Omit<T, 'tenant'> & { key: string; tenant?: undefined }
   : never;
 
-/** A body that names its tenant, or sends one of its keys. */
 export type Called<T extends { tenant: string }> = T | ByKey<T>;
 
-/** Body of `POST /v1/limit` and of `POST /v1/peek`. */
+/** Body of `POST /v1/limit` and `POST /v1/peek`. */
 export const limitRequestSchema = z.strictObject({
   ...request,
   cost: z
@@ -61,7 +55,7 @@ export const limitRequestSchema = z.strictObject({
     .optional(),
 });
 
-/** Body of `POST /v1/limit/batch`: independent requests, decided in order. */
+/** Independent requests, decided in order. */
 export const limitBatchSchema = z.strictObject({
   requests: z
     .array(limitRequestSchema)
@@ -69,10 +63,7 @@ export const limitBatchSchema = z.strictObject({
     .max(MAX_BATCH, `a batch can have at most ${MAX_BATCH.toLocaleString('en-US')} requests`),
 });
 
-/**
- * Whether a request can be decided: cost, request id and subject are valid and the names are strings, known or not. Written
- * by hand because every decision pays for it.
- */
+/** Names may be unknown. Written by hand, because every decision pays for it. */
 function isDecidable(value: unknown, isStrict: boolean): value is LimitRequest {
   if (!isRecord(value)) return false;
   const { tenant, api, operation, cost, requestId, subject } = value;
@@ -86,14 +77,13 @@ function isDecidable(value: unknown, isStrict: boolean): value is LimitRequest {
   return subject === undefined || isSubject(subject, isStrict);
 }
 
-/** Returns what `limitRequestSchema` returns for values read from JSON, in a tenth of its time. */
+/** Same result as `limitRequestSchema` for JSON values, in a tenth of the time. */
 export function isLimitRequest(value: unknown): value is LimitRequest {
   if (!isDecidable(value, true)) return false;
   for (const field in value) if (!Object.hasOwn(limitRequestSchema.shape, field)) return false;
   return isSlug(value.tenant) && isSlug(value.api) && isOperationName(value.operation);
 }
 
-/** Returns what `limitBatchSchema` returns for values read from JSON, in a tenth of its time. */
 export function isLimitBatch(value: unknown): value is z.infer<typeof limitBatchSchema> {
   if (!isRecord(value)) return false;
   for (const field in value) if (field !== 'requests') return false;
@@ -102,7 +92,6 @@ export function isLimitBatch(value: unknown): value is z.infer<typeof limitBatch
   return requests.every(isLimitRequest);
 }
 
-/** @param isStrict whether dimension names and their number are checked too */
 function isSubject(value: unknown, isStrict: boolean): boolean {
   if (typeof value !== 'object' || value === null || (isStrict && Array.isArray(value))) return false;
   let dimensions = 0;
@@ -126,10 +115,8 @@ const FAST_CHECKS: ReadonlyMap<z.ZodType, (input: unknown) => boolean> = new Map
   [limitBatchSchema, isLimitBatch],
 ]);
 
-/** The most errors that are reported for one body. */
 const MAX_FIELD_ERRORS = 20;
 
-/** Validates a request body. @throws TollgateError `body-invalid` with the errors by field */
 export function parseBody<T>(schema: z.ZodType<T>, input: unknown): T {
   if (FAST_CHECKS.get(schema)?.(input) === true) return input as T;
   const parsed = schema.safeParse(input);
@@ -139,8 +126,8 @@ export function parseBody<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 /**
- * Validates a request of a caller in the same process, whatever its type says: a cost of NaN would be free. Names need not
- * be valid: an unknown one has its own problem code.
+ * Validates a request of the same process regardless of its type: a cost of NaN would be free. Unknown names have
+ * their own problem codes.
  * @throws TollgateError as `parseBody`
  */
 export function assertLimitRequest(request: LimitRequest): void {
@@ -158,16 +145,14 @@ function fieldErrorsOf(issue: z.core.$ZodIssue): FieldError[] {
 
 const requestId = request.requestId.unwrap();
 
-/** Refunds the charge of a request id. */
 export const refundByReceiptSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
-/** Refunds units of a described operation. */
 export const refundByDescriptionSchema = limitRequestSchema
   .omit({ requestId: true })
   .required({ cost: true });
 
 /**
- * Body of `POST /v1/refund`: refunds the charge of a request id, or `cost` units of the described operation. Refunds
- * by description do not affect limits that count all tenants together.
+ * Refunds the charge of a request id, or `cost` units of the described operation. Refunds by description do not affect
+ * limits that count all tenants together.
  */
 export const refundRequestSchema = z.looseObject({}).transform((body, context) => {
   const isByReceipt = 'requestId' in body;
@@ -182,19 +167,18 @@ export const refundRequestSchema = z.looseObject({}).transform((body, context) =
   return z.NEVER;
 });
 
-/** Body of `POST /v1/report`: outcome of a request, for limits that charge by outcome. */
+/** Outcome of a request, for limits that charge by outcome. */
 export const reportRequestSchema = z.strictObject({
   tenant: tenantKeySchema,
   requestId,
   outcome: z.enum(['success', 'failure']),
 });
 
-/** Body of `POST /v1/reserve`: reserves `cost` until it is settled or released, or until `expiresInMs` passes. */
+/** Reserves `cost` until it is settled, released or expired. */
 export const reserveRequestSchema = limitRequestSchema.extend({
   expiresInMs: z.int().min(1000).max(86_400_000).default(60_000),
 });
 
-/** Body of `POST /v1/settle`: actual cost of a reservation; `overrun` applies if it exceeds the reserved amount. */
 export const settleRequestSchema = z.strictObject({
   tenant: tenantKeySchema,
   requestId,
@@ -202,21 +186,19 @@ export const settleRequestSchema = z.strictObject({
   overrun: z.enum(['reject', 'cap', 'overflow']).default('cap'),
 });
 
-/** Body of `POST /v1/release` and `POST /v1/renew`: a reservation, or the concurrency slots of a request. */
+/** A reservation, or the concurrency slots of a request. */
 export const receiptRequestSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
 
-/** Body of `POST /v1/reset`: resets all counters of the described operation, or one. */
 export const resetRequestSchema = limitRequestSchema
   .omit({ requestId: true, cost: true })
   .extend({ limit: limitNameSchema.optional() });
 
-/** Body of `POST /v1/capacity`: how loaded a service is; the pool's capacity follows within its set value. */
+/** Load of a service; the pool's capacity follows it, up to its configured value. */
 export const capacityReportSchema = z.strictObject({
   api: apiKeySchema,
   pool: poolNameSchema,
-  /** Reporting service; its latest report replaces earlier ones. */
   service: z.string().min(1).max(64),
-  /** Percent of the service's capacity; above 100 it is overloaded. */
+  /** Above 100: overloaded. */
   utilisationPercent: z.number().min(0).max(1000),
 });
 
@@ -229,15 +211,13 @@ export type ReceiptRequest = z.infer<typeof receiptRequestSchema>;
 export type ResetRequest = z.infer<typeof resetRequestSchema>;
 export type CapacityReport = z.infer<typeof capacityReportSchema>;
 
-/** Query of `GET /v1/limits`. */
 export const limitsQuerySchema = z.strictObject({ tenant: tenantKeySchema, api: apiKeySchema });
 
-/** Answer of `GET /v1/limits`. */
 export interface TenantLimits {
   tenant: string;
   api: string;
   revision: number;
-  /** Effective limits: the tier's number, changed step by step by `provenance`; `source` is the last step. */
+  /** `provenance` lists the steps from the tier's number; `source` is the last one. */
   limits: {
     policy: LimitPolicy;
     summary: string;

@@ -1,9 +1,9 @@
-/** Digits behind the point, as the currency is written: 2 for EUR, 0 for JPY. @throws RangeError for no currency */
+/** 2 for EUR, 0 for JPY. @throws RangeError for an unknown currency */
 export function currencyDigits(currency: string): number {
   return currencyFormat(currency).resolvedOptions().maximumFractionDigits ?? 2;
 }
 
-/** `€49.00`, `¥1,200`. @param minor in the smallest unit of the currency @throws RangeError for no currency */
+/** `€49.00`, `¥1,200`. @param minor smallest units @throws RangeError for an unknown currency */
 export function formatMoney(minor: number, currency: string): string {
   return currencyFormat(currency).format(minor / 10 ** currencyDigits(currency));
 }
@@ -12,14 +12,13 @@ function currencyFormat(currency: string): Intl.NumberFormat {
   return new Intl.NumberFormat('en', { style: 'currency', currency });
 }
 
-/** On this side of a change of clocks, and on the other: hours before and after a moment. */
+/** Longer than any clock change. */
 const NEAR_CHANGE_MS = 3 * 3_600_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Formats a date and time in a zone, with the zone: `20 Nov 2026, 14:03 Europe/Berlin`. Near a clock change, where an
- * hour may repeat, adds the offset: `25 Oct 2026, 02:30 Europe/Berlin (GMT+2)`.
+ * `20 Nov 2026, 14:03 Europe/Berlin`; near a clock change with offset: `25 Oct 2026, 02:30 Europe/Berlin (GMT+2)`.
  * @throws RangeError for an invalid date or zone
  */
 export function formatMomentInZone(at: string | Date, timeZone: string): string {
@@ -50,8 +49,8 @@ const CONSTANT = /^[A-Z]+(?:_[A-Z]+)*$/;
 const MINOR = /^(.*)Minor$/;
 
 /**
- * Returns a record's scalar values as text, by readable field name: `time zone`, `limits admin`, `€49.00`; times in
- * the given zone. Omits ids, versions and nested values.
+ * Scalar values of a record as text, by readable field name: `time zone`, `limits admin`, `€49.00`. Omits ids and
+ * versions.
  */
 export function readFields(record: unknown, timeZone: string): Map<string, string> {
   const fields = new Map<string, string>();

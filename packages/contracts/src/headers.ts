@@ -1,19 +1,16 @@
 import type { LimitAnswer, LimitResult } from './answers.js';
 
 /**
- * Styles of rate-limit headers. `draft-11`: `RateLimit-Policy` and `RateLimit` of
- * draft-ietf-httpapi-ratelimit-headers-11, every limit by name. `draft-3`: `RateLimit-Limit`, `-Remaining`, `-Reset`
- * of the drafts up to 6, for the nearest limit. `x-ratelimit`: the same as `X-RateLimit-*`, with the reset in unix
- * seconds and `-Retry-After`.
+ * `draft-11`: `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, every limit by name.
+ * `draft-3`: `RateLimit-Limit`, `-Remaining`, `-Reset` of the drafts up to 6, nearest limit only. `x-ratelimit`: the
+ * same as `X-RateLimit-*`, reset in unix seconds, and `-Retry-After`.
  */
 export const HEADER_STYLES = ['draft-11', 'draft-3', 'x-ratelimit'] as const;
 
 export type HeaderStyle = (typeof HEADER_STYLES)[number];
 
-/** Styles of an API that does not configure any. */
 export const DEFAULT_HEADER_STYLES: readonly HeaderStyle[] = ['draft-11'];
 
-/** The fields of an answer that headers are built from. */
 export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAfter'> {
   /** Name of the binding limit. */
   policy?: string | null;
@@ -21,11 +18,10 @@ export interface AnswerInHeaders extends Pick<LimitAnswer, 'success' | 'retryAft
     Partial<Pick<LimitResult, 'mode' | 'inHeaders'>>)[];
 }
 
-/** One limit as written to headers. */
 interface RenderedLimit {
   readonly name: string;
   readonly quota: number;
-  /** Whole seconds; undefined for a shorter window, which the drafts cannot express. */
+  /** Undefined: shorter than a second, which the drafts cannot express. */
   readonly windowS: number | undefined;
   readonly left: number;
   readonly resetS: number;
@@ -33,16 +29,14 @@ interface RenderedLimit {
   readonly resetAtS: number;
 }
 
-/** Values that all styles are written from. */
 interface Model {
   readonly limits: readonly RenderedLimit[];
-  /** The binding limit if it is shown, else the one with the least remaining. */
+  /** The binding limit if shown, else the one with the least remaining. */
   readonly nearest: RenderedLimit | undefined;
 }
 
 /**
- * Rate-limit headers of an answer in the given styles, plus `Retry-After` (delta seconds) if the request was denied
- * and waiting helps. Omits limits in shadow mode, candidates and hidden limits.
+ * Adds `Retry-After` if the request was denied and waiting helps. Omits shadow limits, candidates and hidden limits.
  * @param nowMs time of the answer, unix ms
  */
 export function rateLimitHeaders(

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 /**
- * Settings that are rejected in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so
- * that they can share one value; each app checks its own settings.
+ * Rejected in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so that they can share
+ * one value.
  */
 export const INSECURE_SETTINGS = [
-  /** Secrets that are short of randomness or published as examples. */
+  /** Short of randomness, or published as examples. */
   'weak-secrets',
   /** One secret for several purposes. */
   'shared-secrets',
@@ -21,7 +21,7 @@ export const INSECURE_SETTINGS = [
 
 export type InsecureSetting = (typeof INSECURE_SETTINGS)[number];
 
-/** One insecure setting: names the variables, never their values. */
+/** Names the variables, never their values. */
 export interface Insecurity {
   readonly setting: InsecureSetting;
   readonly problem: string;
@@ -30,7 +30,6 @@ export interface Insecurity {
 const isInsecureSetting = (name: string): name is InsecureSetting =>
   (INSECURE_SETTINGS as readonly string[]).includes(name);
 
-/** `ALLOW_INSECURE`: names of {@link INSECURE_SETTINGS}, separated by commas. Unknown names are errors. */
 export const allowInsecureSchema = z
   .string()
   .transform((text) => text.split(',').map((name) => name.trim()))
@@ -40,7 +39,6 @@ export const allowInsecureSchema = z
   )
   .transform((names): ReadonlySet<InsecureSetting> => new Set(names.filter(isInsecureSetting)));
 
-/** Splits insecure settings into rejected ones, as problems to report, and those that `ALLOW_INSECURE` accepts. */
 export function splitInsecurities(
   found: readonly Insecurity[],
   allowed: ReadonlySet<InsecureSetting>,
@@ -53,7 +51,7 @@ export function splitInsecurities(
   };
 }
 
-/** Whether a host name or address, as in a URL or `HOST`, is reached from this machine only. */
+/** Whether a host name or address is reachable from this machine only. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   if (name === 'localhost' || name.endsWith('.localhost') || name === '::1') return true;
@@ -61,14 +59,14 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const MIN_SECRET_LENGTH = 32;
-/** 32 random hex digits have fewer than 8 different ones once in 10 million times. */
+/** 32 random hex digits have fewer once in 10 million. */
 const MIN_DIFFERENT_CHARACTERS = 8;
 
-/** Words from examples and documentation, long enough not to occur in random text. */
+/** Words of examples, long enough not to occur in random text. */
 const PLACEHOLDER =
   /change.?me|replace.?me|example|placeholder|secret|password|pepper|insecure|default|tollgate|qwerty|letmein|123456|abcdef/i;
 
-/** Why a secret does not count as random; undefined: nothing suggests that. The text contains no part of the secret. */
+/** Undefined: looks random. The text contains no part of the secret. */
 export function secretWeakness(secret: string): string | undefined {
   if (secret.length < MIN_SECRET_LENGTH) return `has fewer than ${MIN_SECRET_LENGTH} characters`;
   if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS)
@@ -79,7 +77,7 @@ export function secretWeakness(secret: string): string | undefined {
   return undefined;
 }
 
-/** Pairs of variables with equal values, as `A and B`. Several secrets of one variable share its name. */
+/** Pairs of variables with equal values, `A and B`. */
 export function findEqualSecrets(secrets: readonly (readonly [name: string, secret: string])[]): string[] {
   return secrets.flatMap(([name, secret], at) =>
     secrets.slice(at + 1).flatMap(([other, another]) => (secret === another ? [`${name} and ${other}`] : [])),
@@ -93,7 +91,6 @@ function isRepetition(text: string): boolean {
   return false;
 }
 
-/** Whether most characters are equal to the one before, or next to it. */
 function isSequence(text: string): boolean {
   let steps = 0;
   for (let at = 1; at < text.length; at++) {
@@ -102,10 +99,7 @@ function isSequence(text: string): boolean {
   return steps > text.length / 2;
 }
 
-/**
- * A schema for text that a function parses.
- * @param read throws an Error whose message becomes the issue
- */
+/** Schema for text that a function parses. @param read its Error becomes the issue */
 export const textReadBy = <T>(read: (text: string) => T) =>
   z.string().transform((text, context): T => {
     try {

@@ -5,23 +5,21 @@ import {
   type OnMissing,
 } from './limit-policy.js';
 
-/** Limits that admit more, and those that admit less, in some respect; one that was changed both ways is in both lists. */
+/** A limit that changed both ways is in both lists. */
 export interface LimitComparison {
   /** `api/name`, sorted. */
   increased: string[];
   decreased: string[];
 }
 
-/** In which ways a limit was changed. */
 interface Direction {
   increased: boolean;
   decreased: boolean;
 }
 
 /**
- * Compares the limits that apply before a change with those that apply after it. A limit is increased where it admits more
- * in any respect (more at once, more in time, a wider band, counted in more places, enforced for fewer, removed), decreased
- * where it admits less. What cannot be put in an order, like another algorithm, is both.
+ * A limit is increased where it admits more in any respect (amount, time, band, counters, enforcement, removal),
+ * decreased where it admits less. Changes without an order, such as another algorithm, are both.
  */
 export function compareLimits(
   before: readonly LimitPolicy[],
@@ -57,9 +55,8 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(WHEN_AWAY[before.onUnavailable], WHEN_AWAY[after.onUnavailable]),
     ofMissing(before, after),
     ofCharge(before, after),
-    // An attempt in flight occupies room for this time.
+    // A pending attempt occupies room for this time.
     ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
-    // A higher value admits less.
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
   ];
@@ -76,12 +73,12 @@ function ofNumbers(before: number, after: number): Direction {
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
   if (before.algorithm !== after.algorithm || shapeOf(before) !== shapeOf(after)) return BOTH;
   const amounts = ofNumbers(atOnce(before), atOnce(after));
-  // Slots come back when their holder is done; how long a dead one holds its own is the only time that there is.
+  // Slots return when released; only the timeout of an unreleased slot is a time.
   const isHeld = before.algorithm === 'concurrency' || after.algorithm === 'concurrency';
   const rates = isHeld
     ? ofNumbers(nominalWindowMs(after), nominalWindowMs(before))
     : ofNumbers(before.limit * nominalWindowMs(after), after.limit * nominalWindowMs(before));
-  // Sub-windows that are finer forget what was used later.
+  // Finer sub-windows expire usage later.
   const steps = ofNumbers(bucketsOf(after), bucketsOf(before));
   return {
     increased: amounts.increased || rates.increased || steps.increased,
@@ -89,7 +86,7 @@ function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
   };
 }
 
-/** Two of a name that count in ways that differ by more than a number. */
+/** Differences in counting that have no order. */
 function shapeOf(policy: LimitPolicy): string {
   switch (policy.algorithm) {
     case 'fixed_window':
@@ -128,7 +125,7 @@ function ofThrottle(before: LimitPolicy, after: LimitPolicy): Direction {
   return ofNumbers(a.amount, b.amount);
 }
 
-/** What passes beyond the limit: percent of it, or a wait in ms. */
+/** What is allowed above the limit: percent, or a delay in ms. */
 function beyond({ throttle }: LimitPolicy): { mode: string; amount: number } {
   switch (throttle?.mode) {
     case 'soft':
@@ -142,7 +139,7 @@ function beyond({ throttle }: LimitPolicy): { mode: string; amount: number } {
   }
 }
 
-/** Operations that a limit covers: of none that are named it covers all. Covering more admits less. */
+/** No named operation means all. Covering more admits less. */
 function ofSets(before: readonly string[], after: readonly string[]): Direction {
   const holds = (set: readonly string[], other: readonly string[]) =>
     set.length === 0 || (other.length > 0 && other.every((name) => set.includes(name)));
@@ -151,7 +148,7 @@ function ofSets(before: readonly string[], after: readonly string[]): Direction 
   return isMore === isLess ? BOTH : { increased: isLess, decreased: isMore };
 }
 
-/** Counting by one dimension more gives each of its values a counter of its own; counting all tenants together takes it. */
+/** An additional dimension gives each of its values a counter; `global` merges all tenants. */
 function ofDimensions(before: readonly string[], after: readonly string[]): Direction {
   const own = (per: readonly string[]) => per.filter((name) => name !== 'global');
   const [a, b] = [own(before), own(after)];
@@ -167,13 +164,12 @@ function ofDimensions(before: readonly string[], after: readonly string[]): Dire
 
 const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 };
 
-/** Every request has a value for no dimensions: then the rule makes no difference. */
+/** Without dimensions, no value can be missing. */
 function ofMissing(before: LimitPolicy, after: LimitPolicy): Direction {
   if (!countsByValues(before) || !countsByValues(after)) return NEITHER;
   return ofNumbers(WHEN_MISSING[before.onMissing ?? 'shared'], WHEN_MISSING[after.onMissing ?? 'shared']);
 }
 
-/** Two limits of which one alone counts failures differ by their charge. */
 function attemptTimeoutOf({ attemptTimeoutMs = DEFAULT_ATTEMPT_TIMEOUT_MS }: LimitPolicy): number {
   return attemptTimeoutMs;
 }
@@ -198,7 +194,7 @@ function enforcedPercent({ enforcement }: LimitPolicy): number {
   return enforcement?.mode === 'shadow' ? 0 : 100;
 }
 
-/** What one node holds of a leased limit, others are refused. */
+/** Capacity leased to a node is denied to the others. */
 function leaseMsOf({ consistency }: LimitPolicy): number {
   return consistency?.mode === 'leased' ? consistency.leaseMs : 0;
 }

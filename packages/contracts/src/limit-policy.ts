@@ -9,31 +9,26 @@ import {
 
 const DAY_MS = 86_400_000;
 
-/** The longest window of a limit: 366 days in milliseconds. */
 export const MAX_WINDOW_MS = 366 * DAY_MS;
 
-/** The most limits that may apply to one request; a candidate counts as one. */
+/** A candidate counts as one. */
 export const MAX_LIMITS_PER_REQUEST = 16;
 
-/** The highest limit of a sliding log: it stores 7 bytes per admission (docs/adr/0012). */
+/** A log stores 7 bytes per admission (docs/adr/0012). */
 export const MAX_LOG_LIMIT = 10_000;
 
-/** The most entries of a sliding log, soft and queued requests included. */
+/** Soft and queued requests included. */
 export const MAX_LOG_UNITS = 65_535;
 
-/** The largest share by which rounding its spacing up to a whole microsecond may slow a rate. */
 export const MAX_ROUNDING = 0.001;
 
-/** The highest concurrency limit: each slot in use takes 13 bytes (docs/adr/0012). */
+/** A slot in use takes 13 bytes (docs/adr/0012). */
 export const MAX_SLOTS = 10_000;
 
-/** The `attemptTimeoutMs` of a limit that does not set it. */
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
 
-/** The most sub-windows of a sliding counter. */
 export const MAX_BUCKETS = 120;
 
-/** The longest delay of a throttled request, ms. */
 export const MAX_DELAY_MS = 60_000;
 
 const atLeast1 = (name: string) =>
@@ -53,8 +48,8 @@ const within = (name: string, min: number, max: number) => {
 };
 
 /**
- * The fields that only some algorithms have. The rule schema, the stored form, the GraphQL types, the configuration file
- * and the console's form derive from this table and from {@link ALGORITHMS}.
+ * Fields of some algorithms. The rule schema, stored form, GraphQL types, configuration file and console form derive
+ * from this table and from {@link ALGORITHMS}.
  */
 export const RULE_FIELDS = {
   windowMs: {
@@ -118,12 +113,10 @@ export const RULE_FIELDS = {
 
 export type RuleField = keyof typeof RULE_FIELDS;
 
-/** The default of a field that equals the limit unless it is set. */
 const SAME_AS_LIMIT = 'limit';
 
-/** The fields of each algorithm. Inputs and configuration files may omit those with a default; a stored policy has all. */
+/** Inputs may omit fields with a default; a stored policy has all. */
 export const ALGORITHMS = {
-  /** A counter per window. */
   fixed_window: { label: 'Fixed window', required: ['windowMs'], defaults: { alignment: 'clock' } },
   /** Exact: stores the time of every admission. */
   sliding_window_log: {
@@ -132,7 +125,7 @@ export const ALGORITHMS = {
     defaults: {},
     max: [MAX_LOG_LIMIT, `A log keeps ${MAX_LOG_LIMIT} admissions at most; use sliding_window_counter`],
   },
-  /** Counters in `buckets` sub-windows, the current one included; 1: this window and the weighted one before it. */
+  /** 1 sub-window: the current window and the weighted previous one. */
   sliding_window_counter: {
     label: 'Sliding window (counters)',
     required: ['windowMs', 'buckets'],
@@ -144,18 +137,17 @@ export const ALGORITHMS = {
     required: ['windowMs'],
     defaults: { capacity: SAME_AS_LIMIT, refill: 'continuous' },
   },
-  /** Up to `queue` requests wait; one runs every window ÷ limit, each with its delay. */
+  /** One request runs every window ÷ limit, with its delay. */
   leaky_bucket: { label: 'Leaky bucket', required: ['windowMs', 'queue'], defaults: {} },
-  /** Spaces requests by theoretical arrival time: `limit` per window, and up to `burst` more at once. */
+  /** Theoretical arrival time: `limit` per window, up to `burst` more at once. */
   gcra: { label: 'GCRA', required: ['windowMs'], defaults: { burst: 0 } },
-  /** At most `limit` requests at the same time. */
   concurrency: {
     label: 'Concurrency',
     required: ['leaseMs'],
     defaults: {},
     max: [MAX_SLOTS, `A concurrency limit has ${MAX_SLOTS} slots at most`],
   },
-  /** A counter per calendar period in the tenant's time zone; billing periods begin on the tenant's anchor day. */
+  /** Calendar periods in the tenant's time zone; billing periods begin on its anchor day. */
   quota: { label: 'Quota', required: ['period'], defaults: {} },
 } as const;
 
@@ -163,13 +155,11 @@ export type AlgorithmName = keyof typeof ALGORITHMS;
 
 export const ALGORITHM_NAMES = Object.keys(ALGORITHMS) as AlgorithmName[];
 
-/** Names of the fields that an algorithm has besides `limit`. */
 export function ruleFieldsOf(algorithm: AlgorithmName): RuleField[] {
   const { required, defaults } = ALGORITHMS[algorithm];
   return [...required, ...(Object.keys(defaults) as RuleField[])];
 }
 
-/** The values of the fields that an input or a configuration file omits. */
 export function ruleDefaults(algorithm: AlgorithmName, limit: unknown): Readonly<Record<string, unknown>> {
   const defaults = Object.entries(ALGORITHMS[algorithm].defaults);
   return Object.fromEntries(
@@ -185,7 +175,6 @@ type FieldsOf<A extends AlgorithmName> = {
   [F in FieldOf<A>]: z.output<(typeof RULE_FIELDS)[F]['schema']>;
 };
 
-/** How a limit counts: the algorithm and its numbers. */
 export type Rule = {
   [A in AlgorithmName]: Flat<{ algorithm: A; limit: number } & FieldsOf<A>>;
 }[AlgorithmName];
@@ -202,7 +191,6 @@ const ruleShapes = ALGORITHM_NAMES.map((algorithm) => {
 
 type AlgorithmObject = z.ZodObject<{ algorithm: z.ZodLiteral<AlgorithmName> }>;
 
-/** A schema of all algorithms. @param complete adds fields to the shape of each algorithm */
 export function byAlgorithm(complete: (shape: z.core.$ZodLooseShape, algorithm: AlgorithmName) => object) {
   const options = ruleShapes.map((shape) => z.strictObject({ ...complete(shape, shape.algorithm.value) }));
   return z.discriminatedUnion('algorithm', options as unknown as [AlgorithmObject]);
@@ -210,30 +198,29 @@ export function byAlgorithm(complete: (shape: z.core.$ZodLooseShape, algorithm: 
 
 export const ruleSchema = byAlgorithm((shape) => shape) as unknown as z.ZodType<Rule, Rule>;
 
-/** The fields of each mode of the terms that have modes. A policy without the term has the first mode. */
+/** A policy without the term has the first mode. */
 export const TERM_MODES = {
   /** When a limit is exceeded. `hard` denies. */
   throttle: {
     hard: {},
-    /** Allows this much more, marked SOFT_LIMIT, then denies. */
+    /** Allowed above the limit, marked SOFT_LIMIT. */
     soft: {
       percent: within('percent', 1, 1000).describe('Extra allowance in percent of the limit, 1 to 1000.'),
     },
-    /** Allows up to this much more while the pool has spare capacity. */
+    /** Allowed above the limit while the pool has spare capacity. */
     elastic: {
       maxPercent: within('maxPercent', 1, 10_000).describe(
         'The most that may be borrowed in percent of the limit, 1 to 10000.',
       ),
       pool: poolNameSchema.describe('Name of the pool of the same API to borrow from.'),
     },
-    /** Allows with a delay. */
     queue: {
       maxDelayMs: within('maxDelayMs', 1, MAX_DELAY_MS).describe(
         `The longest delay in milliseconds, 1 to ${MAX_DELAY_MS}.`,
       ),
     },
   },
-  /** Whether denials take effect. `shadow` counts and reports, but never denies. */
+  /** `shadow` counts and reports but never denies. */
   enforcement: {
     enforce: {},
     shadow: {},
@@ -242,10 +229,9 @@ export const TERM_MODES = {
       percent: within('percent', 1, 99).describe('Enforced share of counters in percent, 1 to 99.'),
     },
   },
-  /** How nodes share the counter. `strict` decides in Redis. */
   consistency: {
     strict: {},
-    /** A node takes capacity ahead of time. All leases together never exceed the limit; unspent capacity returns. */
+    /** All leases together never exceed the limit; unspent capacity returns. */
     leased: {
       leaseMs: within('leaseMs', 100, 60_000).describe(
         'Milliseconds for which a node may spend a lease, 100 to 60000.',
@@ -276,15 +262,14 @@ export const enforcementSchema = termSchema('enforcement');
 export const consistencySchema = termSchema('consistency');
 
 /**
- * Which requests count. `always`: every request. `on_failure`: requests reported as failed; a request without a reported
- * outcome counts for `attemptTimeoutMs`. `on_success`: charged at once, refunded when the caller reports a failure.
+ * `on_failure`: a request without a reported outcome counts for `attemptTimeoutMs`. `on_success`: charged at once,
+ * refunded when the caller reports a failure.
  */
 export const chargeSchema = z.enum(['always', 'on_failure', 'on_success']);
 
-/** What happens to used quota when a limit changes; see `Algorithm.rebase` for each algorithm. */
+/** Used quota when a limit changes; see `Algorithm.rebase`. */
 export const carryOverSchema = z.enum(['keep', 'reset', 'proportional', 'additive']);
 
-/** The fields that the limits of all algorithms have. */
 export const policyFields = {
   name: limitNameSchema.describe('Name, unique within its API; clients see it in RateLimit headers.'),
   api: apiKeySchema.describe('Key of the API that it protects.'),
@@ -300,7 +285,7 @@ export const policyFields = {
     .describe(
       'Dimensions that it counts by in addition to the tenant. `global` first: one counter for all tenants.',
     ),
-  /** `shared`: requests without a value share one counter. `skip`: the limit does not apply. Omitted: shared. */
+  /** `shared`: requests without a value share one counter. `skip`: the limit does not apply. Default: shared. */
   onMissing: z
     .enum(['shared', 'skip', 'refuse'])
     .optional()
@@ -335,7 +320,7 @@ export const policyFields = {
 
 type Common = z.output<z.ZodObject<typeof policyFields>>;
 
-/** A limit as stored, distributed and shown. The decision plane compiles it to integers. */
+/** Stored, distributed and shown form; the decision plane compiles it to integers. */
 export type LimitPolicy = {
   [A in AlgorithmName]: Flat<Common & { algorithm: A; limit: number } & FieldsOf<A>>;
 }[AlgorithmName];
@@ -345,7 +330,7 @@ export const limitPolicySchema = byAlgorithm((shape) => ({
   ...shape,
 })) as unknown as z.ZodType<LimitPolicy, LimitPolicy>;
 
-/** The fields whose values GraphQL and the database write in capitals. */
+/** Written in capitals by GraphQL and the database. */
 export const ENUM_FIELDS: ReadonlySet<string> = new Set([
   'algorithm',
   'mode',
@@ -355,10 +340,9 @@ export const ENUM_FIELDS: ReadonlySet<string> = new Set([
   ...Object.entries(RULE_FIELDS).flatMap(([field, row]) => ('choices' in row ? [field] : [])),
 ]);
 
-/** A limit as a person or a file wrote it: policy-shaped, not validated. */
+/** Policy-shaped, not validated. */
 export type LimitDraft = Record<string, unknown>;
 
-/** The policies of one algorithm. */
 export type PolicyOf<A extends AlgorithmName> = Extract<LimitPolicy, { algorithm: A }>;
 export type FixedWindowPolicy = PolicyOf<'fixed_window'>;
 export type GcraPolicy = PolicyOf<'gcra'>;
@@ -378,7 +362,7 @@ const PERIOD_MS: Record<QuotaPeriod, number> = {
   billing: 30 * DAY_MS,
 };
 
-/** The time that a limit's number refers to, ms: its window, a quota's nominal period, or the timeout of a slot. */
+/** Window, nominal period of a quota, or timeout of a slot, ms. */
 export function nominalWindowMs(rule: Rule | LimitPolicy): number {
   switch (rule.algorithm) {
     case 'quota':

@@ -1,8 +1,8 @@
 import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
 
 /**
- * What a limit does, for people: "Up to 100 requests an hour per tenant and user; then 429 …", and a sentence more for
- * each term that changes it. Console, GraphQL and decision API all show this one.
+ * "Up to 100 requests an hour per tenant and user; then 429 …", plus a sentence for each term. Used by console,
+ * GraphQL and decision API.
  */
 export function summarizeLimit(policy: LimitPolicy): string {
   const who = counted(policy.per);
@@ -66,7 +66,6 @@ function sentenceOf(rule: Rule, who: string): string {
   }
 }
 
-/** What the limit's terms change about that. */
 function termsOf(policy: LimitPolicy): string[] {
   const { throttle, enforcement, charge, consistency, limit, onMissing, per } = policy;
   const terms: string[] = [];
@@ -108,14 +107,14 @@ const UNITS: readonly [ms: number, name: string][] = [
   [1000, 'second'],
 ];
 
-/** "an hour", "every 5 minutes", "every 90 seconds": whole units only. */
+/** "an hour", "every 5 minutes", "every 90 seconds". */
 function each(ms: number): string {
   const [unitMs, unit] = UNITS.find(([size]) => ms % size === 0) ?? [1, 'ms'];
   if (unit === 'ms') return `every ${formatCount(ms)} ms`;
   return ms === unitMs ? article(ms) : `every ${formatCount(ms / unitMs)} ${unit}s`;
 }
 
-/** "hour", "5 minutes", "1.5 minutes", "16.7 ms": three digits. */
+/** "hour", "5 minutes", "1.5 minutes", "16.7 ms". */
 function span(ms: number): string {
   for (const [unitMs, unit] of UNITS) {
     if (ms < unitMs) continue;
@@ -125,13 +124,11 @@ function span(ms: number): string {
   return `${Number(ms.toPrecision(3))} ms`;
 }
 
-/** "an hour", "5 minutes". */
 function article(ms: number): string {
   const text = span(ms);
   return /^\d/.test(text) ? text : `${text === 'hour' ? 'an' : 'a'} ${text}`;
 }
 
-/** "tenant, user and ip". */
 const list = (names: readonly string[], and = 'and'): string =>
   names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
 

@@ -4,7 +4,6 @@ import { nodeNameSchema, outcomeSchema, unixMsSchema } from './usage.js';
 
 const name = z.string().regex(/^[\x21-\x7e]{1,128}$/);
 
-/** Result of one limit in a sampled decision. */
 const sampledPolicySchema = z.strictObject({
   name: name,
   limit: z.int().min(0),
@@ -15,7 +14,6 @@ const sampledPolicySchema = z.strictObject({
   success: z.boolean(),
 });
 
-/** One decision, as it was made. */
 export const decisionSampleSchema = z.strictObject({
   requestId: name,
   /** Unix ms, on the clock of the counter Redis. */
@@ -23,10 +21,7 @@ export const decisionSampleSchema = z.strictObject({
   tenant: name,
   api: name,
   operation: name,
-  /**
-   * Subject of the request: the value of each dimension as in counter keys, from `dimensionValue` of the decision
-   * plane. Absent: no dimensions.
-   */
+  /** Values as in counter keys, from `dimensionValue`. Absent: no dimensions. */
   subject: z.record(name, name).optional(),
   cost: z.int().min(0),
   outcome: outcomeSchema,
@@ -34,29 +29,27 @@ export const decisionSampleSchema = z.strictObject({
   /** The binding limit; null: none. */
   limit: name.nullable(),
   policies: z.array(sampledPolicySchema),
-  /** Seconds; null: never. */
   retryAfter: z.number().min(0).nullable(),
   delayMs: z.number().min(0),
   revision: z.int().min(0).max(2_147_483_647),
 });
 
-/** Observed usage of a quota counter; `scripts/quota-checkpoint.lua` defines how two of them merge. */
+/** `scripts/quota-checkpoint.lua` defines how two of them merge. */
 const quotaCheckpointSchema = z.strictObject({
   tenant: name,
-  /** The counter's key. */
   key: z.string().regex(/^[\x21-\x7e]{1,1024}$/),
-  /** Unix ms; identifies the counter's period. */
+  /** Identifies the counter's period. */
   periodEndMs: unixMsSchema,
   used: z.int().min(0),
-  /** The counters' time of the reading, microseconds since the Unix epoch. */
+  /** Time of the reading, microseconds since the Unix epoch. */
   atUs: z.int().min(0),
-  /** Time of the first reading after a refund, microseconds; 0: no refund. */
+  /** First reading after a refund, microseconds; 0: no refund. */
   loweredAtUs: z.int().min(0),
 });
 
 /**
- * Data of the last second that may be lost: a sample of a node's decisions and changed quota counters. Has its own
- * stream, so that it cannot displace usage.
+ * Samples and changed quota counters. Has its own stream, so that it cannot displace usage; losing a second is
+ * acceptable.
  */
 export const nodeJournalSchema = z.strictObject({
   nodeId: nodeNameSchema,

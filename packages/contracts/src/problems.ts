@@ -1,6 +1,6 @@
 import { type LimitAnswer, type Reason } from './answers.js';
 
-/** Every error of the decision API: HTTP status, whether a retry may help, public title. */
+/** Errors of the decision API: HTTP status, whether a retry may help, public title. */
 export const PROBLEMS = {
   'body-invalid': { status: 400, retryable: false, title: 'Invalid request body' },
   'body-not-utf8': { status: 400, retryable: false, title: 'The request body is not valid UTF-8' },
@@ -72,14 +72,12 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** An invalid field. */
 export interface FieldError {
-  /** Dotted path in the body, `subject.user`; empty: the body itself. */
+  /** `subject.user`; empty: the body itself. */
   field: string;
   message: string;
 }
 
-/** RFC 9457 problem details. */
 export interface Problem {
   type: string;
   title: string;
@@ -89,13 +87,12 @@ export interface Problem {
   detail?: string;
   errors?: FieldError[];
   requestId?: string;
-  /** Path of the page that explains the code, on the API that returned the problem. */
+  /** Path of the page that explains the code, on the same API. */
   docs?: string;
 }
 
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Builds the problem of a code. @param more details of this occurrence */
 export function problem(
   code: ProblemCode,
   more: { detail?: string; errors?: FieldError[]; requestId?: string } = {},
@@ -104,9 +101,7 @@ export function problem(
   return { type: `urn:tollgate:problem:${code}`, title, status, code, retryable, ...more };
 }
 
-/**
- * A fault: thrown, never a decision. `message` is public; `cause` and `internal` reach logs only.
- */
+/** Thrown for faults, never for decisions. `message` is public; `cause` and `internal` reach logs only. */
 export class TollgateError extends Error {
   readonly code: ProblemCode;
   readonly errors: FieldError[] | undefined;
@@ -127,7 +122,6 @@ export class TollgateError extends Error {
     return PROBLEMS[this.code].retryable;
   }
 
-  /** The public face of this fault. */
   toProblem(requestId?: string): Problem {
     const detail = this.message === PROBLEMS[this.code].title ? undefined : this.message;
     return problem(this.code, {
@@ -138,13 +132,13 @@ export class TollgateError extends Error {
   }
 }
 
-/** A denied request as RFC 9457 problem details, with the types of draft-ietf-httpapi-ratelimit-headers-11. */
+/** RFC 9457 problem details with the types of draft-ietf-httpapi-ratelimit-headers-11. */
 export interface DenialProblem {
   type: string;
   title: string;
   status: number;
   detail: string;
-  /** Names of the limits that denied the request, except hidden ones. */
+  /** Limits that denied the request, except hidden ones. */
   'violated-policies': string[];
 }
 
@@ -156,11 +150,7 @@ const KINDS = {
   blocked: { type: 'urn:tollgate:denial:blocked', title: 'Access denied', status: 403 },
 } as const;
 
-/**
- * Builds the HTTP problem of a denied request: 429 for a limit, 503 when the API is short of capacity, 403 when
- * waiting never helps.
- * @param over replaces the status
- */
+/** 429 for a limit, 503 without capacity, 403 when waiting never helps. @param over replaces the status */
 export function denialProblem(answer: LimitAnswer, over: { status?: number } = {}): DenialProblem {
   const { type, title, status } = KINDS[kindOf(answer.reason)];
   return { type, title, status, ...over, detail: detailOf(answer), 'violated-policies': violatedBy(answer) };

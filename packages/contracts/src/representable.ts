@@ -7,15 +7,14 @@ import {
   MAX_WINDOW_MS,
 } from './limit-policy.js';
 
-/** A count this high can still be scaled and added up exactly. */
+/** Counts up to this can be scaled and added exactly. */
 const MAX_COUNT = 2 ** 52;
 
 type Rated = Extract<LimitPolicy, { algorithm: 'gcra' | 'token_bucket' | 'leaky_bucket' }>;
 
 /**
- * The nearest to `wanted` that can be counted exactly, so that a limit which was adjusted always compiles: no number above
- * what its algorithm can say, and nothing beyond the limit, or leased, where it is too low for that.
- * @param base what was adjusted; it compiles
+ * Returns the nearest limit that can be counted exactly, so that an adjusted limit always compiles. Drops the throttle
+ * band or the lease where the limit is too low for them. @param base compiles
  */
 export function representable(wanted: LimitPolicy, base: LimitPolicy): LimitPolicy {
   const limit = Math.min(wanted.limit, Math.max(mostOf(wanted), base.limit));
@@ -31,7 +30,6 @@ export function representable(wanted: LimitPolicy, base: LimitPolicy): LimitPoli
   }
 }
 
-/** The highest limit that the algorithm can represent, including its throttle band. */
 function mostOf(policy: LimitPolicy): number {
   switch (policy.algorithm) {
     case 'sliding_window_log': {
@@ -60,7 +58,7 @@ function percentOf({ throttle }: LimitPolicy): number {
   return throttle?.mode === 'elastic' ? throttle.maxPercent : 0;
 }
 
-/** The highest limit that is `most` at most together with its band. */
+/** The highest limit that, with its band, is at most `most`. */
 function withinBand(policy: LimitPolicy, most: number): number {
   return Math.max(1, Number((BigInt(most) * 100n) / BigInt(100 + percentOf(policy))));
 }
@@ -69,7 +67,7 @@ function extraOf(policy: LimitPolicy): number {
   return Math.floor((policy.limit * percentOf(policy)) / 100);
 }
 
-/** Of so low a limit the band is less than one request: nothing passes in it. */
+/** A band of less than one request allows nothing. */
 function withBand(policy: LimitPolicy): LimitPolicy {
   return percentOf(policy) > 0 && extraOf(policy) < 1 ? withoutThrottle(policy) : policy;
 }
@@ -78,7 +76,7 @@ function withoutThrottle<P extends LimitPolicy>({ throttle: _, ...policy }: P): 
   return policy as P;
 }
 
-/** A spacing that whole microseconds can say, a bucket that is full again within 366 days, leases where there is room. */
+/** Fits spacing to whole microseconds, capacity to 366 days, and leases to the capacity. */
 function rated(policy: Rated): LimitPolicy {
   const spaced = { ...policy, limit: spacedLimit(policy) };
   const intervalUs = Math.ceil((spaced.windowMs * 1000) / spaced.limit);
@@ -87,7 +85,7 @@ function rated(policy: Rated): LimitPolicy {
   const keptOf = (leaseMs: number) => Math.ceil((leaseMs * 1000) / intervalUs);
   const kept = consistency?.mode === 'leased' ? keptOf(consistency.leaseMs) : 0;
   const room = Math.floor((MAX_WINDOW_MS * 1000 - delayUs) / intervalUs) - extraOf(spaced);
-  // Where even one request and the band are too long, the band gives way.
+  // Drops the band if even one request with it takes too long.
   if (room < 1) return rated(withoutThrottle(spaced));
   const fitted = withCapacity(spaced, Math.min(capacityOf(spaced), room + kept));
   return kept > 0 && capacityOf(fitted) <= kept ? rated(unleased(fitted)) : fitted;
@@ -97,7 +95,7 @@ function unleased({ consistency: _, ...policy }: Rated): Rated {
   return policy as Rated;
 }
 
-/** The highest limit, no higher than the policy's, whose spacing is rounded up by little enough. */
+/** The highest limit whose spacing needs little enough rounding. */
 function spacedLimit({ limit, windowMs }: Rated): number {
   const windowUs = windowMs * 1000;
   for (let intervalUs = Math.ceil(windowUs / limit); ; intervalUs++) {
@@ -120,7 +118,7 @@ function withCapacity(policy: Rated, capacity: number): Rated {
   return { ...policy, capacity };
 }
 
-/** A bucket that is refilled at once, full again within 366 days. */
+/** Full again within 366 days. */
 function refilled(policy: Extract<LimitPolicy, { algorithm: 'token_bucket' }>): LimitPolicy {
   const refills = Math.floor(MAX_WINDOW_MS / policy.windowMs);
   const room = Math.min(MAX_COUNT, refills * policy.limit) - extraOf(policy);

@@ -1,9 +1,6 @@
 /**
- * Returns the absolute URL of a path on an origin.
- * @param origin such as `https://tollgate.example`
- * @param path such as `/portal/acme?paid=1`, from a caller
- * @returns undefined if the path leads to another origin, contains control characters or credentials, or resolves to
- * a path that starts with two slashes, which browsers treat as another host
+ * Returns the absolute URL of a path on an origin. Undefined if it leads to another origin, contains control
+ * characters or credentials, or starts with two slashes, which browsers treat as another host.
  */
 export function sameOriginUrl(origin: string, path: string): string | undefined {
   const isPath = path.startsWith('/') && !/[\p{Cc}\\]/u.test(path);

@@ -2,8 +2,8 @@ import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Token format: `tga_live_` + 12 characters of public id + 32 of secret (190 bits) + 6 of CRC32, all base62. The
- * checksum rejects typos without a look-up; it is not a security feature.
+ * Format: `tga_live_` + 12 characters of public id + 32 of secret (190 bits) + 6 of CRC32, all base62. The checksum
+ * rejects typos without a look-up.
  */
 export type TokenKind = 'tgk' | 'tga' | 'tgn';
 export type TokenMode = 'live' | 'test';
@@ -15,7 +15,7 @@ export interface ParsedToken {
 }
 
 export interface IssuedToken extends ParsedToken {
-  /** The token. Shown once, never stored. */
+  /** Shown once, never stored. */
   token: string;
   lastFour: string;
 }
@@ -23,29 +23,25 @@ export interface IssuedToken extends ParsedToken {
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PATTERN = /^(tg[kan])_(live|test)_([0-9A-Za-z]{12})[0-9A-Za-z]{32}([0-9A-Za-z]{6})$/;
 
-/**
- * Issues a token from random bytes.
- * @param publicId default: a new one. A rotated token keeps its public id.
- */
+/** @param publicId a rotated token keeps its public id */
 export function issueToken(kind: TokenKind, mode: TokenMode, publicId = randomBase62(12)): IssuedToken {
   const body = `${kind}_${mode}_${publicId}${randomBase62(32)}`;
   const token = body + checksum(body);
   return { token, kind, mode, publicId, lastFour: token.slice(-4) };
 }
 
-/** Reads a token's parts; undefined when its form or checksum is wrong. */
+/** Undefined: wrong form or checksum. */
 export function parseToken(token: string): ParsedToken | undefined {
   const match = PATTERN.exec(token);
   if (match === null || checksum(token.slice(0, -6)) !== match[4]) return undefined;
   return { kind: match[1] as TokenKind, mode: match[2] as TokenMode, publicId: match[3] as string };
 }
 
-/** Stored hash of a token: HMAC-SHA256 with the deployment's pepper, hex. */
 export function hashToken(token: string, pepper: string): string {
   return createHmac('sha256', pepper).update(token).digest('hex');
 }
 
-/** Compares a token with a stored hash in constant time. */
+/** Constant time. */
 export function tokenMatches(token: string, pepper: string, storedHash: string): boolean {
   const actual = Buffer.from(hashToken(token, pepper), 'hex');
   const stored = Buffer.from(storedHash, 'hex');
@@ -62,15 +58,12 @@ function checksum(body: string): string {
   return text;
 }
 
-/** Peppers of token hashes, by version: the newest hashes new tokens, older ones verify existing tokens. */
+/** By version: the newest hashes new tokens, older ones verify existing tokens. */
 export type Peppers = ReadonlyMap<number, string>;
 
 const OLD_PEPPER = /^([1-9]\d{0,6}):([^,]{32,})$/;
 
-/**
- * Parses older peppers from the environment, `2:<secret>,1:<secret>`.
- * @throws Error without the secrets
- */
+/** Parses `2:<secret>,1:<secret>`. @throws Error without the secrets */
 export function parseOldPeppers(text: string): Peppers {
   const peppers = new Map<number, string>();
   for (const part of text.split(',')) {
@@ -84,7 +77,6 @@ export function parseOldPeppers(text: string): Peppers {
   return peppers;
 }
 
-/** Text of random base62 characters: 5.95 bits each. */
 export function randomBase62(length: number): string {
   let text = '';
   for (let i = 0; i < length; i++) text += ALPHABET.charAt(randomInt(62));

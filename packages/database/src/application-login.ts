@@ -1,7 +1,7 @@
 import { codeOf, pg, runStatement, splitPostgresUrl } from './schema-engine/postgres-driver.js';
 import { type ScopeKey, scopeKeyOf } from './scope-signature.js';
 
-/** The role with the application's table privileges; its logins are members. Created by the migrations, or by a DBA. */
+/** Role with the application's table privileges, created by the migrations or a DBA; logins are its members. */
 export const APP_ROLE = 'tollgate_app';
 
 const NO_SUCH_LOGIN = ['28P01', '28000'];
@@ -9,12 +9,11 @@ const NOT_PERMITTED = '42501';
 const ALREADY_EXISTS = ['42710', '23505'];
 
 /**
- * Prepares a migrated database for the application: creates the login of `appUrl` where it is missing, sets its password,
- * and stores the keys that scopes are verified with. Repeated calls change nothing.
- *
- * `ownerUrl` is the login that ran the migrations. One without CREATEROLE needs the login to exist.
- * @param scopeSecrets those whose signatures are accepted; others no longer are
- * @throws Error with the SQL for a DBA where the owner may not create or change the login
+ * Creates the login of `appUrl` if it is missing, sets its password, and stores the keys that verify scopes.
+ * Idempotent.
+ * @param ownerUrl login that ran the migrations; without CREATEROLE, the login of `appUrl` must exist
+ * @param scopeSecrets their signatures are accepted, no others
+ * @throws Error with the SQL for a DBA if the owner may not create or change the login
  */
 export async function prepareApplication(
   ownerUrl: string,
@@ -25,10 +24,7 @@ export async function prepareApplication(
   await runStatement(ownerUrl, `${revokeTemporary(ownerUrl)}; ${replaceKeys(scopeSecrets.map(scopeKeyOf))}`);
 }
 
-/**
- * Why the login of a connection would defeat row-level security, each as a sentence; none for a safe login. `query` runs SQL
- * as that login.
- */
+/** Reasons why a login bypasses row-level security. @param query runs SQL as that login */
 export async function findLoginProblems(
   query: (sql: string) => Promise<readonly object[]>,
 ): Promise<{ login: string; problems: string[] }> {
@@ -45,7 +41,6 @@ export async function findLoginProblems(
   return { login, problems };
 }
 
-/** The SQL, to be run by a DBA, that creates the application's login beside the owner's. */
 export function loginSql(login: string): string {
   const name = pg.escapeIdentifier(login);
   return [
@@ -55,7 +50,6 @@ export function loginSql(login: string): string {
   ].join('\n');
 }
 
-/** The same address with another login. */
 export function withLogin(address: string, user: string, password: string): string {
   const url = new URL(address);
   url.username = encodeURIComponent(user);
@@ -72,7 +66,7 @@ interface LoginFacts {
   temporary: boolean;
 }
 
-/** CREATEROLE counts: before Postgres 16 it may grant any role that is no superuser. REPLICATION reads all files. */
+/** CREATEROLE: before Postgres 16 it may grant any role but superusers. REPLICATION reads all files. */
 const LOGIN_FACTS = `
   WITH me AS (SELECT * FROM pg_roles WHERE rolname = session_user),
   reached AS (SELECT r.* FROM pg_roles r, me WHERE r.oid <> me.oid AND pg_has_role(me.oid, r.oid, 'MEMBER'))
@@ -120,7 +114,7 @@ async function createLogin(ownerUrl: string, appUrl: string): Promise<void> {
   }
 }
 
-/** A temporary table would hide the real table of the same name from the next user of the connection. */
+/** A temporary table would hide the real table from the next user of the connection. */
 function revokeTemporary(url: string): string {
   const database = pg.escapeIdentifier(splitPostgresUrl(url).database);
   return `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`;

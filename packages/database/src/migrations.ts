@@ -9,11 +9,9 @@ const DATABASE_MISSING = '3D000';
 const ALREADY_CREATED = ['42P04', '23505'];
 
 /**
- * Applies the migrations of a directory that the database does not have yet and returns their names, oldest first.
- *
- * The same table, checksums and lock as `prisma migrate deploy`, without the CLI. Creates the database when it is
- * absent. Any number of processes may call it at once: one applies, the others wait and apply nothing.
- * @throws when a migration fails: it is rolled back whole, and later calls fail until it is resolved.
+ * Applies missing migrations and returns their names. Uses the table, checksums and lock of `prisma migrate deploy`.
+ * Creates the database if needed. Concurrent calls wait for each other.
+ * @throws when a migration fails: it is rolled back, and later calls fail until it is resolved
  */
 export async function migrateDeploy(url: string, migrationsDir: string): Promise<string[]> {
   await ensureDatabase(url);
@@ -23,8 +21,8 @@ export async function migrateDeploy(url: string, migrationsDir: string): Promise
 }
 
 /**
- * The differences between what the migrations build and what the Prisma schema says, as readable text;
- * undefined when there are none. Works in a database of its own on the server of `url`, which stays untouched.
+ * Readable differences between migrations and Prisma schema; undefined: none. Works in a separate database on the
+ * server of `url`.
  */
 export async function findMigrationDrift(
   url: string,
@@ -48,7 +46,7 @@ async function ensureDatabase(url: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== DATABASE_MISSING) throw error;
     await runOnDatabase('CREATE', url).catch((failure: unknown) => {
-      // Another starter may have been quicker.
+      // Another process created it.
       if (!ALREADY_CREATED.includes(codeOf(failure))) throw failure;
     });
   }

@@ -1,36 +1,32 @@
 import { type Socket } from 'node:net';
 import pg from 'pg';
 
-/** Time goes by in ticks: one that is late because this process stood still counts once. */
+/** A late tick counts once: a stall of this process does not count as silence of Postgres. */
 const TICK_MS = 250;
 
-/** Ticks without a word from Postgres on any connection, while one waits, until it is asked whether it is there. */
+/** Ticks without data from Postgres, while a connection waits, before it is probed. */
 const SILENT_TICKS = 8;
 
-/** Ticks that it has for an answer. */
+/** Ticks that a probe may take. */
 const PROBE_TICKS = 10;
 
-/** How long it is taken to be away without being asked again. */
+/** Minimum time between probes while Postgres is unavailable. */
 const PAUSE_MS = 500;
 
-/** A connection to Postgres, as far as it is watched. */
 export interface WatchedConnection {
-  /** Bytes that came from Postgres so far. */
   readonly bytesRead: number;
-  /** Fails what is under way on it, and whatever is asked of it later. */
+  /** Fails current and later queries. */
   abandon(error: Error): void;
 }
 
 /**
- * Tells a Postgres that is slow from one that is gone without a word: frozen, or behind a network that swallows everything.
- *
- * A long statement is none of its business. Only where nothing at all comes back for two seconds, Postgres is asked on a
- * connection of its own; where that gets no answer either, whatever waits fails, and new connections are refused at once
- * until one gets an answer. Asked for again, it is asked again: nothing runs while nobody waits.
+ * Distinguishes a slow Postgres from an unreachable one (frozen, or behind a network that drops packets). If no
+ * connection receives data for two seconds while one waits, a separate connection probes Postgres. Without an answer,
+ * all waiting queries fail and new connections are rejected until a probe succeeds. Probes run only on demand.
  */
 export class PostgresWatch {
   private readonly open = new Set<WatchedConnection>();
-  /** Connections that wait for an answer, with what they had heard when they were last looked at. */
+  /** Waiting connections with `bytesRead` at the last tick. */
   private readonly waiting = new Map<WatchedConnection, number>();
   private ticking: NodeJS.Timeout | undefined;
   private silentTicks = 0;
@@ -41,7 +37,7 @@ export class PostgresWatch {
 
   constructor(private readonly connectionString: string) {}
 
-  /** @throws Error `ETIMEDOUT` while Postgres is away, after asking it once more where that is due */
+  /** @throws Error `ETIMEDOUT` while Postgres is unavailable, after a probe if one is due */
   async admit(): Promise<void> {
     if (!this.isAway) return;
     if (this.probing !== undefined || performance.now() - this.probedAtMs >= PAUSE_MS) await this.probe();
@@ -57,19 +53,17 @@ export class PostgresWatch {
     this.waiting.delete(connection);
   }
 
-  /** Something was asked on `connection`. */
   asked(connection: WatchedConnection): void {
     this.waiting.set(connection, connection.bytesRead);
     this.ticking ??= setInterval(() => setImmediate(() => this.look()), TICK_MS).unref();
   }
 
-  /** Nothing is asked on `connection` any more. */
   answered(connection: WatchedConnection): void {
     this.hasAnswered = true;
     this.waiting.delete(connection);
   }
 
-  /** Comes after what the sockets had to say: a process that stood still does not take that for Postgres' silence. */
+  /** Runs after pending socket events, so that a stall of this process does not count as silence. */
   private look(): void {
     let isHeard = this.hasAnswered;
     this.hasAnswered = false;
@@ -99,13 +93,13 @@ export class PostgresWatch {
   }
 }
 
-/** As the socket would say it, which is how the driver's callers know it. */
+/** Same error as from the socket, which callers of the driver know. */
 export function noAnswer(): Error {
   const facts = { code: 'ETIMEDOUT', syscall: 'read', errno: -110 };
   return Object.assign(new Error('Postgres gives no answer'), facts);
 }
 
-/** Whether Postgres says anything at all: that it has no room for one more connection is an answer too. */
+/** An error of Postgres, such as too many connections, is an answer too. */
 async function isThere(connectionString: string): Promise<boolean> {
   const client = new pg.Client({ connectionString, application_name: 'tollgate-watch' });
   let ticks = 0;
@@ -124,10 +118,8 @@ async function isThere(connectionString: string): Promise<boolean> {
 }
 
 /**
- * A connection that is given one statement at a time, in the order in which they were asked for.
- *
- * Prisma reads several relations of a record side by side, in a transaction all on its one connection. The driver puts them
- * in a queue of its own today and warns that it will refuse them (pg 9).
+ * Runs one statement at a time, in order. Prisma reads relations concurrently on the one connection of a transaction,
+ * which pg 9 will reject.
  */
 export class OneAtATimeClient extends pg.Client {
   private turn: Promise<unknown> = Promise.resolve();
@@ -135,7 +127,7 @@ export class OneAtATimeClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads, passed on as they come.
   override query(...args: any[]): any {
     const ask = () => (super.query as (...all: unknown[]) => unknown).apply(this, args);
-    // The pool's own queries: one to a connection, and answered by a callback.
+    // Queries of the pool itself run alone and use a callback.
     if (typeof args.at(-1) === 'function') return ask();
     const result = this.turn.then(ask);
     this.turn = result.catch(() => undefined);
@@ -143,10 +135,10 @@ export class OneAtATimeClient extends pg.Client {
   }
 }
 
-/** How long it may take until a connection is there, while Postgres answers on others. */
+/** Maximum time to connect while Postgres answers on other connections. */
 const CONNECT_LIMIT_MS = 5000;
 
-/** The class of connections, for a pool, that fail instead of waiting where {@link PostgresWatch} finds Postgres gone. */
+/** Connections for a pool that fail instead of waiting while {@link PostgresWatch} finds Postgres unavailable. */
 export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
   return class WatchedClient extends OneAtATimeClient implements WatchedConnection {
     private asked = 0;
@@ -154,7 +146,7 @@ export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
 
     // biome-ignore lint/suspicious/noExplicitAny: the driver's options, as the pool passes them on.
     constructor(options: any) {
-      // Not the pool's: there it would also be how long a request may wait for its turn.
+      // As an option of the pool, it would also limit the wait for a connection.
       super({ ...options, connectionTimeoutMillis: CONNECT_LIMIT_MS });
       this.once('end', () => watch.closed(this));
     }
@@ -226,7 +218,7 @@ export function watchedClient(watch: PostgresWatch): typeof OneAtATimeClient {
   };
 }
 
-/** What the driver says in words of its own of a connection that is gone, as the socket would say it. */
+/** Maps the driver's errors of a lost connection to those of the socket. */
 function asSocketError(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error;
   if (error.message === 'timeout expired') return noAnswer();

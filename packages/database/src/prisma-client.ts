@@ -4,15 +4,14 @@ import { PostgresWatch, watchedClient } from './postgres-watch.js';
 
 const DEFAULT_MAX_CONNECTIONS = 10;
 
-/** A burst waits for connections, and changes of one object for each other: slow rather than half refused. */
+/** Bursts wait for connections, and changes of one object for each other, instead of failing. */
 const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
 
 /**
- * A Prisma client on a pool of at most `max` connections (default 10). It connects at the first query.
- *
- * Sessions are in UTC: the driver adapter writes `+00:00` behind a `timestamptz` without converting it, so in any other
- * zone every time would come back shifted. PgBouncer in transaction mode refuses that start-up option: behind it, the caller
- * sets the zone in each transaction and passes `setsTimeZone: false`.
+ * Connects at the first query. Sessions use UTC, because the driver adapter appends `+00:00` to a `timestamptz`
+ * without converting it. PgBouncer in transaction mode rejects that option: pass `setsTimeZone: false` and set the
+ * zone in each transaction.
+ * @param options `max` connections, default 10
  */
 export function createPrismaClient(
   url: string,

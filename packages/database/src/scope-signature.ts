@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Of SHA-256, to which HMAC pads its key. */
+/** Block size of SHA-256. */
 const BLOCK_BYTES = 64;
 
-/** The key that signs the scope of a transaction, and its form in the table `scope_key`. */
+/** Signs the scope of a transaction; also in the form of the table `scope_key`. */
 export interface ScopeKey {
   id: string;
   key: Buffer;
@@ -11,7 +11,6 @@ export interface ScopeKey {
   outerPad: Buffer;
 }
 
-/** The key that follows from a secret of the installation. */
 export function scopeKeyOf(secret: string): ScopeKey {
   const key = createHmac('sha256', secret).update('tollgate database scope').digest();
   const padded = Buffer.concat([key, Buffer.alloc(BLOCK_BYTES - key.length)]);
@@ -24,7 +23,7 @@ export function scopeKeyOf(secret: string): ScopeKey {
   };
 }
 
-/** The value of a setting that the policies of the database accept as `claim`. */
+/** Value of a setting that row-level security accepts as `claim`. */
 export function signSetting({ id, key }: ScopeKey, setting: string, claim: string): string {
   const signature = createHmac('sha256', key).update(`${setting}=${claim}`).digest('hex');
   return `${claim}#${id}#${signature}`;

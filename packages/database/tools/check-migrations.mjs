@@ -1,5 +1,5 @@
-// Replays prisma/migrations on an empty database and compares the result with prisma/schema.prisma.
-// Ends with 1 and the differences when they are not the same. Needs a build.
+// Replays prisma/migrations on an empty database and compares it with prisma/schema.prisma. Exits with 1 and the
+// differences. Needs a build.
 import { fileURLToPath } from 'node:url';
 import { findMigrationDrift, migrateDeploy } from '../dist/index.js';
 import { withDatabase } from './with-database.mjs';

@@ -1,5 +1,5 @@
-// pnpm db:migrate -- --name <what-changes>: writes the migration that leads from the existing ones to schema.prisma,
-// then generates the client. Further arguments go to `prisma migrate dev` (`--create-only`, for SQL to be edited).
+// pnpm db:migrate -- --name <what-changes>: writes the migration to schema.prisma, then generates the client.
+// Further arguments go to `prisma migrate dev` (`--create-only`, to edit the SQL).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -12,7 +12,7 @@ const result = spawnSync(process.execPath, [cli, ...process.argv.slice(2)], {
   cwd: fileURLToPath(new URL('..', import.meta.url)), // where prisma.config.ts is
   env: {
     ...process.env,
-    // The engine's first line asks for `node`: it must be the one that runs this.
+    // Its first line looks up `node` on PATH.
     PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH ?? ''}`,
     PRISMA_SCHEMA_ENGINE_BINARY: fileURLToPath(new URL('schema-engine.mjs', import.meta.url)),
     PRISMA_HIDE_UPDATE_MESSAGE: '1',

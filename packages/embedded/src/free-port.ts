@@ -1,15 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the ports that Linux, macOS and Windows choose for outgoing connections: none of them can take one of these. */
+/** Below the range that Linux, macOS and Windows use for outgoing connections. */
 const FIRST = 20_000;
 const LAST = 32_767;
 
-/**
- * A random TCP port on 127.0.0.1, 20000 to 32767, that nothing listens on now.
- *
- * Another program may bind it before the caller does; a caller that can must then retry with another port.
- */
+/** A free TCP port on 127.0.0.1. Another program may take it before the caller does: retry with another one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST + 1);

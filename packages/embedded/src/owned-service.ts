@@ -3,20 +3,19 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServiceCommand, type ServiceProcess, startService } from './service-process.js';
 
-/** Names one process for as long as the machine runs: a process id alone is given out again. */
+/** Process ids are reused: the start time makes them unique. */
 export interface ProcessIdentity {
   pid: number;
-  /** The kernel's start time of the process, compared for equality only. */
+  /** Compared for equality only. */
   startedAt: string;
 }
 
-/** The identity of a live process; undefined when none has this id or it is dead and only not yet reaped. */
+/** Undefined: no live process has this id. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
   return process.platform === 'linux' ? readProcStat(pid) : askPs(pid);
 }
 
-/** Whether this very process still runs. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt;
 }
@@ -28,7 +27,7 @@ function readProcStat(pid: number): ProcessIdentity | undefined {
   } catch {
     return undefined; // no such process
   }
-  // The second field is the command in parentheses and may hold blanks; state is field 3, start time field 22.
+  // The command in parentheses may contain spaces; state is field 3, start time field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const state = fields[0];
   const startedAt = fields[19];
@@ -43,20 +42,17 @@ function askPs(pid: number): ProcessIdentity | undefined {
 }
 
 interface OwnerRecord {
-  /** The server that uses the directory. */
   server: ProcessIdentity;
-  /** The process that started it and is expected to stop it. */
+  /** Started the server and is expected to stop it. */
   starter: ProcessIdentity;
 }
 
 const STOP_GRACE_MS = 15_000;
 
 /**
- * Makes a data directory free to use.
- *
- * A server left behind by a starter that is dead (killed before it could clean up) is stopped with `stopSignal`,
- * then with SIGKILL. Only processes recorded in our own owner file, same id and same start time, are ever signalled.
- * @throws Error when the starter is alive: two programs would be using one directory.
+ * Stops a server left behind by a dead starter with `stopSignal`, then SIGKILL. Signals only processes of the owner
+ * file with the same start time.
+ * @throws Error when the starter is alive: two programs would use one directory
  */
 export async function takeOverDirectory(dir: string, stopSignal: NodeJS.Signals): Promise<void> {
   const record = readOwner(dir);
@@ -72,7 +68,6 @@ export async function takeOverDirectory(dir: string, stopSignal: NodeJS.Signals)
   await diesWithin(record.server, STOP_GRACE_MS);
 }
 
-/** Records which server, started by this process, uses the directory. */
 export function writeOwner(dir: string, serverPid: number): void {
   const server = identifyProcess(serverPid);
   const starter = identifyProcess(process.pid);
@@ -80,12 +75,11 @@ export function writeOwner(dir: string, serverPid: number): void {
   writeFileSync(ownerFile(dir), JSON.stringify({ server, starter } satisfies OwnerRecord), { mode: 0o600 });
 }
 
-/** Forgets the server of the directory, once it has stopped. */
 export function removeOwner(dir: string): void {
   rmSync(ownerFile(dir), { force: true });
 }
 
-/** Beside the directory, not in it: initdb wants an empty one. */
+/** Not in the directory: initdb requires an empty one. */
 function ownerFile(dir: string): string {
   return `${dir}.owner.json`;
 }
@@ -108,9 +102,8 @@ async function diesWithin(identity: ProcessIdentity, limitMs: number): Promise<b
 }
 
 /**
- * Starts a server that owns a directory: a leftover of an earlier starter that died is stopped first, and while the
- * server runs `<dir>.owner.json` says so.
- * @throws Error when a live program uses the directory, or as `startService` does
+ * Starts a server that owns a directory; `<dir>.owner.json` records it while it runs.
+ * @throws Error when a live program uses the directory, or as `startService`
  */
 export async function startOwnedService(dir: string, service: ServiceCommand): Promise<ServiceProcess> {
   await takeOverDirectory(dir, service.stopSignal);

@@ -18,17 +18,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How to run Postgres, which refuses to run as root, without creating a user. */
 export interface PostgresAccount {
-  /** Wraps a command line; the process id stays the same. */
+  /** The process id stays the same. */
   wrap(command: string, args: string[]): [string, string[]];
-  /** Set when the child itself must change user: its files have to belong to this account. */
+  /** The child must change to this user, who owns its files. */
   uid?: number;
   gid?: number;
 }
 
 /**
- * Finds the account for this machine: the caller's own; for root the owner of the data directory, when that is another
- * user; else a user namespace in which root's files look like `nobody`'s; where namespaces are forbidden (some
- * containers) `nobody` itself, which must be able to reach the data directory and node_modules.
+ * The caller's account; for root: the owner of the data directory, else a user namespace that maps root to `nobody`,
+ * else `nobody` itself, who must reach the data directory and node_modules.
  */
 export function findPostgresAccount(dataDir: string): PostgresAccount {
   const plain = (command: string, args: string[]): [string, string[]] => [command, args];
@@ -57,7 +56,6 @@ interface ClusterOptions {
 
 const STRAGGLER_LIMIT_MS = 10_000;
 
-/** Creates the files of a new database cluster; leaves an existing one alone. */
 export function initialiseCluster(initdb: string, account: PostgresAccount, options: ClusterOptions): void {
   const { dataDir, password, durable } = options;
   if (existsSync(path.join(dataDir, 'PG_VERSION'))) return;
@@ -74,7 +72,7 @@ export function initialiseCluster(initdb: string, account: PostgresAccount, opti
   const result = spawnSync(command, args, { encoding: 'utf8', ...accountIds(account) });
   rmSync(secretDir, { recursive: true, force: true });
   if (result.status === 0) return;
-  // A half-made cluster would be refused by every later start.
+  // Later starts would reject an incomplete cluster.
   rmSync(dataDir, { recursive: true, force: true });
   throw new Error(
     `initdb failed in ${dataDir}: ${result.stderr || String(result.error)}${accountHint(account)}`,
@@ -82,11 +80,9 @@ export function initialiseCluster(initdb: string, account: PostgresAccount, opti
 }
 
 /**
- * Removes the lock file of a server that was killed. Postgres itself takes any live or not yet reaped process with the
- * recorded id for a running server, so its own check can refuse to start after a SIGKILL.
- *
- * The file also guards against backends of the dead server that still write; on Linux we wait for those to end.
- * @throws Error when a process still works in the directory after ten seconds.
+ * Removes the lock file of a killed server: Postgres may take another process with the same id for it. On Linux, waits
+ * for backends of the dead server that still write.
+ * @throws Error when a process still uses the directory after ten seconds
  */
 export async function clearStaleLock(dataDir: string): Promise<void> {
   const lockFile = path.join(dataDir, 'postmaster.pid');
@@ -107,12 +103,11 @@ export async function clearStaleLock(dataDir: string): Promise<void> {
   rmSync(lockFile, { force: true });
 }
 
-/** User and group for a child process, when the account needs them. */
 export function accountIds(account: PostgresAccount): { uid?: number; gid?: number } {
   return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
-/** Ids of the processes whose working directory this is: a server and all its backends. Undefined without /proc. */
+/** Processes with this working directory: a server and its backends. Undefined without /proc. */
 function processesIn(dir: string): number[] | undefined {
   if (process.platform !== 'linux') return undefined;
   const target = realpathSync(dir);

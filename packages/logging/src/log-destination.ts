@@ -1,11 +1,10 @@
 import { write, writeSync } from 'node:fs';
 
-/** Bytes that wait for a slow or full destination; further lines are dropped. */
+/** Further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-/** Bytes of one write. */
 const MAX_WRITE_BYTES = 64 * 1024;
 
-/** How long to wait before a failed write is repeated, ms; errors that are not listed lose the lines. */
+/** Delay before a failed write is retried, ms; other errors lose the lines. */
 const RETRY_AFTER_MS: Readonly<Record<string, number>> = {
   EAGAIN: 50,
   EBUSY: 50,
@@ -14,26 +13,17 @@ const RETRY_AFTER_MS: Readonly<Record<string, number>> = {
   EDQUOT: 1000,
 };
 
-/**
- * Writes log lines to a file descriptor without ever blocking, throwing or ending the process.
- * @see README.md for how failures are retried and counted
- */
+/** Writes log lines to a file descriptor without blocking, throwing or ending the process. @see README.md */
 export class LogDestination {
-  /** Lines that were not written. */
   droppedLines = 0;
-  /** Writes that failed. A full pipe is no failure: it is read slowly. */
+  /** A full pipe is not a failure. */
   writeErrors = 0;
-  /** Dropped since the last report. */
   private unreported = 0;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
-  /** Bytes of the current write, or of its retry. */
+  /** Bytes of the current write or its retry. */
   private current: Buffer | undefined;
 
-  /**
-   * @param describeDropped the line, without its end, that states how many were dropped
-   * @param beforeWrite called before each write
-   */
   constructor(
     private readonly fd: number,
     private readonly describeDropped = (count: number) =>
@@ -41,7 +31,6 @@ export class LogDestination {
     private readonly beforeWrite: () => void = () => undefined,
   ) {}
 
-  /** Writes one or more lines; called by pino. */
   write(line: string): void {
     const bytes = Buffer.from(line);
     if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) {
@@ -95,7 +84,7 @@ export class LogDestination {
     this.writeNext();
   }
 
-  /** Adds a line, because a reader cannot see that lines are missing. */
+  /** Readers cannot see that lines are missing. */
   private reportDropped(): void {
     if (this.unreported === 0) return;
     const count = this.unreported;
@@ -117,7 +106,7 @@ export class LogDestination {
     setTimeout(() => this.writeCurrent(bytes), retryMs).unref();
   }
 
-  /** One attempt at exit. A pipe is non-blocking and a full disk answers at once, so that this never waits. */
+  /** One attempt at exit; never waits, because pipes are non-blocking and a full disk fails at once. */
   writeRest(): void {
     const rest = Buffer.concat([...(this.current === undefined ? [] : [this.current]), ...this.waiting]);
     try {
@@ -132,8 +121,8 @@ export class LogDestination {
 let standard: LogDestination | undefined;
 
 /**
- * The destination of a process's log: standard output, written in the background. One per process; at exit it retries the
- * rest once. After the first call, errors of the standard streams do not end the process.
+ * Standard output, written in the background. At exit it retries the rest once. Errors of the standard streams no
+ * longer end the process.
  */
 export function standardOutput(describeDropped?: (count: number) => string): LogDestination {
   if (standard === undefined) {
@@ -146,8 +135,8 @@ export function standardOutput(describeDropped?: (count: number) => string): Log
 }
 
 /**
- * Switches standard output to non-blocking mode where it is a pipe or a socket. Each time, as the mode belongs to all
- * processes that share it, and starting or ending one of them (a worker of a cluster) switches it back.
+ * Makes a pipe or socket non-blocking. Repeated for each write, because the mode is shared: starting or ending another
+ * process (a cluster worker) resets it.
  */
 function makeNonBlocking(): void {
   if (process.stdout.isTTY) return; // a terminal belongs to the shell too

@@ -16,13 +16,9 @@ import {
   type Verb,
 } from './client/requests.js';
 
-/** A request that names its tenant. */
 type Named<T> = Extract<T, { tenant: string }>;
 
-/**
- * Methods of a decision plane in this process, implemented by `DecisionPlane` and `TestPlane` of
- * `@tollgate/decision-plane`.
- */
+/** Implemented by `DecisionPlane` and `TestPlane` of `@tollgate/decision-plane`. */
 export interface EmbeddedPlane {
   limit(request: Named<LimitRequest>): Promise<LimitAnswer>;
   limitMany(requests: readonly Named<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]>;
@@ -41,7 +37,6 @@ function named<T>(body: T): Named<T> {
   return body as Named<T>;
 }
 
-/** A decision plane in this process. It has its own deadline and batches its Redis calls. */
 export class PlaneTransport implements Transport {
   private readonly verbs: { [V in Verb]: (body: Bodies[V]) => Promise<Answers[V]> };
 
@@ -84,9 +79,8 @@ export interface EmbeddedOptions extends Omit<ClientOptions, 'timeoutMs' | 'maxC
 }
 
 /**
- * `Tollgate` over a decision plane in this process: the only network call is to Redis. All adapters accept either.
- * During a Redis outage the plane applies `onUnavailable` of each limit; the option of the same name applies only
- * before the plane has a policy.
+ * `Tollgate` over a decision plane in this process: the only network calls are to Redis. During a Redis outage each
+ * limit's own `onUnavailable` applies; the option of this name only before the plane has a policy.
  */
 export class EmbeddedTollgate extends Client {
   constructor({ plane, ...options }: EmbeddedOptions) {

@@ -3,18 +3,15 @@ import { requireText, TollgateConfigError } from './client/errors.js';
 import { HttpTransport } from './client/http-transport.js';
 
 export interface TollgateOptions extends ClientOptions {
-  /** Address of the decision API, `http://127.0.0.1:4010`; usually `process.env.TOLLGATE_URL`. Undefined or empty throws. */
+  /** Address of the decision API; usually `process.env.TOLLGATE_URL`. Undefined or empty throws. */
   url: string | undefined;
-  /** A service token with the scope `decide`, `tga_live_…`; usually `process.env.TOLLGATE_TOKEN`. Undefined or empty throws. */
+  /** Service token with the scope `decide`; usually `process.env.TOLLGATE_TOKEN`. Undefined or empty throws. */
   token: string | undefined;
-  /** Replaces the global `fetch`. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /**
- * Client of a decision API.
- * Create one per process: it has no connections of its own (`fetch` keeps them alive), but it batches concurrent
- * requests.
+ * Client of a decision API; create one per process, because it batches concurrent requests.
  * @throws TollgateConfigError for a missing or wrong option; `verify()` checks the options against the server
  */
 export class Tollgate extends Client {

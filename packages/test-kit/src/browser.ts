@@ -8,17 +8,14 @@ import { type BrowserContext, chromium } from 'playwright-core';
 
 export interface BrowserCommand {
   executablePath: string;
-  /** Additions to the environment that this browser needs. */
   env: Record<string, string>;
 }
 
 const require = createRequire(import.meta.url);
 
 /**
- * Unpacks the Chromium of `@sparticuz/chromium` with its libraries and fonts, once per machine and version (1.5 s).
- *
- * Not through the package's own `executablePath()`: that writes loose files into the temporary folder, and its font
- * configuration has fixed paths, so that text would be invisible.
+ * Unpacks the Chromium of `@sparticuz/chromium` once per machine and version (1.5 s). The package's own
+ * `executablePath()` writes loose files into the temporary folder and has fixed font paths.
  */
 export function unpackBundledBrowser(): BrowserCommand {
   const packed = path.join(path.dirname(require.resolve('@sparticuz/chromium')), '../../bin');
@@ -36,7 +33,7 @@ export function unpackBundledBrowser(): BrowserCommand {
   };
 }
 
-/** Into a folder of its own first: two test files may do this at the same time. */
+/** Two test files may do this at the same time. */
 function unpack(packed: string, target: string): void {
   const draft = mkdtempSync(`${target}-`);
   const read = (file: string) => brotliDecompressSync(readFileSync(path.join(packed, file)));
@@ -69,10 +66,7 @@ const MACOS_APPS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/**
- * Finds a Chromium: `CHROMIUM_PATH`, PATH, the applications of macOS, else the one inside an npm package (Linux x64).
- * @throws Error that says what to install when there is none.
- */
+/** `CHROMIUM_PATH`, PATH, applications of macOS, else an npm package (Linux x64). @throws Error when there is none */
 export function findBrowser(): BrowserCommand {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen !== undefined) return { executablePath: chosen, env: {} };
@@ -83,7 +77,7 @@ export function findBrowser(): BrowserCommand {
   throw new Error('There is no Chromium: install Chrome or Chromium, or set CHROMIUM_PATH to its executable');
 }
 
-/** Asks for the version, because Ubuntu's `chromium` may be a stub that only says how to install it. */
+/** Ubuntu's `chromium` may be a stub: check its version. */
 function findOnPath(command: string): string | undefined {
   const version = spawnSync(command, ['--version'], { encoding: 'utf8' });
   if (version.status !== 0 || !/Chrom/.test(version.stdout)) return undefined;
@@ -92,17 +86,16 @@ function findOnPath(command: string): string | undefined {
 
 export interface TestBrowser {
   context: BrowserContext;
-  /** Ends the browser and removes its profile. */
   close(): Promise<void>;
 }
 
 export interface BrowserOptions {
-  /** CSS pixels; default 1440 by 900. */
+  /** CSS pixels; default 1440 × 900. */
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
 }
 
-// Nothing that leaves the machine, and no sandbox, which neither root nor most containers can have.
+// No network access; no sandbox, which root and most containers cannot have.
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -114,10 +107,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/**
- * Starts a headless Chromium with an empty profile of its own.
- * @throws Error when no browser is found, see `findBrowser`.
- */
+/** Uses an empty profile. @throws as `findBrowser` */
 export async function launchBrowser(
   options: BrowserOptions = {},
   browser: BrowserCommand = findBrowser(),
@@ -130,9 +120,9 @@ export async function launchBrowser(
     args: FLAGS,
     viewport: options.viewport ?? { width: 1440, height: 900 },
     colorScheme: options.colorScheme ?? 'light',
-    // A click on something that moves may miss it.
+    // Clicks on moving elements may miss.
     reducedMotion: 'reduce',
-    // The machine's own may be `en-US@posix`, which is no language to Intl.
+    // The machine's locale may be invalid for Intl.
     locale: 'en-US',
   });
   return {

@@ -10,18 +10,12 @@ const ENTRY = fileURLToPath(new URL('../../../apps/decision-api/dist/main.js', i
 const LISTENING = /"port":(\d+),"msg":"decision API listening"/;
 
 export interface DecisionApiProcess {
-  /** `http://127.0.0.1:<port>` */
   url: string;
   pid: number;
-  /** Ends it in order, and forgets its data. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts a built decision API on a free port, with unsealed policy, and returns when it listens.
- * @param env beside what this sets: where Redis is, and the pepper of its tokens
- * @throws Error with what it wrote, where it ends instead
- */
+/** Starts a built decision API on a free port, with unsigned policy. @throws Error with its output if it exits */
 export async function startDecisionApiProcess(env: {
   REDIS_COUNTERS_URL: string;
   REDIS_CONFIG_URL: string;
@@ -33,7 +27,7 @@ export async function startDecisionApiProcess(env: {
     PORT: '0',
     ALLOW_INSECURE: 'unsigned-policy',
     DATA_DIR: path.join(home, 'data'),
-    // A test machine may stall for longer than production may: what is tested is not the deadline.
+    // A test machine may stall for longer than the default deadline.
     DECISION_DEADLINE_MS: '5000',
   };
   const child = spawn(process.execPath, [ENTRY], {

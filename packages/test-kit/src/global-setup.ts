@@ -16,10 +16,10 @@ interface Running {
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 const TEMPLATE = 'tollgate_template';
 
-// Vitest loads this file once for each project of a run; all of them share one server.
+// Vitest loads this file once per project; all share one server.
 const shared = globalThis as { tollgateTestServices?: { running: Promise<Running>; users: number } };
 
-/** Vitest's global setup: one Postgres for the whole run, with a migrated template database. */
+/** One Postgres for the whole run, with a migrated template database. */
 export default async function setUpServices(project: TestProject): Promise<() => Promise<void>> {
   shared.tollgateTestServices ??= { running: start(), users: 0 };
   const { tollgateTestServices: entry } = shared;

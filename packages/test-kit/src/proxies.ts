@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A proxy of this machine: its name on PATH, its path on Debian, and the argument that prints its version. */
+/** Paths of each proxy, and the argument that prints its version. */
 const PROXIES = {
   nginx: { places: ['nginx', '/usr/sbin/nginx'], version: '-v' },
   haproxy: { places: ['haproxy', '/usr/sbin/haproxy'], version: '-v' },
@@ -20,10 +20,8 @@ export interface TestProxy {
 }
 
 /**
- * Runs nginx with a configuration of its `http` block, in a new temporary folder.
- * @param http with `listen` on a free port of 127.0.0.1
- * @param port that it listens on: it is waited for
- * @throws Error with the output of nginx when it exits or is not installed
+ * @param http content of the `http` block, with `listen` on a free port of 127.0.0.1
+ * @throws Error with its output when it exits, or it is not installed
  */
 export function startNginx(http: string, port: number): Promise<TestProxy> {
   return start('nginx', port, (home) => ({
@@ -32,7 +30,7 @@ export function startNginx(http: string, port: number): Promise<TestProxy> {
   }));
 }
 
-/** So too HAProxy. @param files that the configuration names, by their names */
+/** @param files that the configuration names */
 export function startHaproxy(
   config: string,
   files: Readonly<Record<string, string>>,
@@ -44,7 +42,7 @@ export function startHaproxy(
   }));
 }
 
-/** So too Caddy, without its admin endpoint: two may run at once. */
+/** Without the admin endpoint, so that two may run at once. */
 export function startCaddy(caddyfile: string, port: number): Promise<TestProxy> {
   return start('caddy', port, () => ({
     files: { Caddyfile: `{\n\tadmin off\n}\n${caddyfile}` },
@@ -101,7 +99,7 @@ function commandOf(name: ProxyName): string | undefined {
   return found.get(name);
 }
 
-// One process in the foreground, that writes nowhere but in its folder.
+// One process in the foreground that writes only to its folder.
 function wrap(http: string, home: string): string {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${path.join(home, name)};`,

@@ -4,22 +4,20 @@ import { format } from 'node:util';
 const IMPORT = /^import \{ (.+) \} from '(.+)';$/gm;
 const LOG = /^console\.log\(.*\); \/\/ (.*)$/gm;
 
-/** What examples may import, by package. */
 export type Importable = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface ExampleRun {
   logged: string[];
-  /** What the example says, beside a `console.log`, that it logs. */
+  /** Expected output in comments beside `console.log`. */
   promised: string[];
 }
 
-/** The blocks of code in one language of a document, in order. */
 export function codeBlocksOf(document: URL, language: string): string[] {
   const blocks = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms');
   return [...readFileSync(document, 'utf8').matchAll(blocks)].map(([, text = '']) => text);
 }
 
-/** Runs an example with what it imports, and with names that an example before it has left. */
+/** @param given names from earlier examples */
 export async function runExample(
   example: string,
   importable: Importable,

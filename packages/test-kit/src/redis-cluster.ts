@@ -6,11 +6,11 @@ import { type EmbeddedRedis, freePort, startRedis } from '@tollgate/embedded';
 import { Redis } from 'ioredis';
 
 export interface RedisClusterOptions {
-  /** Default 3. They share the slots evenly. */
+  /** Default 3; slots are divided evenly. */
   masters?: number;
-  /** Default 3. Spread over the masters. */
+  /** Default 3, over the masters. */
   replicas?: number;
-  /** How long a node is not heard of until it counts as failed, ms; default 2000. */
+  /** Silence after which a node counts as failed, ms; default 2000. */
   nodeTimeoutMs?: number;
 }
 
@@ -18,33 +18,25 @@ export interface ClusterNode {
   readonly port: number;
   readonly pid: number;
   readonly id: string;
-  /** At the start; a failover changes it in the cluster, not here. */
+  /** At the start. */
   readonly role: 'master' | 'replica';
-  /** The master that a replica began with. */
+  /** Master of a replica at the start. */
   readonly masterId: string | null;
-  /** Crashes it: SIGKILL. */
   kill(): void;
-  /** Stops it in the middle of whatever it does: SIGSTOP. */
   freeze(): void;
-  /** Ends a freeze. */
   thaw(): void;
 }
 
 export interface TestRedisCluster {
   readonly nodes: readonly ClusterNode[];
   readonly masters: readonly ClusterNode[];
-  /** Of all nodes: `redis-cluster://127.0.0.1:7000,127.0.0.1:7001`. */
   readonly url: string;
-  /** The node that serves a slot now, as `asked` sees it; default: the first node. */
+  /** As `asked` reports it; default: the first node. */
   ownerOf(slot: number, asked?: ClusterNode): Promise<ClusterNode>;
-  /** Swaps a replica with its living master, in order and without loss; resolves when it serves. */
+  /** Swaps a replica with its master without loss; resolves when it serves. */
   failover(replica: ClusterNode): Promise<void>;
-  /** Waits until `node` serves as a master: after its own was killed or frozen. */
   promoted(node: ClusterNode): Promise<void>;
-  /**
-   * Gives a slot to another master, key by key, while it is used.
-   * @param whileOpen called when half of the keys are moved: the slot answers with ASK for those
-   */
+  /** Moves a slot key by key while it is used. @param whileOpen called when half of its keys are moved (ASK replies) */
   moveSlot(slot: number, to: ClusterNode, whileOpen?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -58,10 +50,7 @@ interface Member extends ClusterNode {
   readonly busPort: number;
 }
 
-/**
- * A throw-away Redis Cluster on loopback, about two seconds to form. Needs redis-server on PATH.
- * @throws Error when none is on PATH, or it has not formed in half a minute.
- */
+/** Takes about two seconds. Needs redis-server on PATH. @throws Error when it has not formed in 30 s */
 export async function startRedisCluster(options: RedisClusterOptions = {}): Promise<TestRedisCluster> {
   const { masters = 3, replicas = 3, nodeTimeoutMs = 2000 } = options;
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-cluster-'));
@@ -100,7 +89,7 @@ async function startMember(dir: string, nodeTimeoutMs: number, masterId: string 
   for (let attempt = 1; ; attempt++) {
     const [port, busPort] = [await freePort(), await freePort()];
     const cluster = ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'];
-    // Or else a shard that fails takes all others with it until its replica serves.
+    // Otherwise one failed shard makes all others unavailable.
     const coverage = ['--cluster-require-full-coverage', 'no'];
     const times = ['--cluster-node-timeout', String(nodeTimeoutMs), '--repl-diskless-sync-delay', '0'];
     const extraArgs = [...cluster, ...coverage, ...times, '--cluster-port', String(busPort)];
@@ -120,7 +109,7 @@ async function startMember(dir: string, nodeTimeoutMs: number, masterId: string 
         thaw: () => server.kill('SIGCONT'),
       };
     } catch (error) {
-      // Somebody else may have taken a port since.
+      // Another program may have taken a port.
       if (attempt === PORT_ATTEMPTS) throw error;
     }
   }
@@ -178,7 +167,7 @@ async function moveSlot(
   await move(keys.slice(0, Math.ceil(keys.length / 2)));
   await whileOpen();
   for (let rest = await keysLeft(); rest.length > 0; rest = await keysLeft()) await move(rest);
-  // The new owner first: the other way round, a moment has no owner at all.
+  // New owner first: otherwise the slot has no owner for a moment.
   await command(to.port, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
   await command(from.port, 'CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
   for (const { port, role } of members) {

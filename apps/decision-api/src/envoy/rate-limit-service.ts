@@ -205,7 +205,7 @@ export class RateLimitService {
     const taken = hits.flatMap((hit) => ('call' in hit && !hit.isRefund ? hit.call : []));
     const refunds: DescriptorResult[] = [];
     for (const hit of hits) if ('call' in hit && hit.isRefund) refunds.push(await this.refund(hit.call));
-    const unknownCaller = mapping?.unknownCaller ?? 'pass';
+    const unknownCaller = mapping?.unknownCaller ?? 'allow';
     const answers = await this.take(taken, unknownCaller);
     const [nextRefund, nextAnswer] = [refunds.values(), answers.values()];
     const results = hits.map((hit): DescriptorResult => {
@@ -214,7 +214,7 @@ export class RateLimitService {
       const answer = nextAnswer.next().value as LimitAnswer | Problem;
       if (!('code' in answer) && hit.call.look !== true) this.parts.metrics.decided(answer);
       return 'code' in answer
-        ? { unmatched: answer.code, denies: unknownCaller === 'refuse' }
+        ? { unmatched: answer.code, denies: unknownCaller === 'deny' }
         : { answer: withSpreadRetry(answer) };
     });
     return responseOf(domain, results, Date.now(), this.parts.plane.headerStyles(apiOf(hits)));

@@ -2,26 +2,24 @@ import { type ConfigDocument, configDocumentSchema, MAX_CONFIG_BYTES } from '@to
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, stringify } from 'yaml';
 import type * as z from 'zod';
 
-/** Maximum aliases, counted after expansion: protects against exponential expansion. */
+/** Counted after expansion, which can be exponential. */
 const MAX_ALIASES = 50;
 
-/** A problem in a configuration, with its position. */
 export interface ConfigProblem {
   line: number;
   column: number;
   message: string;
 }
 
-/** A parsed configuration with the positions of its parts. */
 export interface ConfigText {
   document: ConfigDocument;
-  /** Of a path such as `["tiers", "pro", "limits", "0", "limit"]`: its place, or that of the nearest part around it. */
+  /** Position of a path such as `["tiers", "pro", "limits", "0", "limit"]`, or of its nearest existing part. */
   positionOf(path: readonly string[]): Pick<ConfigProblem, 'line' | 'column'>;
 }
 
 type Read = { ok: true; text: ConfigText } | { ok: false; problems: ConfigProblem[] };
 
-/** Reads a configuration strictly: unknown and repeated keys, wrong types and heaps of aliases are problems with a place. */
+/** Rejects unknown and duplicate keys, wrong types and excessive aliases, with their positions. */
 export function readConfigText(source: string): Read {
   if (Buffer.byteLength(source) > MAX_CONFIG_BYTES)
     return problem(1, 1, `The file is larger than ${MAX_CONFIG_BYTES} bytes. Split it with --select-tag.`);
@@ -48,7 +46,6 @@ export function readConfigText(source: string): Read {
   return { ok: false, problems: parsed.error.issues.flatMap((issue) => explain(issue, positionOf)) };
 }
 
-/** A configuration as YAML. */
 export function writeConfigText(document: object): string {
   return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }
@@ -63,7 +60,7 @@ function explain(issue: z.core.$ZodIssue, positionOf: ConfigText['positionOf']):
   }));
 }
 
-/** Returns the position of the key at a path, or of its value if it has no key. */
+/** Position of the key at a path, or of its value if it has no key. */
 function place(
   yaml: Document,
   lines: LineCounter,
@@ -94,8 +91,7 @@ function problem(line: number, column: number, message: string): Read {
 type Entry = Record<string, unknown>;
 
 /**
- * Returns the differences between two values of a field, one line per leaf: `limits[shop/create].limit: 10 -> 20`.
- * List entries are matched by API and name, in any order.
+ * One line per changed leaf: `limits[shop/create].limit: 10 -> 20`. List entries match by API and name, in any order.
  */
 export function describeDifference(path: string, before: unknown, after: unknown): string[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -132,7 +128,7 @@ function isEntry(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Entries that all have names, each another one; an empty list too. */
+/** Whether all entries have unique names. */
 function isNamedList(value: unknown): value is Entry[] {
   if (!Array.isArray(value) || !value.every((entry) => isEntry(entry) && 'name' in entry)) return false;
   return new Set(value.map(identityOf)).size === value.length;

@@ -42,11 +42,9 @@ const APPLY = `mutation Apply($input: ConfigApplyInput!) { configApply(input: $i
   changeId impact { tenants increased decreased } changes { action path fields { field before after } }
   userErrors { code field message } } }`;
 
-/** GraphQL client of the control plane. */
 export class ControlPlane {
   constructor(private readonly connection: Connection) {}
 
-  /** Everything as a document. @throws CommandError */
   async pull(tenants: boolean): Promise<object> {
     const { configDocument } = await this.send(PULL, { tenants }, z.object({ configDocument: z.string() }));
     return z.looseObject({}).parse(JSON.parse(configDocument));
@@ -199,7 +197,7 @@ async function confirm(): Promise<boolean> {
   return answer.trim().toLowerCase() === 'yes';
 }
 
-/** @throws CommandError with each problem and its position in the file */
+/** @throws CommandError with each problem and its position */
 async function applyFile(
   file: string,
   text: ConfigText,

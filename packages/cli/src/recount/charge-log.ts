@@ -1,29 +1,26 @@
-/** A charge of one limit for one admitted request, as reported by the answer. */
+/** Charge of one limit for an admitted request, as reported by the answer. */
 export interface Charge {
-  /** Name of the limit. */
   limit: string;
   /** Sender of the request, from `clientKey`. */
   client: string;
-  /** Policy revision that decided. */
   revision: number;
-  /** The limit's number and window as of then. */
+  /** At the time of the charge. */
   limitMax: number;
   windowMs: number;
   cost: number;
-  /** Wall clock, unix ms: not later than the request was sent. */
+  /** Unix ms, not after the request was sent. */
   sentMs: number;
-  /** Wall clock, unix ms: not earlier than the answer was complete. */
+  /** Unix ms, not before the answer was complete. */
   receivedMs: number;
-  /** `reset` of the limit in the answer, unix ms. */
+  /** `reset` in the answer, unix ms. */
   resetMs: number;
 }
 
 const COLUMNS = 9;
 
-/** Grouping of a limit: per client, or all clients of the tenant together. */
+/** Per client, or all clients of the tenant together. */
 export type CountedBy = 'client' | 'tenant';
 
-/** Log of all admissions of a replay, 72 bytes each; input of the recount. */
 export class ChargeLog {
   private rows = new Float64Array(COLUMNS * 1024);
   private length = 0;
@@ -49,12 +46,11 @@ export class ChargeLog {
     this.length++;
   }
 
-  /** Notes an admission that is not to be counted again. */
   leaveOut(reason: string): void {
     this.uncounted.set(reason, (this.uncounted.get(reason) ?? 0) + 1);
   }
 
-  /** The charges of each limit, or of each limit and client, in the order in which they were added. */
+  /** Groups of charges by limit, or by limit and client, in insertion order. */
   *groups(by: CountedBy): Generator<Charge[]> {
     const keyColumns = by === 'client' ? [0, 1] : [0];
     const compare = (a: number, b: number) =>
@@ -91,7 +87,6 @@ export class ChargeLog {
   }
 }
 
-/** Numbers for names, in order of first use. */
 class Names {
   private readonly ids = new Map<string, number>();
   private readonly names: string[] = [];

@@ -9,11 +9,10 @@ export type RuleChoice =
   | { rule: RecountRule<LimitPolicy>; reason?: undefined }
   | { rule?: undefined; reason: string };
 
-/** Returns the recount rule for `policy`, or the reason why the log is insufficient. */
+/** Returns a reason if the log is insufficient for a recount. */
 export function ruleFor(policy: LimitPolicy): RuleChoice {
   const reason = whyNot(policy);
   if (reason !== undefined) return { reason };
-  // A rule only receives policies of its own algorithm.
   return { rule: ruleOf(policy) as unknown as RecountRule<LimitPolicy> };
 }
 
@@ -48,7 +47,6 @@ interface Revision {
   policies: ReadonlyMap<string, LimitPolicy>;
 }
 
-/** Limits in effect during a replay, by policy revision, as reported by the decision API. */
 export class LimitHistory {
   private readonly revisions: Revision[] = [];
 
@@ -63,9 +61,9 @@ export class LimitHistory {
   }
 
   /**
-   * Returns the limit that decided a charge: that of its revision or, if it was replaced before it could be read or
-   * does not match the answer, the same limit in the revision before or after. A node may apply a tenant's new tier
-   * shortly before it reports the new revision. Undefined if no limit matches, or two different ones do.
+   * The limit that decided a charge. If its revision was replaced before it could be read, or does not match the
+   * answer because a node applied a new tier shortly before it reported the new revision: the same limit in the
+   * adjacent revisions. Undefined if none matches or they differ.
    */
   find({ revision, limit, limitMax, windowMs }: Charge): LimitPolicy | undefined {
     const after = this.revisions.findIndex((known) => known.revision > revision);
@@ -82,18 +80,15 @@ export class LimitHistory {
   }
 }
 
-/** Result of recounting all admissions. */
 export interface Recount {
-  /** Admissions recounted, one for each limit that was charged. */
   charges: number;
   counters: number;
   /** Cost admitted beyond the limits; 0 if the server enforced them. */
   overAdmitted: number;
-  /** Answers that contradict the limit or the clock: 0, or the count above cannot be relied on. */
+  /** Answers that contradict the limit or the clock; with any, `overAdmitted` is unreliable. */
   contradictions: number;
-  /** Admissions that could not be recounted, the most frequent reason first. */
+  /** Most frequent reason first. */
   leftOut: { reason: string; charges: number }[];
-  /** The first few problems, for people. */
   findings: string[];
 }
 
@@ -102,8 +97,7 @@ const MAX_FINDINGS = 5;
 const REPLACED = 'their limit was replaced before it could be read';
 
 /**
- * Recounts every admission of a replay from its own log and the published limits, independently of the counters that
- * decided. Works for any order of the log, because requests of one client may overlap.
+ * Recounts every admission from the log and the published limits, independently of the counters that decided.
  * @param toleranceMs maximum clock difference between client and store
  */
 export function recount(log: ChargeLog, limits: LimitHistory, toleranceMs: number): Recount {
@@ -146,10 +140,7 @@ function add(result: Recount, { counter, rule, charges }: Regime, toleranceMs: n
     result.findings.push(`${counter}: ${finding}`);
 }
 
-/**
- * Splits the charges of one counter where its limit changed in a way that its rule cannot count across.
- * @param leftOut number of charges without a rule, by reason; incremented here
- */
+/** Splits the charges of one counter where its limit changed in a way that its rule cannot count across. */
 function splitRegimes(
   charges: readonly Charge[],
   limits: LimitHistory,

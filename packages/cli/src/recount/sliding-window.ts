@@ -5,10 +5,9 @@ import { type JudgedCharge, mostOf, NOTHING_FOUND, type RecountRule, sumCosts } 
 type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
 
 /**
- * Recounts the weighted estimate: the previous window's admissions, weighted by the part of it that the sliding
- * window still covers, plus this window's admissions must not exceed the limit. `reset`, the end of the following
- * window, identifies the window. The error of the estimate, up to twice the limit in one window, is not
- * over-admission.
+ * Recounts the weighted estimate: this window's admissions plus the previous window's, weighted by the part that the
+ * sliding window still covers, must not exceed the limit. `reset` is the end of the following window. The error of the
+ * estimate, up to twice the limit in one window, is not over-admission.
  */
 export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = {
   regime: (policy) => `${policy.windowMs} estimate ${mostOf(policy)}`,
@@ -37,7 +36,7 @@ export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = 
   },
 };
 
-/** Returns the cost in one window that was admitted although answered requests had used up the estimate. */
+/** Cost that was admitted although answered requests had used up the estimate. */
 function countOverEstimate(
   window: readonly EstimateCharge[],
   endMs: number,
@@ -59,7 +58,6 @@ function countOverEstimate(
   return over;
 }
 
-/** Whether the window named by the answer can have been open during the request. */
 function isPlausibleEstimate(
   { policy, sentMs, receivedMs, resetMs }: EstimateCharge,
   toleranceMs: number,
@@ -73,10 +71,9 @@ type SlidingPolicy = PolicyOf<'sliding_window_log' | 'sliding_window_counter'>;
 
 /**
  * Recounts a sliding window in two ways. By time: no interval shorter than the window may contain more than the limit
- * of what was both sent and answered within it. By `reset`, the time at which the newest admission leaves the window:
- * admissions less than one window apart must not exceed the limit. A log is exact; a counter expires whole
- * sub-windows, so its bound by time is the limit in all its sub-windows but one.
- * Not for a counter with one sub-window, which is an estimate: see `estimateRecount`.
+ * of what was both sent and answered within it. By `reset`, when the newest admission leaves the window: admissions
+ * less than one window apart must not exceed the limit. A log is exact; a counter expires whole sub-windows, so its
+ * bound by time is the limit in all its sub-windows but one.
  */
 export const slidingWindowRecount: RecountRule<SlidingPolicy> = {
   regime: (policy) => `${policy.windowMs} ${stepsOf(policy)} ${mostOf(policy)}`,
@@ -102,14 +99,13 @@ export const slidingWindowRecount: RecountRule<SlidingPolicy> = {
   },
 };
 
-/** Sub-windows of a counter; a log has one for each moment. */
 const stepsOf = (policy: SlidingPolicy): number =>
   policy.algorithm === 'sliding_window_log' ? 0 : policy.buckets;
 
 /**
- * Returns the minimum cost to remove so that no interval shorter than `stretchMs` contains more than `most` of what
- * was both sent and answered within it. In the order of answers, an admission is compared with all that were sent
- * less than one interval before its own answer.
+ * Minimum cost to remove so that no interval shorter than `stretchMs` contains more than `most` of what was both sent
+ * and answered within it. Compares each admission, in the order of answers, with those sent less than one interval
+ * earlier.
  */
 export function countOverInTime(
   charges: readonly Pick<Charge, 'sentMs' | 'receivedMs' | 'cost'>[],
@@ -142,7 +138,7 @@ export function countOverInTime(
   return over;
 }
 
-/** The cost that has to be dropped so that no `reset` has more than `most` within the window up to it. */
+/** Minimum cost to remove so that the window before each `reset` contains at most `most`. */
 function countOverByReset(charges: readonly JudgedCharge[], windowMs: number, most: number): number {
   const kept: JudgedCharge[] = [];
   let first = 0;
@@ -163,7 +159,7 @@ function countOverByReset(charges: readonly JudgedCharge[], windowMs: number, mo
   return over;
 }
 
-/** Whether an admission between request and answer can be the newest of a window that ends then. */
+/** Whether an admission during the request can be the newest of a window that ends at `reset`. */
 function isPlausibleReset(
   { policy, sentMs, receivedMs, resetMs }: JudgedCharge<SlidingPolicy>,
   slackMs: number,

@@ -4,9 +4,8 @@ import { extraOf, type JudgedCharge, NOTHING_FOUND, type RecountRule, type Verdi
 type BucketPolicy = PolicyOf<'token_bucket'>;
 
 /**
- * Counts a bucket again that is refilled at the end of each interval of the clock: from one interval to another, no more
- * than its capacity and one refill for each boundary between them can have been admitted. A request that was under way
- * across a boundary counts where it hurts least.
+ * Recounts a bucket that is refilled at clock intervals: between two intervals, at most its capacity and one refill
+ * per boundary can have been admitted. A request across a boundary counts in its favor.
  */
 export const intervalBucketRecount: RecountRule<BucketPolicy> = {
   regime: (policy) => `${policy.windowMs} interval ${policy.limit} ${policy.capacity + extraOf(policy)}`,
@@ -18,7 +17,7 @@ export const intervalBucketRecount: RecountRule<BucketPolicy> = {
     const capacity = policy.capacity + extraOf(policy);
     const firstMs = charges.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY);
     const intervalOf = (ms: number) => Math.floor(ms / windowMs) - Math.floor(firstMs / windowMs);
-    // Scale an interval to one millisecond per token, so that the bound by time applies.
+    // Scales an interval to one millisecond per token, so that the bound by time applies.
     const inIntervals = charges.map(({ sentMs, receivedMs, cost }) => ({
       sentMs: intervalOf(sentMs - toleranceMs) * limit,
       receivedMs: intervalOf(receivedMs + toleranceMs) * limit,
@@ -36,7 +35,6 @@ export const intervalBucketRecount: RecountRule<BucketPolicy> = {
   },
 };
 
-/** Whether a bucket used during the request can be full again at that time: at a future boundary. */
 function isPlausibleRefill(
   { policy, sentMs, receivedMs, resetMs }: JudgedCharge<BucketPolicy>,
   toleranceMs: number,
@@ -50,19 +48,17 @@ function isPlausibleRefill(
 type SpacedPolicy = PolicyOf<'gcra' | 'token_bucket' | 'leaky_bucket'>;
 type SpacedCharge = JudgedCharge<SpacedPolicy>;
 
-/** The policy in microseconds: the spacing rounded up to whole ones, as the decision plane does. */
+/** In whole microseconds, rounded up as in the decision plane. */
 interface Spacing {
   intervalUs: number;
-  /** Requests allowed at once on an unused limit, soft band included. */
   capacity: number;
 }
 
 /**
- * Recounts continuously refilled limits (gcra, token bucket with continuous refill, leaky bucket) in two ways. By
- * time: each admission was decided between request and answer, so no interval may contain more of them than the limit
- * allows; this does not rely on the server. By arrival times: `reset` is the time at which the limit is unused again,
- * and each admission moves it by a full interval; this finds a single additional admission even with slow requests.
- * Returns the larger result.
+ * Recounts continuously refilled limits (gcra, token bucket, leaky bucket) in two ways and returns the larger result.
+ * By time: no interval may contain more admissions than the limit allows; this does not rely on the server. By arrival
+ * times: each admission moves `reset`, when the limit is unused again, by a full interval; this finds a single
+ * additional admission even with slow requests.
  */
 export const spacedRecount: RecountRule<SpacedPolicy> = {
   regime: (policy) => `${policy.windowMs} ${policy.limit} ${atOnce(policy)}`,
@@ -97,11 +93,10 @@ function atOnce(policy: SpacedPolicy): number {
 }
 
 /**
- * Returns the minimum cost to remove so that no interval contains more than capacity + duration ÷ interval of what
- * was both sent and answered within it. Only intervals that begin with a request and end with an answer matter.
- * For each beginning, tracks beginning + interval × admissions since, and compares the largest with the time of the
- * answer. Beginnings before all later requests grow in step: only the largest of them is kept, so the list is as long
- * as requests were in flight.
+ * Minimum cost to remove so that no interval contains more than capacity + duration ÷ interval of what was both sent
+ * and answered within it. Only intervals from a request to an answer matter. Compares beginning + interval ×
+ * admissions since with the time of the answer. Beginnings before all later requests grow in step: only the largest is
+ * kept, so the list is as long as requests were in flight.
  */
 export function countOverInTime(
   charges: readonly Pick<SpacedCharge, 'sentMs' | 'receivedMs' | 'cost'>[],
@@ -137,7 +132,7 @@ export function countOverInTime(
   return over;
 }
 
-/** For each place, when the earliest of the requests from there on was sent. */
+/** For each index, the earliest time at which a request from there on was sent. */
 function earliestSentFrom(charges: readonly Pick<SpacedCharge, 'sentMs'>[]): Float64Array {
   const earliestMs = new Float64Array(charges.length);
   let earliest = Number.POSITIVE_INFINITY;
@@ -148,12 +143,12 @@ function earliestSentFrom(charges: readonly Pick<SpacedCharge, 'sentMs'>[]): Flo
   return earliestMs;
 }
 
-/** Returns the cost of admissions whose arrival times are too close to the previous one. */
+/** Cost of admissions whose arrival times are too close to the previous one. */
 function countOverInSpacing(charges: readonly SpacedCharge[], { intervalUs }: Spacing): number {
   let tatUs = Number.NEGATIVE_INFINITY;
   let over = 0;
   for (const { resetMs, cost } of [...charges].sort((a, b) => a.resetMs - b.resetMs)) {
-    // `reset` is rounded up to a millisecond: the arrival time is one of the 1,000 microseconds up to it.
+    // `reset` is rounded up to a millisecond.
     const latestUs = resetMs * 1000;
     const earliestUs = Math.max(latestUs - 999, tatUs + intervalUs * cost);
     if (earliestUs > latestUs) over += cost;
@@ -162,7 +157,6 @@ function countOverInSpacing(charges: readonly SpacedCharge[], { intervalUs }: Sp
   return over;
 }
 
-/** Whether an admission between request and answer can have left this arrival time behind. */
 function isPlausibleArrival(
   { sentMs, receivedMs, resetMs, cost }: SpacedCharge,
   { intervalUs, capacity }: Spacing,

@@ -6,41 +6,37 @@ import {
 } from '@tollgate/contracts';
 import { type Charge } from './charge-log.js';
 
-/** A charge with the limit that decided it. */
 export interface JudgedCharge<P extends LimitPolicy = LimitPolicy> extends Charge {
   policy: P;
 }
 
-/** Result of recounting one counter. */
 export interface Verdict {
-  /** Cost that was admitted and should not have been. */
+  /** Cost that should not have been admitted. */
   overAdmitted: number;
   /** Answers with an impossible `reset`. */
   contradictions: number;
-  /** Description of the excess, for people; undefined if there is none. */
+  /** Describes the excess. */
   finding: string | undefined;
 }
 
-/** The verdict on no charges. */
 export const NOTHING_FOUND: Verdict = { overAdmitted: 0, contradictions: 0, finding: undefined };
 
 /** How admissions under one algorithm are counted again, without asking the server. */
 export interface RecountRule<P extends LimitPolicy> {
-  /** Key of the properties that affect counting. Charges with equal keys are counted together. */
+  /** Charges with equal keys are counted together. */
   regime(policy: P): string;
   /**
-   * @param charges those of one counter and one regime, in any order
-   * @param toleranceMs how far the clocks of client and store may differ
+   * @param charges of one counter and one regime, in any order
+   * @param toleranceMs maximum clock difference between client and store
    */
   judge(charges: readonly JudgedCharge<P>[], toleranceMs: number): Verdict;
 }
 
-/** Units above the limit that the soft band allows, rounded down. */
+/** Units of the soft band. */
 export function extraOf({ throttle, limit }: LimitPolicy): number {
   return throttle?.mode === 'soft' ? Math.floor((limit * throttle.percent) / 100) : 0;
 }
 
-/** Maximum of one window or period, soft band included. */
 export const mostOf = (policy: LimitPolicy): number => policy.limit + extraOf(policy);
 
 export function sumCosts(charges: readonly Pick<Charge, 'cost'>[]): number {
@@ -48,10 +44,10 @@ export function sumCosts(charges: readonly Pick<Charge, 'cost'>[]): number {
 }
 
 /**
- * Recounts windows that `reset` identifies by their end: the charges of one window must not exceed its limit. A
- * changed limit keeps its usage, so each admission is checked against its own limit.
- * @param isPlausible whether the window named by an answer can have been open during the request
- * @param shortestMs minimum distance between the ends of two windows of a counter
+ * Recounts windows that `reset` identifies by their end. Each admission is checked against its own limit, because a
+ * changed limit keeps its usage.
+ * @param isPlausible whether the window of an answer can have been open during the request
+ * @param shortestMs minimum distance between the ends of two windows
  */
 export function judgeNamedWindows<P extends LimitPolicy>(
   charges: readonly JudgedCharge<P>[],
@@ -74,19 +70,18 @@ export function judgeNamedWindows<P extends LimitPolicy>(
   };
 }
 
-/** Windows that begin before the one before has ended: a counter that was forgotten too early. */
+/** A window that begins before the previous one has ended: its counter was lost too early. */
 function countOverlaps(endsMs: number[], shortestMs: number): number {
   endsMs.sort((a, b) => a - b);
   return endsMs.filter((endMs, i) => i > 0 && endMs - (endsMs[i - 1] as number) < shortestMs).length;
 }
 
-/** The cost in one window that its limit had no room for. */
 function countOver(window: readonly JudgedCharge[]): number {
   const largest = window.reduce((most, { policy }) => Math.max(most, mostOf(policy)), 0);
   return Math.max(sumCosts(window) - largest, countOverLowered(window), 0);
 }
 
-/** Returns the cost of admissions under a lowered limit that earlier answered requests had already used up. */
+/** Cost of admissions under a lowered limit that earlier answered requests had already used up. */
 function countOverLowered(window: readonly JudgedCharge[]): number {
   const byAnswer = [...window].sort((a, b) => a.receivedMs - b.receivedMs)[Symbol.iterator]();
   let earlier = byAnswer.next();
@@ -108,7 +103,6 @@ function describe(endMs: number, window: readonly JudgedCharge[]): string {
   return `${sumCosts(window)} admitted in the window that ends at ${end}; the limit is ${limits}`;
 }
 
-/** Recounts a fixed window: `reset` identifies the window of a charge. */
 export const fixedWindowRecount: RecountRule<FixedWindowPolicy> = {
   regime: ({ windowMs, alignment }) => `${windowMs} ${alignment}`,
 
@@ -132,7 +126,7 @@ function isPlausibleWindow(
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Where clocks are put forward and back an hour; Lord Howe's half hour lies between. */
+/** With clock changes of up to one hour. */
 const LENGTHS_MS: Record<QuotaPeriod, { shortest: number; longest: number }> = {
   day: { shortest: DAY_MS - HOUR_MS, longest: DAY_MS + HOUR_MS },
   week: { shortest: 7 * DAY_MS - HOUR_MS, longest: 7 * DAY_MS + HOUR_MS },
@@ -140,13 +134,10 @@ const LENGTHS_MS: Record<QuotaPeriod, { shortest: number; longest: number }> = {
   billing: { shortest: 28 * DAY_MS - HOUR_MS, longest: 31 * DAY_MS + HOUR_MS },
 };
 
-/** Local midnights lie on whole quarters of an hour of UTC in every zone. */
+/** Local midnights lie on quarter hours of UTC in every zone. */
 const QUARTER_MS = HOUR_MS / 4;
 
-/**
- * Recounts a quota: `reset` identifies the period of a charge. The tenant's time zone is unknown here, so the end of
- * a period is only checked to be midnight in some zone; admissions within a period are counted in any case.
- */
+/** The tenant's time zone is unknown here: the end of a period must be midnight in some zone. */
 export const quotaRecount: RecountRule<PolicyOf<'quota'>> = {
   regime: ({ period }) => period,
 

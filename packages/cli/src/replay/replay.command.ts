@@ -24,7 +24,7 @@ interface Flags {
   json?: boolean;
 }
 
-/** `tollgate replay`: sets the exit code: 0, 1 over-admission, 2 nothing could be done, 130 interrupted. */
+/** Exit code: 0, 1 over-admission, 2 nothing could be done, 130 interrupted. */
 export function replayCommand(): Command {
   return new Command('replay')
     .description('send the requests of an access log through the decision API and check every answer')
@@ -144,7 +144,7 @@ async function openLog(file: string): Promise<LogFile> {
 }
 
 function hopeless({ url }: Connection, { kind, message }: CallFailure): CommandError {
-  // Errors of the network have names in capitals, problems and statuses have not.
+  // Codes of network errors are in capitals, unlike problem codes.
   const problem = /^[A-Z]/.test(kind) ? 'cannot be reached' : 'rejects requests';
   return new CommandError(
     `The decision API at ${url} ${problem}: ${printable(message)} (${printable(kind)}).`,

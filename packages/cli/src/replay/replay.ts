@@ -17,23 +17,15 @@ import {
 import { ChargeLog } from '../recount/charge-log.js';
 import { LimitHistory } from '../recount/recount.js';
 
-/**
- * Schedule of a replay. The first line is due immediately, the others after their recorded offset divided by the
- * speed. A line with an earlier time than its predecessor is due with it, so that order is kept.
- */
+/** The first line is due immediately, the others after their recorded offset divided by the speed, in order. */
 export class Pace {
   private startMs: number | undefined;
   private firstAtMs = 0;
   private latestAtMs = 0;
 
-  /** @param speed 1: as recorded; 60: an hour in a minute */
   constructor(private readonly speed: number) {}
 
-  /**
-   * @param atMs time of the line, unix ms
-   * @param nowMs current time on a monotonic clock
-   * @returns due time on the clock of `nowMs`
-   */
+  /** @param atMs unix ms @param nowMs monotonic time @returns due time on the clock of `nowMs` */
   dueMs(atMs: number, nowMs: number): number {
     if (this.startMs === undefined) {
       this.startMs = nowMs;
@@ -52,7 +44,6 @@ export class ConcurrencyLimit {
 
   constructor(private readonly size: number) {}
 
-  /** Takes a slot; waits if none is free. */
   async take(): Promise<void> {
     if (this.used >= this.size) await this.changed();
     this.used++;
@@ -64,7 +55,6 @@ export class ConcurrencyLimit {
     this.wake = undefined;
   }
 
-  /** Waits until all slots are free. */
   async drained(): Promise<void> {
     while (this.used > 0) await this.changed();
   }
@@ -76,13 +66,13 @@ export class ConcurrencyLimit {
   }
 }
 
-// From a terminal one Ctrl-C can arrive twice: directly and through the program that started us.
+// One Ctrl-C can arrive twice: from the terminal and from the parent program.
 const SAME_REQUEST_MS = 1500;
 
-/** Exit code of a program that ended on request: 128 + SIGINT. */
+/** 128 + SIGINT. */
 export const STOPPED_EXIT_CODE = 130;
 
-/** Turns Ctrl-C and SIGTERM into `signal`; a second signal ends the process immediately. */
+/** A second signal ends the process immediately. */
 export function listenForStop(): { signal: AbortSignal; close(): void } {
   const controller = new AbortController();
   let sentAtMs: number | undefined;
@@ -103,10 +93,9 @@ export function listenForStop(): { signal: AbortSignal; close(): void } {
   };
 }
 
-/** Malformed lines that are shown. */
 const MAX_EXAMPLES = 5;
 
-/** Maximum recorded latency, microseconds; longer ones count as this value. */
+/** Longer latencies count as this value. */
 const MAX_LATENCY_US = 600_000_000;
 
 interface MalformedLine {
@@ -120,7 +109,6 @@ interface DenialCounts {
   denied: number;
 }
 
-/** Outcome of one decision. */
 export interface Outcome {
   client: string;
   operation: string;
@@ -134,7 +122,6 @@ export interface Outcome {
   latencyMs: number;
 }
 
-/** Counters of a replay. */
 export class Tally {
   lines = 0;
   requests = 0;
@@ -194,7 +181,7 @@ function count(counts: Map<string, DenialCounts>, key: string, allowed: boolean)
   counts.set(key, entry);
 }
 
-/** Number of failures without any answer after which a replay stops: wrong address or token. */
+/** Failures without any answer after which a replay stops: wrong address or token. */
 const MAX_FAILURES_WITHOUT_ANSWER = 20;
 
 /** Maximum delay of setTimeout. */
@@ -203,27 +190,24 @@ const LONGEST_DELAY_MS = 2 ** 30;
 export interface ReplayOptions {
   tenant: string;
   api: string;
-  /** Multiple of the recorded pace; undefined: as fast as answers arrive. */
+  /** 1: recorded pace, 60: an hour in a minute; undefined: as fast as answers arrive. */
   speed: number | undefined;
   concurrency: number;
-  /** Stop after this many lines. */
   maxLines: number;
 }
 
 export type ReplayEnd =
   | { kind: 'complete' }
   | { kind: 'interrupted' }
-  /** Nothing was answered. */
+  /** No request was answered. */
   | { kind: 'hopeless'; failure: CallFailure }
-  /** The log could not be read to its end. */
   | { kind: 'unreadable'; message: string };
 
-/** Sends the requests of an access log to the decision API, in order, and records the answers. */
 export class Replay {
   readonly tally = new Tally();
   readonly charges = new ChargeLog();
   readonly limits = new LimitHistory();
-  /** How far behind the recorded pace a request was sent at worst. */
+  /** Maximum delay behind the recorded pace. */
   worstLagMs = 0;
   private readonly slots: ConcurrencyLimit;
   private readonly pace: Pace | undefined;
@@ -238,18 +222,14 @@ export class Replay {
     this.pace = options.speed === undefined ? undefined : new Pace(options.speed);
   }
 
-  /** Reads the limits in force: to be called once before `run`, which reads them again when they change. */
+  /** Call it once before `run`, which reads the limits again when they change. */
   async readLimits(): Promise<CallResult<ReadTenantLimits>> {
     const result = await this.client.limitsOf(this.options.tenant, this.options.api);
     if (result.ok) this.limits.add(result.answer);
     return result;
   }
 
-  /**
-   * Runs to the end of the log, or until `stop` fires; returns when every request that was sent has its answer.
-   *
-   * @param lines from `readLines`
-   */
+  /** Returns when every sent request has its answer, after the end of the log or `stop`. */
   async run(lines: AsyncIterable<string | null>, stop: AbortSignal): Promise<ReplayEnd> {
     const end = await this.feed(lines, stop).catch((error: unknown): ReplayEnd => {
       if (stop.aborted) return { kind: 'interrupted' };
@@ -257,7 +237,7 @@ export class Replay {
     });
     await this.slots.drained();
     await this.fetchingLimits;
-    // If a revision was replaced too soon, the following one shows its limits, unless they changed.
+    // If a revision was replaced too soon, the next one shows its limits, unless they changed.
     if (this.unreadRevisions.size > 0) await this.readLimits();
     return this.hopeless(1) ?? end;
   }
@@ -310,8 +290,7 @@ export class Replay {
     const { tenant, api } = this.options;
     const operation = pathGroup(target);
     const startMs = performance.now();
-    // Wall clock, comparable with the clock of the counter Redis. Whole milliseconds: the answer arrived before the
-    // next one.
+    // Wall clock, comparable with the counter Redis. The answer arrived before the next whole millisecond.
     const sentMs = Date.now();
     const result = await this.client.limit({ tenant, api, operation, subject: { ip } });
     const receivedMs = Math.max(sentMs, Date.now() + 1);
@@ -331,7 +310,7 @@ export class Replay {
       deniedBy: answer.policy ?? answer.reason,
       latencyMs: performance.now() - startMs,
     });
-    // Degraded answers were not decided by the shared counters: count them separately.
+    // The shared counters did not decide degraded answers.
     if (answer.success && !answer.degraded) this.keep(answer, client, sentMs, receivedMs);
     this.noteRevision(answer.revision);
   }

@@ -2,12 +2,11 @@ import { type ReplayReport } from './report.js';
 
 type Cell = string | number;
 
-/** `12,345` */
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A stretch of time, rounded for people: `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`. */
+/** `0.4 s`, `12 s`, `3 min 20 s`, `5 h 2 min`. */
 export function formatTookMs(ms: number): string {
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
@@ -18,7 +17,7 @@ export function formatTookMs(ms: number): string {
     : `${formatCount(Math.floor(minutes / 60))} h ${minutes % 60} min`;
 }
 
-/** Formats rows as aligned columns, numbers right-aligned, indented by two spaces. */
+/** Aligned columns, numbers right-aligned, indented by two spaces. */
 export function formatTable(rows: readonly (readonly Cell[])[], head?: readonly string[]): string {
   const texts = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? formatCount(cell) : cell)));
   const all = head === undefined ? texts : [[...head], ...texts];
@@ -34,7 +33,7 @@ export function formatTable(rows: readonly (readonly Cell[])[], head?: readonly 
     .join('\n');
 }
 
-/** Text from outside, made safe for a terminal: control and direction characters become escapes. */
+/** Escapes control and direction characters of untrusted text for a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16);
@@ -46,12 +45,10 @@ const REDRAW_MS = 100;
 const PLAIN_LINE_MS = 5000;
 const BAR_WIDTH = 16;
 
-/** Progress of a replay. */
 export interface ProgressState {
   lines: number;
   requests: number;
   denied: number;
-  /** 0–1; undefined if the total is unknown. */
   share: number | undefined;
   tookMs: number;
 }
@@ -62,7 +59,7 @@ interface Terminal {
   write(text: string): unknown;
 }
 
-/** Shows progress while it runs: one line that is redrawn on a terminal, else a line now and then. */
+/** Redraws one line on a terminal, else prints a line now and then. */
 export class Progress {
   private readonly timer: NodeJS.Timeout;
 
@@ -74,7 +71,6 @@ export class Progress {
     this.timer.unref();
   }
 
-  /** Clears the progress line. */
   end(): void {
     clearInterval(this.timer);
     if (this.terminal.isTTY) this.terminal.write('\r\x1b[K');
@@ -99,7 +95,7 @@ export function formatProgress({ lines, requests, denied, share, tookMs }: Progr
   return `${bar} ${percent} %  ${counts}${left}`;
 }
 
-/** The report as people read it. Nothing from the log or the network reaches a terminal unescaped. */
+/** Escapes all text from the log and the network. */
 export function formatReport(report: ReplayReport): string {
   return [
     heading(report),

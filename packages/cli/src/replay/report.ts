@@ -3,7 +3,7 @@ import type { Replay, ReplayEnd, ReplayOptions } from './replay.js';
 
 const TOP_CLIENTS = 10;
 
-/** Result of a replay, as printed by `--json`. Times in ms. */
+/** Printed by `--json`. Times in ms. */
 export type ReplayReport = ReturnType<typeof buildReport>;
 
 export interface ReplayFacts {
@@ -13,7 +13,6 @@ export interface ReplayFacts {
   clockToleranceMs: number;
 }
 
-/** Sums up a finished replay and recounts it. */
 export function buildReport(replay: Replay, options: ReplayOptions, facts: ReplayFacts) {
   const { tally, charges, limits } = replay;
   const { lines, requests, allowed, denied, degraded, unlimited, latencyUs } = tally;
@@ -30,9 +29,9 @@ export function buildReport(replay: Replay, options: ReplayOptions, facts: Repla
     requests,
     allowed,
     denied,
-    /** Of both, decided without the shared counters. */
+    /** Allowed or denied without the shared counters. */
     degraded,
-    /** Of the allowed, those that no limit applies to. */
+    /** Allowed because no limit applies. */
     unlimited,
     errors: [...tally.failures].map(([kind, failure]) => ({ kind, ...failure })).sort(descending('count')),
     malformed: { count: tally.malformed, examples: tally.malformedLines },
@@ -53,15 +52,14 @@ export function buildReport(replay: Replay, options: ReplayOptions, facts: Repla
             p99: percentileMs(99),
             max: percentileMs(100),
           },
-    /** Behind the recorded pace at worst; null when flat out. */
+    /** Null: flat out. */
     worstLagMs: options.speed === undefined ? null : Math.round(replay.worstLagMs),
-    /** Policy revisions that decided; more than one: limits were published meanwhile. */
+    /** More than one: limits were published during the replay. */
     revisions: [...tally.revisions].sort((a, b) => a - b),
     recount: recount(charges, limits, facts.clockToleranceMs),
   };
 }
 
-/** Whether every admission fits the limits and every answer can be true. */
 export function isWithinLimits({ recount: { overAdmitted, contradictions } }: ReplayReport): boolean {
   return overAdmitted === 0 && contradictions === 0;
 }

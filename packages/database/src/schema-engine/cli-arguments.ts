@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 
-/** Command-line arguments that Prisma's CLI passes to its schema engine. */
 export interface EngineArguments {
   version: boolean;
   url: string;
@@ -10,7 +9,7 @@ export interface EngineArguments {
   subcommand?: string;
 }
 
-/** Parses the arguments; preview features and extension types have no meaning here. */
+/** Preview features and extension types have no meaning here. */
 export function parseEngineArguments(argv: string[]): EngineArguments {
   const { values, positionals } = parseArgs({
     args: argv,

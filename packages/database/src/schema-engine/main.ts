@@ -4,8 +4,8 @@ import { type EngineArguments, parseEngineArguments } from './cli-arguments.js';
 import { codeOf, runOnDatabase, runStatement, splitPostgresUrl } from './postgres-driver.js';
 import { type EngineTarget, runEngineCommand } from './run-command.js';
 
-// Stands in for Prisma's native schema engine: same arguments, same JSON-RPC over standard input and output.
-// Started by tools/schema-engine.mjs, which the CLI finds through PRISMA_SCHEMA_ENGINE_BINARY.
+// Replaces Prisma's native schema engine: same arguments, same JSON-RPC over standard input and output.
+// Prisma's CLI starts tools/schema-engine.mjs through PRISMA_SCHEMA_ENGINE_BINARY.
 
 interface Request {
   id: number;
@@ -23,7 +23,7 @@ else process.exitCode = await runDatabaseSubcommand(parsed.url, parsed.subcomman
 function serve(options: EngineArguments): void {
   let work: Promise<void> = Promise.resolve();
   const stop = () => void work.finally(() => process.exit(0));
-  // The CLI kills right after it has closed our input: commands and their clean-up are finished first.
+  // The CLI kills this process right after it closed the input: finish commands and clean-up first.
   process.on('SIGTERM', stop);
   createInterface({ input: process.stdin })
     .on('line', (line) => {
@@ -66,7 +66,7 @@ async function run(options: EngineArguments, { method, params }: Request): Promi
     : (result ?? null);
 }
 
-/** The native engine sends the text of a diff as a request of its own. */
+/** The native engine sends the text of a diff as a separate request. */
 function printDiff(result: { stdout?: string | null; exitCode: number }): { exitCode: number } {
   if (result.stdout != null) send({ id: 1, method: 'print', params: { content: result.stdout } });
   return { exitCode: result.exitCode };
@@ -86,8 +86,8 @@ function send(message: Record<string, unknown>): void {
 }
 
 /**
- * Runs what `migrate dev|deploy|reset` and `db push` ask before they start the JSON-RPC server, and answers as the
- * native engine does: exit code 0, or 1 and a log line with Prisma's error code.
+ * Called by `migrate dev|deploy|reset` and `db push` before the JSON-RPC server. Exit code 0, or 1 and a log line with
+ * Prisma's error code.
  */
 export async function runDatabaseSubcommand(url: string, subcommand: string): Promise<number> {
   try {

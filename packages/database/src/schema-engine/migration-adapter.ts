@@ -14,10 +14,9 @@ const OID_CHAR = 18;
 const OID_TEXT = 25;
 
 /**
- * adapter-pg made safe for migrations. Differences from the original, each met for real:
- * one session only, because the engine holds a session's advisory lock; the type `"char"` (oid 18), which the schema
- * describer reads, is known; a script is sent whole, because splitting at `;` breaks function bodies and loses the
- * all-or-nothing of a migration.
+ * adapter-pg for migrations. Uses one session, because the engine holds its advisory lock; knows the type `"char"`
+ * (oid 18), which the engine reads; sends scripts whole, because splitting at `;` breaks function bodies and
+ * atomicity.
  */
 export async function connectForMigrations(url: string, schema: string): Promise<DriverAdapter> {
   const pool = new pg.Pool({
@@ -44,7 +43,6 @@ export async function connectForMigrations(url: string, schema: string): Promise
   return adapter;
 }
 
-/** Reads `"char"` as text and reports its columns as Character, in transactions too. */
 function teachCharType(queryable: Queryable): void {
   const charColumns = new WeakMap<object, number[]>();
   const performIO = queryable.performIO.bind(queryable);

@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import type Pg from 'pg';
 
-/** A Postgres address split the way Prisma reads it. */
 export interface PostgresAddress {
-  /** Without the parameters that are Prisma's own and that a driver would refuse. */
+  /** Without Prisma's own parameters, which drivers reject. */
   url: URL;
   database: string;
   schema: string;
@@ -18,7 +17,7 @@ const PRISMA_PARAMETERS = [
   'pgbouncer',
 ];
 
-/** Splits an address; the schema is `public` and the database `postgres` where it names none. */
+/** Default schema `public`, default database `postgres`. */
 export function splitPostgresUrl(address: string): PostgresAddress {
   const url = new URL(address);
   const schema = url.searchParams.get('schema') ?? 'public';
@@ -26,7 +25,7 @@ export function splitPostgresUrl(address: string): PostgresAddress {
   return { url, schema, database: decodeURIComponent(url.pathname.slice(1)) || 'postgres' };
 }
 
-/** The same server, user and options with another database. */
+/** Same server, user and options. */
 export function withDatabase(address: string, database: string): string {
   const { url } = splitPostgresUrl(address);
   url.pathname = `/${encodeURIComponent(database)}`;
@@ -35,15 +34,12 @@ export function withDatabase(address: string, database: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** The very copy of `pg` that adapter-pg tests pools against with instanceof. */
+/** The copy of `pg` that adapter-pg tests pools against with instanceof. */
 export const pg = createRequire(require.resolve('@prisma/adapter-pg'))('pg') as typeof Pg;
 
 const CONNECT_LIMIT_MS = 10_000;
 
-/**
- * Runs one statement on a session of its own: on the database of `url`, or on `database` of the same server.
- * @throws pg's DatabaseError with its SQLSTATE in `code`.
- */
+/** Runs one statement in a new session. @throws pg's DatabaseError with its SQLSTATE in `code` */
 export async function runStatement(url: string, sql: string, database?: string): Promise<Pg.QueryResult> {
   const connectionString =
     database === undefined ? splitPostgresUrl(url).url.toString() : withDatabase(url, database);
@@ -56,13 +52,13 @@ export async function runStatement(url: string, sql: string, database?: string):
   }
 }
 
-/** `CREATE` or `DROP` of the database that `url` names, through the maintenance database. */
+/** Creates or drops the database of `url`, through the maintenance database. */
 export async function runOnDatabase(verb: 'CREATE' | 'DROP', url: string): Promise<void> {
   const name = pg.escapeIdentifier(splitPostgresUrl(url).database);
   await runStatement(url, `${verb} DATABASE ${name}`, 'postgres');
 }
 
-/** SQLSTATE or system error code of a failure; empty: none. */
+/** SQLSTATE or system error code; empty: none. */
 export function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? '';
 }

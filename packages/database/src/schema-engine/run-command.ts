@@ -14,7 +14,7 @@ import {
 } from './wasm-types.js';
 
 const require = createRequire(import.meta.url);
-// TypeScript declares this global with the browser's library only.
+// TypeScript declares this global only for browsers.
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: WasmExports } }>;
@@ -22,7 +22,7 @@ const { WebAssembly } = globalThis as unknown as {
 };
 let loading: Promise<SchemaEngineModule> | undefined;
 
-/** Loads Prisma's schema engine from npm's WASM build, once per process. No native engine, no download. */
+/** Prisma's schema engine as WASM, loaded once per process. */
 function loadSchemaEngine(): Promise<SchemaEngineModule> {
   loading ??= instantiate();
   return loading;
@@ -43,10 +43,7 @@ async function instantiate(): Promise<SchemaEngineModule> {
   return bindings;
 }
 
-/**
- * The engine never clears the 10 s timer with which it limits the wait for its lock: a program that has migrated and is
- * done would go on for 10 s. Its timers must not keep the process alive.
- */
+/** The engine never clears its 10 s timer for the lock, which would keep the process alive. */
 function withoutLingeringTimers(bindings: object): object {
   const entries = Object.entries(bindings).map(([name, value]) =>
     name.startsWith('__wbg_setTimeout_')
@@ -56,7 +53,7 @@ function withoutLingeringTimers(bindings: object): object {
   return Object.fromEntries(entries) as object;
 }
 
-/** The engine writes the reason of a panic to this global and fails in an unclear way where it is missing. */
+/** The engine writes the reason of a panic to this global and fails without it. */
 function installPanicRegistry(): void {
   const holder = globalThis as {
     PRISMA_WASM_PANIC_REGISTRY?: { message: string; set_message(text: string): void };
@@ -74,20 +71,16 @@ const { bindMigrationAwareSqlAdapterFactory } = require('@prisma/driver-adapter-
   bindMigrationAwareSqlAdapterFactory(factory: object): object;
 };
 
-/** Where a command works. */
 export interface EngineTarget {
   url: string;
-  /** A database of its own for replaying migrations; without it one is made and dropped (needs CREATEDB). */
+  /** For replaying migrations; default: a temporary database (needs CREATEDB). */
   shadowUrl?: string;
-  /** Paths and texts of the Prisma schema. */
   datamodels?: [path: string, text: string][];
 }
 
 /**
- * Runs one method of the schema engine (`applyMigrations`, `diff`, …) with the parameters of Prisma's protocol.
- *
- * Every call has an engine of its own: the WASM engine uses its shadow factory once and never drops the database.
- * Sessions and shadow databases are gone when this returns or throws.
+ * Runs one method of the schema engine (`applyMigrations`, `diff`, …). Uses a new engine per call, because the WASM
+ * engine uses its shadow factory once and never drops the database.
  */
 export async function runEngineCommand(
   target: EngineTarget,
@@ -108,7 +101,6 @@ export async function runEngineCommand(
   }
 }
 
-/** Opens the engine's sessions and remembers what has to be cleaned up. */
 class ConnectionFactory {
   readonly provider = 'postgres';
   readonly adapterName = '@prisma/adapter-pg';
@@ -122,7 +114,7 @@ class ConnectionFactory {
     return this.open(url.toString(), schema);
   }
 
-  /** adapter-pg's own version reuses the connection string and so lands in the real database: it is never called. */
+  /** adapter-pg's own version would connect to the real database. */
   async connectToShadowDb(): Promise<DriverAdapter> {
     if (this.target.shadowUrl !== undefined) {
       const { url, schema } = splitPostgresUrl(this.target.shadowUrl);
@@ -153,10 +145,7 @@ class ConnectionFactory {
   }
 }
 
-/**
- * These two methods fail on a fresh engine ("shadow DB must be provided through an external factory") unless the
- * history was read before, on the same engine.
- */
+/** These methods require a shadow database that the engine only has after reading the history. */
 async function prepareShadow(engine: SchemaEngine, method: string, params: unknown): Promise<void> {
   if (method !== 'evaluateDataLoss' && method !== 'createMigration') return;
   const { migrationsList, filters } = params as { migrationsList: MigrationsList; filters: unknown };

@@ -1,4 +1,4 @@
-// The parts of Prisma's internals that the schema engine needs; its packages do not export types for them.
+// Prisma does not export types for these internals.
 
 export interface QueryIo {
   fields?: { dataTypeID: number }[];
@@ -18,7 +18,7 @@ export interface Queryable {
 
 export interface DriverAdapter extends Queryable {
   executeScript(script: string): Promise<void>;
-  /** Turns a driver error into the engine's form and throws it. */
+  /** Converts a driver error and throws it. */
   onError(error: unknown): never;
   dispose(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface MigrationsList {
   migrationDirectories: MigrationDirectory[];
 }
 
-/** The engine's methods carry the names and parameters of Prisma's JSON-RPC protocol. */
+/** Methods of Prisma's JSON-RPC protocol. */
 export type SchemaEngine = Record<string, (params: unknown) => Promise<unknown>>;
 
 export type WasmExports = Record<string, () => void>;

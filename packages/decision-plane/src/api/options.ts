@@ -33,7 +33,7 @@ export interface DecisionPlaneOptions {
   maxStaleMs?: number;
   /** Default: `keep`. */
   onStale?: OnStale;
-  /** Default: `refuse`. Set it to the same value on all nodes. */
+  /** Default: `deny`. Set it to the same value on all nodes. */
   unknownApis?: UnknownApis;
   /** Unique among live nodes. */
   nodeId: string;

@@ -30,13 +30,13 @@ it('returns unavailable for refunds and resets in an outage, and changes no loca
     degraded,
     checkpoints: undefined,
     isKeyAdmitted: admitKey,
-    unknownApis: 'refuse',
+    unknownApis: 'deny',
     nowMs: Date.now,
   });
   const at = policies.find('acme');
   const admitted = () => {
     if (at === undefined) throw new Error('there is no tenant');
-    const resolution = resolve(at, request, Date.now(), { admitKey, unknownApis: 'refuse' });
+    const resolution = resolve(at, request, Date.now(), { admitKey, unknownApis: 'deny' });
     if (resolution.kind !== 'limited') throw new Error(resolution.kind);
     const { results } = degraded.decide(resolution.applied, 1, false);
     return results[0]?.allowed;

@@ -159,7 +159,7 @@ export function engineParts(options: EngineOptions): EngineParts {
     nodes,
     onReply: options.onReply,
     onStale: options.onStale ?? 'keep',
-    unknownApis: options.unknownApis ?? 'refuse',
+    unknownApis: options.unknownApis ?? 'deny',
     nowMs,
     clockMs,
   };

@@ -117,7 +117,7 @@ describe('a request without a value for a dimension of a limit', () => {
 
   it('is counted in all members of a joint decision', async () => {
     const plane = planeBy(['user']);
-    const answers = await plane.limitTogether([login, login], { unknownCaller: 'refuse' });
+    const answers = await plane.limitTogether([login, login], { unknownCaller: 'deny' });
     expect(answers).toMatchObject([{ success: true }, { success: true, remaining: 1 }]);
   });
 });

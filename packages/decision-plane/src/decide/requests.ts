@@ -16,8 +16,8 @@ export interface TogetherRequest extends Omit<LimitRequest, 'requestId'> {
 }
 
 export interface TogetherOptions {
-  /** Effect of a request whose tenant or key is unknown on the others: `pass` ignores it, `refuse` denies all. */
-  unknownCaller: 'pass' | 'refuse';
+  /** Effect of a request whose tenant or key is unknown on the others: `allow` ignores it, `deny` denies all. */
+  unknownCaller: 'allow' | 'deny';
 }
 
 /**
@@ -26,5 +26,5 @@ export interface TogetherOptions {
  */
 export type OnStale = 'keep' | 'deny' | 'allow';
 
-/** Response to a request for an unknown API: `refuse` the problem `api-unknown`, `allow` a decision without limits. */
-export type UnknownApis = 'refuse' | 'allow';
+/** Response to a request for an unknown API: `deny` the problem `api-unknown`, `allow` a decision without limits. */
+export type UnknownApis = 'deny' | 'allow';

@@ -111,8 +111,8 @@ describe('requests that are decided as one', () => {
   });
 
   it.each([
-    ['pass', 4],
-    ['refuse', 5],
+    ['allow', 4],
+    ['deny', 5],
   ] as const)(
     'of an unknown tenant, one has a problem; with %s, %i are left of the others',
     async (unknownCaller, remaining) => {

@@ -66,7 +66,7 @@ export class TogetherDecider {
     const { members, known, merged } = this.beginAll(found, requestId);
     const isDenied =
       known.some(({ uncounted }) => uncounted?.success === false) ||
-      (unknownCaller === 'refuse' && known.length < members.length);
+      (unknownCaller === 'deny' && known.length < members.length);
     const outcome =
       merged.length === 0
         ? { nowUs: this.parts.nowMs() * 1000, results: [], isDegraded: false }

@@ -115,7 +115,7 @@ export interface TestPlaneOptions {
   /** Default: every tenant exists, with these limits. */
   tenants?: TenantRecord[];
   /** Response to a request for an unknown API. Default: `refuse`, as in production. */
-  unknownApis?: 'refuse' | 'allow';
+  unknownApis?: 'deny' | 'allow';
   /** Counters per tenant. Default: as in production. */
   keysPerTenant?: number;
   /** Default: a clock that only moves when advanced. */
@@ -188,7 +188,7 @@ export class TestPlane {
 
   limitTogether(
     requests: readonly TogetherRequest[],
-    options: TogetherOptions = { unknownCaller: 'pass' },
+    options: TogetherOptions = { unknownCaller: 'allow' },
   ): Promise<(LimitAnswer | Problem)[]> {
     return this.ready(...requests).limitTogether(requests, options);
   }

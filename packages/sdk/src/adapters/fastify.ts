@@ -16,9 +16,9 @@ type Options = LimitOptions<FastifyRequest> & AnyCaller<FastifyRequest>;
 
 /** A limited route needs `tenant` or `key`, here or in its `config.tollgate`; otherwise its registration fails. */
 export interface FastifyOptions extends Omit<Options, 'operation'> {
-  /** Default: only routes with a `config.tollgate` are limited, by its operation. */
+  /** Default: only routes with a `config.tollgate` are limited. */
   operation?: Options['operation'];
-  /** Hook that checks the limit; default `onRequest`. Use `preHandler` if option functions read the body. */
+  /** Default `onRequest`. Use `preHandler` if option functions read the body. */
   hook?: 'onRequest' | 'preHandler';
 }
 
@@ -27,7 +27,7 @@ declare module 'fastify' {
     tollgate?: RouteLimit;
   }
   interface FastifyRequest {
-    /** Decision that allowed the request; null: the request was not checked. */
+    /** Null: the request was not checked. */
     tollgate: Decision | null;
   }
 }

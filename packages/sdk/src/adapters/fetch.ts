@@ -6,23 +6,23 @@ type Input = string | URL | Request;
 type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;
 
 export interface PatientFetchOptions {
-  /** Replaces the global `fetch`, for example with undici's and a custom agent. */
+  /** Replaces the global `fetch`. */
   fetch?: Fetch;
   /**
-   * Checks a limit in Tollgate before each request and waits until it is allowed, so that all your processes share
-   * one outgoing limit. `request` maps the call to a limit request; undefined skips the check.
+   * Waits for a limit in Tollgate before each request, so that all processes share it. `request` returning undefined
+   * skips it.
    */
   limit?: { client: Limiter; request: (input: Input, init?: RequestInit) => LimitRequest | undefined };
-  /** Maximum retries after 429 or 503 with `Retry-After`; default 2. */
+  /** Retries after 429 or 503 with `Retry-After`; default 2. */
   retries?: number;
-  /** Maximum single wait, ms; default 30,000. For a longer wait, the 429 or 503 response is returned. */
+  /** Maximum single wait, ms; default 30,000. A response with a longer wait is returned. */
   maxWaitMs?: number;
 }
 
 /**
- * A fetch that respects limits: before a request, the `delayMs` and `retryAfter` of Tollgate; after it, the server's
- * `Retry-After`, in seconds or as a date. Waits are spread by up to a tenth and end when the request's signal aborts.
- * Requests with a stream body are not retried. A denial by Tollgate that is not waited out becomes a 429 response.
+ * A fetch that respects limits: before a request, `delayMs` and `retryAfter` of Tollgate; after it, the server's
+ * `Retry-After`. Waits are spread by up to a tenth and end when the signal aborts. Stream bodies are not retried. A
+ * denial that is not waited for becomes a 429 response.
  */
 export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
@@ -41,7 +41,7 @@ export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   };
 }
 
-/** Returns undefined when the request may be sent, or the 429 response to return instead. */
+/** Undefined: the request may be sent; else the 429 response to return. */
 async function awaitLimit(
   { limit, retries = 2 }: PatientFetchOptions,
   input: Input,
@@ -67,7 +67,6 @@ async function awaitLimit(
   }
 }
 
-/** Undefined: do not retry. */
 function retryAfterMs({ status, headers }: Response): number | undefined {
   const text = headers.get('retry-after');
   if (text === null || (status !== 429 && status !== 503)) return undefined;

@@ -16,11 +16,10 @@ export type GraphQLOptions<C> = Omit<LimitOptions<C>, 'operation' | 'cost' | 're
   OfDocuments<C>;
 
 interface OfDocuments<C> {
-  /** Name of the operation in Tollgate; default: the operation's name in the document, or `anonymous`. */
+  /** Default: the operation's name in the document, or `anonymous`. */
   operation?: (document: { name: string | null; kind: string }) => string;
-  /** Cost of fields; default one unit each, multiplied by the requested length of lists. */
+  /** Default: one unit per field, multiplied by the requested length of lists. */
   cost?: CostRules;
-  /** The client's address in the context. */
   ip?: (context: C) => string | undefined;
 }
 
@@ -34,8 +33,8 @@ interface ResolvedOperation<C> {
 }
 
 /**
- * Plugin for Apollo Server: charges each operation its cost before it runs. A denial is a GraphQL error with
- * `extensions.code` `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
+ * Plugin for Apollo Server: charges each operation before it runs. A denial is a GraphQL error with `extensions.code`
+ * `RATE_LIMITED`, the problem in `extensions.problem`, and status 429 or 503.
  */
 export function tollgateApollo<C>(options: GraphQLOptions<C>) {
   checkGuardOptions('tollgateApollo', { ...options, operation: options.operation ?? (() => 'anonymous') });

@@ -4,15 +4,14 @@ import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guar
 
 export type HonoOptions = GuardOptions<Context> & {
   /**
-   * Client address; default: the address of the connection on Node, Bun and Deno. On other platforms and behind a
-   * proxy, read the header that the platform guarantees, such as `(c) => c.req.header('cf-connecting-ip')` on
-   * Cloudflare.
+   * Default: the address of the connection on Node, Bun and Deno. Elsewhere and behind a proxy, read the platform's
+   * header, such as `(c) => c.req.header('cf-connecting-ip')` on Cloudflare.
    */
   ip?: (context: Context) => string | undefined;
 };
 
 /**
- * Hono middleware: `app.use('/shop/*', tollgate({ … }))`. Stores the decision of an allowed request in
+ * Hono middleware: `app.use('/shop/*', tollgate({ … }))`. The decision of an allowed request is in
  * `c.get('tollgate')`.
  */
 export function tollgate(
@@ -31,7 +30,6 @@ export function tollgate(
   };
 }
 
-/** `c.env` of the Node, Bun and Deno servers. */
 interface ServerBindings {
   incoming?: { socket?: { remoteAddress?: string } };
   requestIP?: (request: Request) => { address: string } | null;

@@ -21,7 +21,6 @@ import {
   PROBLEM_TYPE,
 } from '../guard/guard.js';
 
-/** Request fields that Express and Fastify share. */
 export interface NestRequest {
   ip?: string;
   headers: Record<string, string | string[] | undefined>;
@@ -40,8 +39,8 @@ const OPTIONS = Symbol.for('@tollgate/sdk/nest/options');
 const LIMIT = '@tollgate/sdk/nest/limit';
 
 /**
- * Limits a handler, or each handler of a controller. The operation is the handler's name by default. Requires
- * `TollgateGuard`, global or with `@UseGuards`.
+ * Limits a handler, or each handler of a controller; the operation is the handler's name by default. Requires
+ * `TollgateGuard`.
  */
 export function Limit(options: LimitOptions = {}): MethodDecorator & ClassDecorator {
   return SetMetadata(LIMIT, options);
@@ -53,7 +52,6 @@ export function SkipLimit(): MethodDecorator & ClassDecorator {
 }
 
 interface NestResponse extends Partial<FinishingResponse> {
-  /** Fastify: the underlying response. */
   raw?: FinishingResponse;
   header?(name: string, value: string): unknown;
   setHeader?(name: string, value: string): unknown;
@@ -65,9 +63,9 @@ interface FinishingResponse {
 }
 
 /**
- * Checks handlers with `@Limit`: HTTP (Express, Fastify) and GraphQL, whose context must contain the request as
- * `req`. In GraphQL a denial is a field error with `extensions.code` `RATE_LIMITED` and the problem in
- * `extensions.problem`; rate-limit headers are set if the context contains `res` or Fastify's `reply`.
+ * Checks handlers with `@Limit`: HTTP (Express, Fastify) and GraphQL, whose context must contain the request as `req`.
+ * In GraphQL a denial is a field error with `extensions.code` `RATE_LIMITED`; rate-limit headers need `res` or
+ * Fastify's `reply` in the context.
  */
 @Injectable()
 export class TollgateGuard implements CanActivate {
@@ -92,7 +90,7 @@ export class TollgateGuard implements CanActivate {
   }
 }
 
-/** Checks the options of every `@Limit` when the app starts, so that a mistake fails the start and not each request. */
+/** A wrong option of a `@Limit` fails the start, not each request. */
 @Injectable()
 class LimitCheck implements OnApplicationBootstrap {
   constructor(
@@ -101,7 +99,7 @@ class LimitCheck implements OnApplicationBootstrap {
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
   ) {}
 
-  /** Called by Nest. @throws TollgateConfigError that names handler and option */
+  /** @throws TollgateConfigError that names handler and option */
   onApplicationBootstrap(): void {
     for (const { metatype } of [...this.discovery.getControllers(), ...this.discovery.getProviders()]) {
       if (typeof metatype !== 'function') continue;
@@ -113,7 +111,6 @@ class LimitCheck implements OnApplicationBootstrap {
   }
 }
 
-/** The merged options of a handler; undefined: it is not limited. */
 function optionsOf(
   reflector: Reflector,
   all: NestOptions,
@@ -128,7 +125,7 @@ function optionsOf(
 // biome-ignore lint/complexity/noBannedTypes: as Nest types handlers and classes
 type Handler = Function;
 
-/** The methods of a class, those that it inherits too. */
+/** Inherited methods included. */
 function handlersOf(metatype: Handler): Handler[] {
   const handlers = new Map<string, Handler>();
   for (let one = metatype.prototype; one && one !== Object.prototype; one = Object.getPrototypeOf(one)) {
@@ -140,7 +137,7 @@ function handlersOf(metatype: Handler): Handler[] {
   return [...handlers.values()];
 }
 
-/** An HTTP exception for filters; GraphQL servers turn its `extensions` into those of the field error. */
+/** GraphQL servers turn its `extensions` into those of the field error. */
 class DeniedException extends HttpException {
   readonly extensions: ReturnType<typeof extensionsOf>;
 
@@ -185,8 +182,8 @@ function setHeader(response: NestResponse | undefined, name: string, value: stri
 }
 
 /**
- * `imports: [TollgateModule.forRoot({ client, tenant, api })]`, then `@UseGuards(TollgateGuard)`, or
- * `{ provide: APP_GUARD, useExisting: TollgateGuard }` for all.
+ * `imports: [TollgateModule.forRoot({ client, tenant, api })]`, then `@UseGuards(TollgateGuard)`, or globally `{
+ * provide: APP_GUARD, useExisting: TollgateGuard }`.
  */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest wants a class, and its users expect forRoot on it

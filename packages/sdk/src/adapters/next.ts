@@ -3,15 +3,15 @@ import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guar
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {
   /**
-   * Number of trusted proxies, including the platform's, that write `X-Forwarded-For`. Handlers cannot see the
-   * connection's address: without this or `subject`, requests have no `ip`.
+   * Number of trusted proxies that write `X-Forwarded-For`. Handlers do not see the connection: without this or
+   * `subject`, requests have no `ip`.
    */
   trustedHops?: number;
 };
 
 /**
- * A route handler that is limited: `export const POST = withTollgate(handler, { … })`. For Next, and everything else that
- * answers a `Request` with a `Response`: Deno, Bun, Workers, edge functions.
+ * Limits a route handler: `export const POST = withTollgate(handler, { … })`. For Next and other runtimes with
+ * `Request` and `Response`: Deno, Bun, Workers, edge functions.
  */
 export function withTollgate<R extends Request, C extends unknown[]>(
   handler: (request: R, ...context: C) => Response | Promise<Response>,
@@ -28,7 +28,7 @@ export function withTollgate<R extends Request, C extends unknown[]>(
   };
 }
 
-/** Headers of some responses, redirects among them, cannot be changed: those are copied. */
+/** Copies responses with immutable headers, such as redirects. */
 function withHeaders(response: Response, headers: Record<string, string>): Response {
   try {
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

@@ -4,7 +4,6 @@ import { TollgateFault, UnavailableError } from './errors.js';
 import { isProblemItem } from './http-transport.js';
 import type { LimitRequest, Transport } from './requests.js';
 
-/** The most requests that travel in one call. */
 const MAX_BATCH = 100;
 
 interface Waiting {
@@ -15,10 +14,9 @@ interface Waiting {
 }
 
 /**
- * Sends limit requests. While `maxCalls` calls are in flight, further requests are queued and sent as one batch; a
- * single request is never delayed. Requests of a batch are decided independently.
- * Queued requests need no timer: earlier calls end within their deadline, and a batch gets the remaining time of its
- * oldest request.
+ * While `maxCalls` calls are in flight, further requests are queued and sent as one batch; a single request is never
+ * delayed. Queued requests need no timer: earlier calls end within their deadline, and a batch gets the remaining time
+ * of its oldest request.
  */
 export class Batcher {
   private inFlight = 0;
@@ -56,7 +54,7 @@ export class Batcher {
     void this.send(() => this.sendBatch(batch, leftMs));
   }
 
-  /** Resolves or rejects each request of `batch`; never rejects itself. */
+  /** Never rejects. */
   private async sendBatch(batch: readonly Waiting[], leftMs: number): Promise<void> {
     try {
       if (leftMs <= 0) throw new UnavailableError('timeout', 'no call was free in time');

@@ -40,32 +40,25 @@ import type {
 } from './requests.js';
 import { countable } from './requests.js';
 
-/** The most requests of one batch. */
 const MAX_BATCH = 1000;
 
 export interface ClientOptions {
   /** Maximum duration of a call, ms; default 250. */
   timeoutMs?: number;
-  /**
-   * Decision when Tollgate is unavailable; default `allow`. `local` applies the last known limits in this process. A
-   * function chooses per request.
-   */
+  /** Decision when Tollgate is unavailable; default `allow`. `local` applies the last known limits. */
   onUnavailable?: OnUnavailable;
   /**
    * Decision when Tollgate rejects the call (wrong token, unknown tenant); default `allow`. An invalid API key is its
    * sender's fault: it is thrown, and adapters respond 401 or 403.
    */
   onFault?: OnFault;
-  /**
-   * Receives each decision that Tollgate did not make. Default: the first fault of each code is written to the
-   * console.
-   */
+  /** Receives each decision that Tollgate did not make. Default: the console shows the first fault of each code. */
   onEvent?: (event: TollgateEvent) => void;
   /** Calls in flight before requests are batched; default 4. */
   maxCalls?: number;
 }
 
-/** The surface of the SDK over any way to a decision plane. */
+/** SDK over any transport. */
 export class Client implements Limiter {
   private readonly events: Events;
   private readonly timeoutMs: number;
@@ -91,10 +84,9 @@ export class Client implements Limiter {
   }
 
   /**
-   * Checks the configuration at start-up: that Tollgate answers, that the token is valid for decisions and, for a `request`,
-   * that its tenant, API and operation exist and a limit covers them. Charges nothing and applies neither `onUnavailable` nor
-   * `onFault`.
-   * @param timeoutMs the longest wait, ms; 5,000 unless given
+   * Checks at start-up that Tollgate answers, that the token is valid and, for a `request`, that its tenant, API and
+   * operation exist and a limit covers them. Charges nothing; `onUnavailable` and `onFault` do not apply.
+   * @param timeoutMs default 5,000
    * @throws TollgateConfigError that names the option to correct
    */
   async verify(request?: LimitRequest, { timeoutMs = 5000 }: { timeoutMs?: number } = {}): Promise<void> {
@@ -176,7 +168,7 @@ export class Client implements Limiter {
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
     const fit = countable(request);
-    // Nothing to change is the common case, which waits for nothing.
+    // Most requests need no change and should not wait.
     const countableRequest = fit instanceof Promise ? await fit : fit;
     try {
       const answer = await call(countableRequest);
@@ -229,7 +221,7 @@ export class Client implements Limiter {
     return this.unavailable.decide(request, new UnavailableError('server', item.title), 'limit');
   }
 
-  /** One that is wrong never fails the others: where a lone request would throw, it is undecidable. */
+  /** An invalid item never fails the others: it becomes undecidable. */
   private async rejectedItem(request: LimitRequest, problem: Problem): Promise<Decision | Undecidable> {
     try {
       return await this.faults.decide(request, new TollgateFault(problem));
@@ -275,7 +267,6 @@ function uncovered(request: LimitRequest): TollgateConfigError {
   );
 }
 
-/** The option to correct after a rejection, and how. */
 const ADVICE: Partial<Record<Problem['code'], { option: string; advice: string }>> = {
   'token-missing': { option: 'token', advice: 'Pass a service token.' },
   'token-invalid': {

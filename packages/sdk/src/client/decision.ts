@@ -23,20 +23,20 @@ type DenialReason = Extract<
 >;
 
 interface DecisionFacts extends Omit<LimitAnswer, 'success' | 'retryAfter' | 'reason'> {
-  /** Why Tollgate gave no answer and `onUnavailable` decided; null: it answered. */
+  /** Null: Tollgate answered. */
   unavailable: Unavailable | null;
-  /** Why Tollgate rejected the call and `onFault` decided; null: it did not. */
+  /** Null: Tollgate did not reject the call. */
   fault: Problem | null;
 }
 
-/** The request may pass, after `delayMs` where that is not 0. */
+/** Allowed, after `delayMs` if that is not 0. */
 export interface Allowed extends DecisionFacts {
   success: true;
   retryAfter: 0;
   reason: Exclude<Reason, Exclude<DenialReason, 'DEGRADED'>>;
 }
 
-/** The request is denied, and nothing was charged. */
+/** Denied; nothing was charged. */
 export interface Denied extends DecisionFacts {
   success: false;
   /** Whole seconds; null: waiting does not help, because the cost exceeds the limit. */
@@ -47,7 +47,7 @@ export interface Denied extends DecisionFacts {
 /** Decision on one request; discriminated by `success`. */
 export type Decision = Allowed | Denied;
 
-/** A request of `limitMany` that could not be decided, because something is wrong with it. */
+/** An invalid request of `limitMany`. */
 export interface Undecidable {
   success: null;
   problem: Problem;
@@ -56,28 +56,25 @@ export interface Undecidable {
 /** Result of an operation on an earlier charge. */
 export interface Amended {
   /**
-   * `done`: already done before. `not_found`: the request id is unknown or expired. `rejected`: the settlement
-   * exceeds the limit. `unavailable`: Tollgate gave no answer; a retry is safe. `fault`: Tollgate rejected the call,
-   * see `problem`; a retry fails the same way.
+   * `done`: already done before. `not_found`: the request id is unknown or expired. `rejected`: the settlement exceeds
+   * the limit. `unavailable`: no answer; a retry is safe. `fault`: Tollgate rejected the call, see `problem`.
    */
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable' | 'fault';
   /** Units refunded (positive) or charged in addition (negative). */
   returned: number;
-  /** With `fault`. */
   problem?: Problem;
 }
 
-/** An answer of Tollgate as a decision. */
 export function decisionOf(answer: LimitAnswer): Decision {
   return { ...answer, unavailable: null, fault: null } as Decision;
 }
 
-/** Whether Tollgate made the decision, and not `onUnavailable` or `onFault`. Only then anything was charged. */
+/** False: `onUnavailable` or `onFault` decided, and nothing was charged. */
 export function isDecidedByTollgate({ unavailable, fault }: Decision): boolean {
   return unavailable === null && fault === null;
 }
 
-/** A decision of this process: Tollgate gave no answer, or rejected the call. */
+/** Decision without an answer of Tollgate. */
 export function localDecision(
   success: boolean,
   request: { cost?: number; requestId?: string },
@@ -91,7 +88,7 @@ export function localDecision(
     remaining: more.remaining ?? null,
     used: null,
     reset: null,
-    // No waiting corrects a wrong call.
+    // Waiting does not correct a wrong call.
     retryAfter: success ? 0 : 'fault' in why ? null : (more.retryAfter ?? 1),
     cost: request.cost ?? 1,
     reason: 'DEGRADED',
@@ -107,64 +104,51 @@ export function localDecision(
   } as Decision;
 }
 
-/** A reservation, until it is settled, released or expired. */
 export interface ReservationHandle {
-  /**
-   * Unix ms at which the reservation expires; null: nothing is reserved, because no limit applies or Tollgate was
-   * unavailable.
-   */
+  /** Unix ms; null: nothing is reserved, because no limit applies or Tollgate was unavailable. */
   expiresAt: number | null;
-  /** Replaces the reserved amount with the actual cost. Once. */
+  /** Replaces the reserved amount with the actual cost, once. */
   settle(cost: number, options?: { overrun?: Overrun }): Promise<Amended>;
-  /** Gives it back. Once. */
+  /** Releases the reservation, once. */
   release(): Promise<Amended>;
   /** Extends the reservation by another term. */
   renew(): Promise<Amended>;
 }
 
-/** Answer of `reserve`: allowed and reserved, or denied. */
 export type Reservation = (Allowed & ReservationHandle) | Denied;
 
 /**
- * Client of the decision API. Every method returns within `timeoutMs`: if Tollgate is unavailable, `onUnavailable`
- * applies; if it rejects the call (unknown tenant, invalid token), `onFault` applies. The decision reports which.
- * @throws TollgateFault (all methods) with `onFault: 'throw'`, or for an invalid API key of the sender
+ * Client of the decision API. Methods return within `timeoutMs`: if Tollgate is unavailable, `onUnavailable` applies;
+ * if it rejects the call, `onFault`. The decision reports which.
+ * @throws TollgateFault with `onFault: 'throw'`, or for an invalid API key of the sender
  */
 export interface Limiter {
-  /** Decides one request and charges all of its limits, or none. */
+  /** Charges all limits of a request, or none. */
   limit(request: LimitRequest): Promise<Decision>;
-  /** Decides independent requests, in order; an invalid one returns its problem without affecting the others. */
+  /** Decides independent requests, in order; an invalid one returns its problem. */
   limitMany(requests: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]>;
-  /** Returns the decision that `limit` would make, without charging. */
+  /** Like `limit`, without charging. */
   peek(request: LimitRequest): Promise<Decision>;
-  /** Refunds a charge. */
   refund(request: RefundRequest): Promise<Amended>;
-  /** Like `limit`, but only reserves the cost: settle it with the actual cost, or release it. */
+  /** Like `limit`, but only reserves the cost. */
   reserve(request: ReserveRequest): Promise<Reservation>;
-  /** Reports the outcome of a request, for limits that charge only failures or successes. */
+  /** Reports the outcome, for limits that charge only failures or successes. */
   report(request: ReportRequest): Promise<Amended>;
-  /** Forgets counters, as support does for a customer; the service token needs the scope `reset`. */
+  /** Resets counters; the service token needs the scope `reset`. */
   reset(request: ResetRequest): Promise<Amended>;
 }
 
-/** Advice for a request after its decision. */
 export type RetryAdvice =
-  /** Run it: now, or in `delayMs` where a queue paces it. */
   | { kind: 'run'; delayMs: number }
-  /** Ask again after `waitMs`. */
+  /** Retry after `waitMs`. */
   | { kind: 'wait'; waitMs: number }
-  /** Do not retry: waiting does not help. */
+  /** Waiting does not help. */
   | { kind: 'give-up' };
 
-/**
- * Random spread of retries, as a part of the wait, so that clients that wait for the same reset do not retry at once.
- */
+/** Spread of retries as a part of the wait: clients that wait for the same reset should not retry at once. */
 const SPREAD = 0.1;
 
-/**
- * Returns what to do next. A wait is `retryAfter` plus up to a tenth, never less.
- * @param random 0 (inclusive) to 1 (exclusive)
- */
+/** Waits `retryAfter` plus up to a tenth. @param random 0 (inclusive) to 1 (exclusive) */
 export function retryAdvice(decision: Decision, random: () => number = Math.random): RetryAdvice {
   if (decision.success) return { kind: 'run', delayMs: decision.delayMs };
   if (decision.retryAfter === null) return { kind: 'give-up' };

@@ -1,11 +1,10 @@
 import { type Problem } from '@tollgate/contracts/problems';
 
-/** Thrown by constructors and `verify` for a wrong or missing option; `option` names it. */
+/** Thrown by constructors and `verify`; `option` names the wrong or missing option. */
 export class TollgateConfigError extends Error {
   override readonly name = 'TollgateConfigError';
 
   constructor(
-    /** The option to correct, `url`. */
     readonly option: string,
     message: string,
     options?: ErrorOptions,
@@ -17,10 +16,7 @@ export class TollgateConfigError extends Error {
 /** Environment variables that usually supply an option. */
 const VARIABLES: Record<string, string> = { url: 'TOLLGATE_URL', token: 'TOLLGATE_TOKEN' };
 
-/**
- * Returns a required text option.
- * @throws TollgateConfigError when it is missing, empty or not a string
- */
+/** @throws TollgateConfigError when the option is missing, empty or not a string */
 export function requireText(owner: string, option: string, value: unknown): string {
   if (typeof value === 'string' && value.trim() !== '') return value;
   const found = value === '' || typeof value === 'string' ? 'is empty' : `is ${describe(value)}`;
@@ -49,13 +45,11 @@ function describe(value: unknown): string {
 }
 
 /**
- * Tollgate rejected the call: an unknown tenant, an invalid token. A retry fails the same way. Denials and an
- * unavailable Tollgate are not faults. Thrown with `onFault: 'throw'`. Has no `status` field, because frameworks
- * would send it to callers, who did nothing wrong.
+ * Tollgate rejected the call (unknown tenant, invalid token); a retry fails the same way. Thrown with `onFault:
+ * 'throw'`. Has no `status` field, because frameworks would send it to callers.
  */
 export class TollgateFault extends Error {
   override readonly name = 'TollgateFault';
-  /** RFC 9457 problem details, as Tollgate answered them. */
   readonly problem: Problem;
 
   constructor(problem: Problem, options?: ErrorOptions) {
@@ -70,28 +64,25 @@ export class TollgateFault extends Error {
   }
 }
 
-/** The choice of `onFault` for a call that Tollgate rejected. */
 export type FaultChoice = 'throw' | 'allow' | 'deny';
 
-/** Faults caused by the sender's API key, not by the calling service: the sender gets them unchanged. */
+/** Caused by the sender's API key: the sender gets them unchanged. */
 const CALLER_FAULTS: ReadonlySet<string> = new Set(['key-invalid', 'key-scope-missing']);
 
-/** Whether a fault is caused by the sender's API key: invalid or without access. */
 export function isCallerFault(fault: TollgateFault): boolean {
   return CALLER_FAULTS.has(fault.code);
 }
 
-/** Reason why Tollgate was unavailable. */
 export interface Unavailable {
   /**
-   * `timeout`: no answer within `timeoutMs`. `network`: no connection. `server`: temporarily unable to decide (5xx,
-   * 429). `unreadable`: the response is not from Tollgate.
+   * `network`: no connection. `server`: temporarily unable to decide (5xx, 429). `unreadable`: not an answer of
+   * Tollgate.
    */
   cause: 'timeout' | 'network' | 'server' | 'unreadable';
   message: string;
 }
 
-/** Thrown inside of the SDK only: callers see an {@link Unavailable}. */
+/** Internal: callers see an {@link Unavailable}. */
 export class UnavailableError extends Error {
   constructor(
     readonly why: Unavailable['cause'],

@@ -11,39 +11,35 @@ import {
 import { isProblemItem } from './http-transport.js';
 import { type LimitRequest } from './requests.js';
 
-/** Tollgate gave no decision in time; `onUnavailable` decided. Raised for each such request. */
+/** Raised for each request without a decision in time; `onUnavailable` decided. */
 export interface UnavailableEvent extends Unavailable {
   kind: 'unavailable';
 }
 
-/** Tollgate rejected the call (400, 401, 403, 404, 409); `onFault` decided. Raised for each such call. */
+/** Raised for each call that Tollgate rejected (400, 401, 403, 404, 409); `onFault` decided. */
 export interface FaultEvent {
   kind: 'fault';
-  /** Stable, `token-invalid`. */
   code: Problem['code'];
   message: string;
   problem: Problem;
-  /** The choice of `onFault`. */
   applied: FaultChoice;
 }
 
-/** Tollgate allowed a request that no limit covers. Raised once per API and operation: perhaps the name is misspelled. */
+/** Raised once per API and operation that no limit covers: the name may be misspelled. */
 export interface NoLimitEvent {
   kind: 'no-limit';
   api: string;
   operation: string;
 }
 
-/** An event that `onEvent` receives; `kind` identifies its type. */
 export type TollgateEvent = UnavailableEvent | FaultEvent | NoLimitEvent;
 
-/** The most APIs and operations without a limit that are remembered; further ones raise no event. */
+/** Further operations raise no event. */
 const MAX_UNLIMITED = 1000;
 
 /**
- * Delivers events. Without `onEvent`, the first fault of each code and each operation without a limit are written to
- * the console, because limits that do not apply must not go unnoticed. An `onEvent` that throws never fails a
- * request.
+ * Without `onEvent`, the first fault of each code and each operation without a limit are written to the console. An
+ * `onEvent` that throws never fails a request.
  */
 export class Events {
   private readonly warned = new Set<string>();
@@ -63,7 +59,6 @@ export class Events {
     }
   }
 
-  /** Raises `no-limit` for the first request of an API and operation. */
   noLimit(api: string, operation: string): void {
     const name = `${api}/${operation}`;
     if (this.unlimited.has(name) || this.unlimited.size >= MAX_UNLIMITED) return;
@@ -85,10 +80,10 @@ export class Events {
   }
 }
 
-/** Maximum number of remembered request kinds; the least recently used are dropped. */
+/** The least recently used are dropped. */
 const MAX_ENTRIES = 10_000;
 
-/** State of a limit after the last answer of Tollgate or the last local decision. */
+/** State after the last answer or the last local decision. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -103,19 +98,17 @@ export interface LocalVerdict {
   policy?: string;
   limit?: number;
   remaining?: number;
-  /** Whole seconds; on a denial. */
   retryAfter?: number;
 }
 
 /**
- * Limiter for the time that Tollgate is unavailable.
- * For each kind of request (tenant or key, API, operation and subject; up to 10,000), it remembers the enforced
- * limits of the last answer as token buckets: a bucket starts at `remaining`, holds up to `limit` and refills at
- * `limit` per window. A request is allowed if each of its buckets has its cost, which is then taken from all; a
- * denial takes nothing. An unknown kind of request uses full buckets with the limits last seen for its operation;
- * without any, it is allowed.
- * Limitations: `n` processes together may allow `n` times the limit; a limit shared by several subjects, such as one
- * on the tenant alone, applies to each of them separately; requests allowed locally are not charged later.
+ * Limiter while Tollgate is unavailable.
+ * For each kind of request (tenant or key, API, operation and subject; up to 10,000), it keeps the enforced limits of
+ * the last answer as token buckets that start at `remaining`, hold up to `limit` and refill at `limit` per window. A
+ * request is allowed if each bucket has its cost; a denial takes nothing. An unknown kind uses full buckets with the
+ * limits last seen for its operation; without any, it is allowed.
+ * Limitations: `n` processes may allow `n` times the limit; a limit shared by several subjects applies to each of them
+ * separately; local requests are not charged later.
  */
 export class LocalLimiter {
   private readonly buckets = new Map<string, Bucket[]>();
@@ -123,7 +116,6 @@ export class LocalLimiter {
 
   constructor(private readonly nowMs: () => number = Date.now) {}
 
-  /** Remembers the limits of an answer. */
   learn(request: LimitRequest, answer: object): void {
     if (isProblemItem(answer)) return;
     const { policies, degraded } = answer as LimitAnswer;
@@ -134,7 +126,6 @@ export class LocalLimiter {
     remember(this.buckets, kindOf(request), learnt);
   }
 
-  /** @param isPeek charges nothing */
   decide(request: LimitRequest, isPeek = false): LocalVerdict {
     const nowMs = this.nowMs();
     const buckets = this.bucketsOf(request, nowMs);
@@ -164,7 +155,7 @@ export class LocalLimiter {
 }
 
 function isEnforced({ mode, window }: LimitResult): boolean {
-  // Concurrency limits have no window: their slots are freed, not refilled.
+  // Concurrency limits have no window: slots are freed, not refilled.
   return mode === 'enforce' && window > 0;
 }
 
@@ -202,10 +193,7 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   }
 }
 
-/**
- * Decision when Tollgate is unavailable. `allow` allows every request, `deny` denies it, `local` counts in this
- * process ({@link LocalLimiter}); a function chooses per request.
- */
+/** `allow`, `deny`, or `local`: counts in this process ({@link LocalLimiter}). A function chooses per request. */
 export type OnUnavailable = UnavailableChoice | ChooseWhenUnavailable;
 
 export type UnavailableChoice = 'allow' | 'deny' | 'local';
@@ -217,7 +205,6 @@ export type ChooseWhenUnavailable = (
 
 export const UNAVAILABLE_CHOICES: readonly UnavailableChoice[] = ['allow', 'deny', 'local'];
 
-/** Decides requests while Tollgate is unavailable. */
 export class UnavailableMode {
   private readonly local: LocalLimiter | undefined;
 
@@ -245,8 +232,8 @@ export class UnavailableMode {
 }
 
 /**
- * Action when Tollgate rejects the call: wrong token, unknown tenant, invalid body. `allow` allows the request,
- * `deny` denies it, `throw` throws the {@link TollgateFault}; a function chooses per request.
+ * Action when Tollgate rejects the call: wrong token, unknown tenant, invalid body. `throw` throws the {@link
+ * TollgateFault}.
  */
 export type OnFault = FaultChoice | ChooseOnFault;
 
@@ -257,14 +244,13 @@ export type ChooseOnFault = (
 
 export const FAULT_CHOICES: readonly FaultChoice[] = ['throw', 'allow', 'deny'];
 
-/** Decides requests that Tollgate rejected. An API key that is not valid is its sender's fault and is always thrown. */
+/** An invalid API key is its sender's fault and always thrown. */
 export class FaultMode {
   constructor(
     private readonly choice: OnFault,
     private readonly events: Events,
   ) {}
 
-  /** @throws TollgateFault when `throw` applies, or the sender's API key is not valid */
   async decide(request: LimitRequest, fault: TollgateFault): Promise<Decision> {
     if (isCallerFault(fault)) throw fault;
     const choice = typeof this.choice === 'function' ? await this.choice(request, fault) : this.choice;
@@ -273,10 +259,7 @@ export class FaultMode {
     return localDecision(choice !== 'deny', request, { fault: fault.problem });
   }
 
-  /**
-   * The result of a verb other than a decision. Such a call has nothing to allow: also with `deny` or a function, it reports
-   * the fault unless `onFault` is `throw`.
-   */
+  /** Result of other verbs, which have nothing to allow: reports the fault unless `onFault` is `throw`. */
   amended(fault: TollgateFault): Amended {
     if (isCallerFault(fault)) throw fault;
     const choice = typeof this.choice === 'function' ? 'allow' : this.choice;

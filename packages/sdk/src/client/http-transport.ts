@@ -4,7 +4,6 @@ import type { Answers, Bodies, Transport, Verb } from './requests.js';
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The decision API over `fetch`, which keeps connections alive. */
 export class HttpTransport implements Transport {
   private readonly base: string;
   private readonly headers: Record<string, string>;
@@ -33,7 +32,7 @@ export class HttpTransport implements Transport {
     throw new TollgateFault(answer);
   }
 
-  /** An empty request is rejected as invalid, but only after the token was accepted for decisions. */
+  /** An empty request is rejected only after the token was accepted. */
   async verify(withinMs: number): Promise<void> {
     try {
       await this.call('peek', {} as Bodies['peek'], withinMs);
@@ -67,7 +66,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Distinguishes Tollgate's answers from those of a proxy in between, and tolerates new fields. */
+/** Rejects answers of a proxy in between; tolerates new fields. */
 function checked<V extends Verb>(answer: unknown): Answers[V] {
   if (isRecord(answer)) {
     const { success, status, answers } = answer;
@@ -82,7 +81,6 @@ function isProblem(answer: unknown): answer is Problem {
   return isRecord(answer) && typeof answer.code === 'string' && typeof answer.title === 'string';
 }
 
-/** Whether an item of a batch is a problem in place of a decision. */
 export function isProblemItem(item: object): item is Problem {
   return 'code' in item && !('success' in item);
 }

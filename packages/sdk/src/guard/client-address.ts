@@ -1,10 +1,8 @@
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
- * Address that a client is counted by: IPv4 unchanged, IPv6 by its /64, because one client usually controls a whole
- * /64. IPv4-mapped IPv6 (`::ffff:192.0.2.1`) becomes IPv4. Tollgate normalizes the same way; doing it here bounds
- * local memory.
- * @returns undefined for an invalid address
+ * IPv4 unchanged (also if mapped into IPv6), IPv6 by its /64, because one client usually controls a whole /64.
+ * Tollgate does the same; doing it here bounds local memory. Undefined for an invalid address.
  */
 export function clientAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
@@ -20,7 +18,7 @@ export function clientAddress(address: string | undefined): string | undefined {
     .join(':')}::`;
 }
 
-/** The eight groups of an IPv6 address, in any of its spellings; without its zone. */
+/** Undefined for an invalid address; ignores the zone. */
 function ipv6Groups(address: string): number[] | undefined {
   const text = dottedTailAsGroups(address.replace(/%.*$/, ''));
   const [head, tail, ...more] = text.split('::').map((part) => (part === '' ? [] : part.split(':')));
@@ -40,10 +38,7 @@ function dottedTailAsGroups(text: string): string {
   return `${text.slice(0, at)}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
-/**
- * Returns the client address in `X-Forwarded-For` behind a number of trusted proxies. Each proxy appends the address
- * it was called from; clients can forge everything further left.
- */
+/** The address that the outermost trusted proxy appended; clients can forge everything before it. */
 export function forwardedAddress(header: string | null | undefined, trustedHops: number): string | undefined {
   if (header === null || header === undefined || trustedHops < 1) return undefined;
   return header.split(',').at(-trustedHops)?.trim();

@@ -1,19 +1,16 @@
-/** Costs of GraphQL fields. */
 export interface CostRules {
-  /** By field name, such as `createOrder`. */
+  /** By field name. */
   fields?: Record<string, number>;
-  /** Cost of other fields; default 1. */
+  /** Other fields; default 1. */
   field?: number;
   /**
-   * Arguments that give the length of a list and multiply the cost of its selection; default `first`, `last`,
-   * `limit`.
+   * Arguments with the length of a list, which multiplies the cost of its selection; default `first`, `last`, `limit`.
    */
   listArguments?: readonly string[];
-  /** Maximum cost of a document; default 1,000,000. */
+  /** Default 1,000,000. */
   max?: number;
 }
 
-/** A parsed document, for example from the package `graphql`. */
 export interface GraphQLDocument {
   readonly definitions: readonly object[];
 }
@@ -33,9 +30,8 @@ interface Definition extends Selection {
 }
 
 /**
- * Returns the cost of one operation of a document, 1 or more: the sum of its fields, with the selection of a list
- * multiplied by its requested length. Introspection (`__typename`, `__schema`) is free. Each fragment is priced once,
- * so that no document is expensive to price; `max` bounds the result.
+ * Cost of one operation, 1 or more: the sum of its fields, with a list's selection multiplied by its requested length.
+ * Introspection is free. Each fragment is priced once, so that no document is expensive to price.
  * @param operationName null: the only operation
  */
 export function documentCost(

@@ -11,13 +11,9 @@ import { isCallerFault, requireText, TollgateConfigError, TollgateFault } from '
 import { type Caller, type LimitRequest } from '../client/requests.js';
 import { clientAddress } from './client-address.js';
 
-/** RFC 9457 problem details of a denial, with fields for programs. */
 export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 'requestId'>;
 
-/**
- * Response body for the sender of a denied request. If Tollgate was unavailable and no limit is known, the denial is
- * not the sender's fault: 503, as for missing capacity.
- */
+/** If Tollgate was unavailable and no limit is known, the denial is not the sender's fault: 503. */
 export function denialBody(decision: Denied): DenialBody {
   const { reason, retryAfter, requestId, policy } = decision;
   const isAboutThem = isDecidedByTollgate(decision) || policy !== null;
@@ -27,50 +23,40 @@ export function denialBody(decision: Denied): DenialBody {
 
 type Maybe<T> = T | Promise<T>;
 
-/** Whose limits apply: adapters need one of both. */
+/** Adapters need one of both. */
 export interface AnyCaller<R> {
   /** Your customer, or one name for the whole service. */
   tenant?: string | ((request: R) => Maybe<string>);
-  /** The customer's API key in the request. Requests without one count for `tenant`, and get a 401 if there is none. */
+  /** Requests without an API key count for `tenant`, and get a 401 if there is none. */
   key?: (request: R) => Maybe<string | undefined>;
 }
 
 export type CallerOptions<R> = AnyCaller<R> &
   (Required<Pick<AnyCaller<R>, 'tenant'>> | Required<Pick<AnyCaller<R>, 'key'>>);
 
-/** Options of an adapter; `R` is the framework's request. */
+/** `R` is the framework's request. */
 export type GuardOptions<R> = LimitOptions<R> & CallerOptions<R>;
 
-/** `GuardOptions` but for the caller. */
 export interface LimitOptions<R> {
   /** A `Tollgate`, or an `EmbeddedTollgate`. One for all adapters of a process. */
   client: Limiter;
-  /** The protected service, as it is called in Tollgate. */
+  /** As named in Tollgate. */
   api: string;
-  /** The operation, as it is called in Tollgate. */
+  /** As named in Tollgate. */
   operation: string | ((request: R) => string);
-  /** Attributes of the sender, by dimension. Default: `ip`, the address from the framework, IPv6 by /64. */
+  /** Attributes of the sender by dimension. Default: `ip`, the address from the framework, IPv6 by /64. */
   subject?: (request: R) => Maybe<Record<string, string>>;
   /** Whole units; default: the cost of the operation. */
   cost?: number | ((request: R) => Maybe<number>);
-  /** Requests that are not limited. */
   skip?: (request: R) => Maybe<boolean>;
-  /**
-   * Styles of rate-limit headers on every response; default `['draft-11']`, `[]` for none. `Retry-After` is always
-   * sent.
-   */
+  /** Rate-limit headers of every response; default `['draft-11']`, `[]` for none. `Retry-After` is always sent. */
   headers?: readonly HeaderStyle[];
-  /**
-   * Whether to delay a queued request by its `delayMs`; default true. Otherwise handle `decision.delayMs` yourself.
-   */
+  /** Delays a queued request by its `delayMs`; default true. */
   delay?: boolean;
-  /** Returns whether to refund the charge, by response status. */
   refundOn?: (status: number) => boolean;
-  /** Called for each denied request. */
   onDenied?: (request: R, decision: Denied) => void;
 }
 
-/** Result of checking one request. */
 export type Verdict =
   | {
       pass: true;
@@ -85,18 +71,13 @@ export interface DeniedVerdict {
   status: number;
   headers: Record<string, string>;
   body: Problem | DenialBody;
-  /** Null: Tollgate was not called, because the sender's key is missing or invalid. */
+  /** Null: the sender's key is missing or invalid, and Tollgate was not called. */
   decision: Denied | null;
 }
 
-/** Options as JavaScript may pass them: nothing is certain. */
 type Unchecked = Partial<Record<'client' | 'tenant' | 'key' | 'api' | 'operation', unknown>>;
 
-/**
- * Checks options of JavaScript callers, who have no compiler checks.
- * @param owner name of the called function, for the message
- * @throws TollgateConfigError that names the option
- */
+/** JavaScript callers have no compiler checks. @throws TollgateConfigError that names the option */
 export function checkGuardOptions(owner: string, { client, tenant, key, api, operation }: Unchecked): void {
   if (typeof (client as Partial<Limiter> | undefined)?.limit !== 'function') {
     throw new TollgateConfigError(
@@ -125,9 +106,8 @@ export { PROBLEM_CONTENT_TYPE as PROBLEM_TYPE };
 const PASS: Verdict = { pass: true, headers: {}, decision: null, after: () => undefined };
 
 /**
- * Checks the limit of one request and waits for its delay.
- * @param address client address from the framework
- * @throws TollgateFault with the client's `onFault: 'throw'`; an invalid API key of the sender is a denied verdict
+ * Waits for the request's delay.
+ * @throws TollgateFault with `onFault: 'throw'`; an invalid API key of the sender is a denied verdict
  */
 export async function judge<R>(
   options: GuardOptions<R>,
@@ -192,7 +172,6 @@ function rejected(body: Problem): DeniedVerdict {
   return { pass: false, status: body.status, headers, body, decision: null };
 }
 
-/** A denied verdict as a response of the Fetch API. */
 export function responseOf({ status, headers, body }: DeniedVerdict): Response {
   return new Response(JSON.stringify(body), {
     status,
@@ -204,7 +183,7 @@ function sleep(delayMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, delayMs));
 }
 
-/** Extensions of the GraphQL error for a denial. Apollo Server applies the headers in `http`. */
+/** Apollo Server applies the headers in `http`. */
 export function extensionsOf({ body, decision, headers }: DeniedVerdict) {
   return {
     code: decision === null ? 'UNAUTHENTICATED' : 'RATE_LIMITED',

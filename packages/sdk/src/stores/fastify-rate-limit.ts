@@ -10,7 +10,7 @@ import {
 } from './hit-store.js';
 
 export interface FastifyStoreOptions extends StoreOptions {
-  /** The operation, or a function that names it for each route with its own configuration. */
+  /** A function names the operation of each route with its own configuration. */
   operation: string | ((route: { method: string | string[]; url: string }) => string);
 }
 
@@ -24,7 +24,6 @@ interface FastifyStore {
 
 type Max = number | ((request: unknown, key: string) => number | Promise<number>);
 
-/** Parameters that the library passes to a store: global or per route. */
 interface LibraryOptions {
   max?: Max;
   ban?: number;
@@ -35,10 +34,9 @@ interface LibraryOptions {
 }
 
 /**
- * `store: tollgateStore({ client, tenant, api, operation })` in the options of @fastify/rate-limit, which expects a
- * store class. When Tollgate decides, `timeWindow` comes from Tollgate, and `ban`, `continueExceeding` and
- * `exponentialBackoff` do not apply: a process warning names those that are set. When Tollgate makes no decision, the
- * library's own store counts with the numbers in code.
+ * `store: tollgateStore({ client, tenant, api, operation })` in the options of @fastify/rate-limit. `timeWindow` comes
+ * from Tollgate; `ban`, `continueExceeding` and `exponentialBackoff` do not apply, which a process warning states.
+ * When Tollgate makes no decision, the library's own store counts with the numbers in code.
  */
 export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions: object) => FastifyStore {
   checkStoreOptions('tollgateStore', options);
@@ -101,8 +99,8 @@ export function tollgateStore(options: FastifyStoreOptions): new (libraryOptions
 }
 
 /**
- * `max` of one request. The library reads it before it calls the store and writes it into headers afterwards. This
- * object compares and prints as a number, and the store sets it to the binding limit.
+ * The library reads `max` before it calls the store and writes it into headers afterwards: this object compares and
+ * prints as a number, and the store sets it to the binding limit.
  */
 class AppliedMax {
   constructor(public value: number) {}
@@ -122,10 +120,7 @@ class AppliedMax {
 
 const SHOWS_APPLIED = Symbol('tollgate: shows the limit that applied');
 
-/**
- * Replaces `max` in the library's parameters with an `AppliedMax` per request. Routes without their own `max` inherit
- * the replacement.
- */
+/** Replaces `max` with an `AppliedMax` per request. Routes without their own `max` inherit it. */
 function showAppliedLimit(libraryOptions: LibraryOptions): void {
   const { max } = libraryOptions;
   if (max === undefined || (typeof max === 'function' && SHOWS_APPLIED in max)) return;
@@ -134,7 +129,7 @@ function showAppliedLimit(libraryOptions: LibraryOptions): void {
   libraryOptions.max = Object.assign(shown, { [SHOWS_APPLIED]: true });
 }
 
-/** @param warned messages already written: Fastify registers HEAD beside each GET */
+/** @param warned Fastify registers HEAD beside each GET: warn once */
 function warnOfIgnored(
   { ban, continueExceeding, exponentialBackoff }: LibraryOptions,
   url: string,

@@ -2,18 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Decision, isDecidedByTollgate, type Limiter } from '../client/decision.js';
 import { requireText, TollgateConfigError } from '../client/errors.js';
 
-/** Where a library's counters are kept: under a limit of Tollgate, in the place of the number in code. */
+/** Tollgate's limit replaces the number in code. */
 export interface StoreOptions {
   client: Limiter;
-  /** Tenant whose limits apply. */
   tenant: string;
-  /** The protected service, as it is called in Tollgate. */
+  /** As named in Tollgate. */
   api: string;
-  /** Dimension that the library's key is sent as; default `client`. The limit in Tollgate must count by it. */
+  /** Dimension of the library's key; default `client`. The limit must count by it. */
   dimension?: string;
 }
 
-/** @throws TollgateConfigError that names the option */
 export function checkStoreOptions(owner: string, options: StoreOptions & { operation: unknown }): void {
   if (typeof options.client?.limit !== 'function') {
     throw new TollgateConfigError(
@@ -27,25 +25,24 @@ export function checkStoreOptions(owner: string, options: StoreOptions & { opera
 }
 
 /**
- * Whether the library's own memory decides: Tollgate made no decision, the client's `onUnavailable` or `onFault`
- * allows the request, and no limit of Tollgate is known. `deny`, and `local` with known limits, decide themselves.
+ * The library's own memory decides if Tollgate made no decision, `onUnavailable` or `onFault` allows the request, and
+ * no limit is known.
  */
 export function isLeftToLibrary(decision: Decision): boolean {
   return !isDecidedByTollgate(decision) && decision.success && decision.policy === null;
 }
 
-/** A count as such libraries compare it with a limit. */
 export interface Hits {
-  /** The limit of the count: Tollgate's if known, else the number in code; undefined: unknown. */
+  /** Tollgate's if known, else the number in code; undefined: unknown. */
   limit: number | undefined;
   totalHits: number;
-  /** Unix ms at which a retry makes sense or the counter is empty; undefined: unknown, or retrying does not help. */
+  /** Unix ms; undefined: unknown, or retrying does not help. */
   resetAtMs: number | undefined;
 }
 
 /**
- * A decision as a number of hits: above `limit` if denied, else `limit` minus `remaining`.
- * @param ownLimit the number in code; undefined where the library does not pass it
+ * Above `limit` if denied, else `limit` minus `remaining`.
+ * @param ownLimit the number in code, if the library passes it
  * @param leastHits 1 for a request that was just counted
  */
 export function hitsOf(decision: Decision, ownLimit: number | undefined, leastHits: 0 | 1): Hits {
@@ -59,7 +56,7 @@ export function hitsOf(decision: Decision, ownLimit: number | undefined, leastHi
   return { limit, totalHits: Math.max(leastHits, used), resetAtMs: reset ?? undefined };
 }
 
-/** `hits` counted against the number in code, for a library that compares with nothing else. */
+/** For a library that compares with the number in code. */
 export function asHitsOf(hits: Hits, ownLimit: number | undefined, leastHits: 0 | 1): Hits {
   const { limit, totalHits, resetAtMs } = hits;
   if (limit === undefined || limit === ownLimit) return hits;
@@ -71,10 +68,7 @@ export function asHitsOf(hits: Hits, ownLimit: number | undefined, leastHits: 0 
   return { limit: ownLimit, totalHits: Math.max(leastHits, used), resetAtMs };
 }
 
-/**
- * Returns when a denied client may retry. The server adds up to a tenth to `retryAfter`; one hit never waits longer
- * than the longest window that denied it, so the spread is capped there.
- */
+/** The server adds up to a tenth to `retryAfter`; here the longest window that denied the hit bounds it. */
 function retryAtMs({ retryAfter, policies }: Decision): number | undefined {
   if (retryAfter === null) return undefined;
   const windows = policies
@@ -84,25 +78,20 @@ function retryAtMs({ retryAfter, policies }: Decision): number | undefined {
   return Date.now() + waitS * 1000;
 }
 
-/**
- * Converts a library's key to a subject. Some libraries use the network of an IPv6 client, `2001:db8::/56`: send its
- * first address.
- */
+/** Some libraries use the network of an IPv6 client, `2001:db8::/56`: sends its first address. */
 export function subjectOf({ dimension = 'client' }: StoreOptions, key: string): Record<string, string> {
   return { [dimension]: dimension === 'ip' ? key.replace(/\/\d+$/, '') : key };
 }
 
-/** Maximum number of keys whose next decrement must be ignored; the oldest are dropped. */
+/** The oldest are dropped. */
 const MAX_UNCHARGED = 10_000;
 
 export interface HitStoreOptions extends StoreOptions {
-  /** The operation, as it is called in Tollgate. */
   operation: string;
-  /** The number in code, for `limit: store.limit` in the library's options. */
+  /** Fallback for `limit: store.limit` in the library's options. */
   limit?: number;
 }
 
-/** Library options that the store reads. */
 interface LibraryOptions {
   limit?: unknown;
   windowMs?: number;
@@ -115,7 +104,6 @@ interface ClientRateLimitInfo {
   resetTime: Date;
 }
 
-/** The library's own in-memory store. */
 export interface MemoryHits {
   init(options: never): void;
   increment(key: string): Maybe<LibraryRateLimitInfo>;
@@ -129,20 +117,18 @@ type LibraryRateLimitInfo = { totalHits: number; resetTime?: Date | undefined };
 
 /**
  * Store for libraries with the express-rate-limit interface. Denials charge nothing, so a `decrement` after one is
- * ignored. When Tollgate makes no decision, the library's own memory counts with the number in code; `deny` and
- * `local` of the client decide themselves.
+ * ignored. When Tollgate makes no decision, the library's memory counts with the number in code.
  */
 export abstract class HitStore {
-  /** Keys are shared by all processes. */
   readonly localKeys = false;
   readonly prefix: string;
   private ownLimit: number | undefined;
   private showsApplied = false;
   private windowMs = 60_000;
   private decrements = { failed: false, successful: false };
-  /** Counted nowhere: the next decrements of these keys are void. */
+  /** Hits that were counted nowhere: their decrements are ignored. */
   private readonly uncharged = new KeyCounts();
-  /** Counted in `memory`. */
+  /** Hits that were counted in `memory`. */
   private readonly inMemory = new KeyCounts();
   /** Binding limit of the last counted hit in this asynchronous context. */
   private readonly applied = new AsyncLocalStorage<{ limit: number | undefined }>();
@@ -157,12 +143,11 @@ export abstract class HitStore {
   }
 
   /**
-   * `limit: store.limit` in the library's options: headers show the limit that applied, Tollgate's or, where it made no
-   * decision, `limit` of the store's options. With a number there, headers show that number.
+   * With `limit: store.limit` in the library's options, headers show the binding limit instead of the number in code.
    */
   readonly limit = (): number => this.applied.getStore()?.limit ?? this.ownLimit ?? 0;
 
-  /** Called by the library. @throws TollgateConfigError if `store.limit` has no fallback number in code */
+  /** @throws TollgateConfigError if `store.limit` has no fallback */
   init(options: LibraryOptions): void {
     const { limit, windowMs, skipFailedRequests, skipSuccessfulRequests } = options;
     if (windowMs !== undefined) this.windowMs = windowMs;
@@ -178,7 +163,7 @@ export abstract class HitStore {
   }
 
   async increment(key: string): Promise<ClientRateLimitInfo> {
-    // Entered before the first await, so that the library's code after this call runs in it.
+    // Before the first await, so that the library's code after this call runs in it.
     const applied: { limit: number | undefined } = { limit: undefined };
     if (this.showsApplied) this.applied.enterWith(applied);
     const decision = await this.options.client.limit(this.requestOf(key));
@@ -207,13 +192,12 @@ export abstract class HitStore {
     return this.infoOf(asHitsOf(hitsOf(decision, this.ownLimit, 0), this.ownLimit, 0));
   }
 
-  /** The client's service token needs the scope `reset` for this. */
+  /** Needs the scope `reset`. */
   async resetKey(key: string): Promise<void> {
     await this.memory.resetKey(key);
     await this.options.client.reset(this.requestOf(key));
   }
 
-  /** Called by the library. */
   shutdown(): void {
     this.memory.shutdown();
   }
@@ -223,13 +207,13 @@ export abstract class HitStore {
     return { tenant, api, operation, subject: subjectOf(this.options, String(key)) };
   }
 
-  /** Whether the library may decrement a hit that was counted nowhere. */
+  /** Whether the library may decrement a hit that was not counted. */
   private mayBeDecremented(decision: Decision): boolean {
     if (decision.success && isDecidedByTollgate(decision)) return false;
     return decision.success ? this.decrements.failed || this.decrements.successful : this.decrements.failed;
   }
 
-  /** Falls back to the library's window if no reset is known or a client is blocked permanently. */
+  /** Falls back to the library's window. */
   private infoOf({ totalHits, resetAtMs = Date.now() + this.windowMs }: Hits): ClientRateLimitInfo {
     return { totalHits, resetTime: new Date(resetAtMs) };
   }
@@ -239,7 +223,7 @@ export abstract class HitStore {
   }
 }
 
-/** Numbers by key, for the last {@link MAX_UNCHARGED} keys. */
+/** Holds the last {@link MAX_UNCHARGED} keys. */
 class KeyCounts {
   private readonly counts = new Map<string, number>();
 

@@ -10,7 +10,7 @@ import {
 } from './hit-store.js';
 
 export interface ThrottlerStorageOptions extends StoreOptions {
-  /** The operation, or a function that names it for each named throttler (`default` if there is only one). */
+  /** A function names the operation of each named throttler (`default` if there is only one). */
   operation: string | ((throttlerName: string) => string);
 }
 
@@ -19,15 +19,15 @@ interface ThrottlerRecord {
   timeToExpire: number;
   isBlocked: boolean;
   timeToBlockExpire: number;
-  /** The limit that decided, where it is not the number in code; `TollgateThrottlerGuard` shows it. */
+  /** The binding limit, if it is not the number in code. */
   applied?: { limit: number; remaining: number };
 }
 
 /**
- * `storage: new TollgateThrottlerStorage({ … })` in `ThrottlerModule.forRoot` of @nestjs/throttler. Its keys are
- * hashes of controller, handler, throttler and tracker, so a limit in Tollgate counts each handler separately unless
- * `generateKey` changes that. When Tollgate decides, `blockDuration` does not apply. When it makes no decision, the
- * library's own storage counts with the numbers in code.
+ * `storage: new TollgateThrottlerStorage({ … })` in `ThrottlerModule.forRoot` of @nestjs/throttler. Keys are hashes of
+ * controller, handler, throttler and tracker: each handler is counted separately unless `generateKey` changes that.
+ * `blockDuration` does not apply. When Tollgate makes no decision, the library's own storage counts with the numbers
+ * in code.
  */
 export class TollgateThrottlerStorage {
   private readonly memory = new ThrottlerStorageService();
@@ -36,7 +36,6 @@ export class TollgateThrottlerStorage {
     checkStoreOptions('TollgateThrottlerStorage', options);
   }
 
-  /** Called by the library. */
   async increment(
     key: string,
     ttl: number,
@@ -54,7 +53,7 @@ export class TollgateThrottlerStorage {
     if (isLeftToLibrary(decision))
       return this.memory.increment(key, ttl, limit, blockDuration, throttlerName);
     const hits = hitsOf(decision, limit, 1);
-    // Blocked for good: a retry makes no sense before the window in code is over.
+    // Blocked permanently: a retry makes no sense before the window in code is over.
     const { totalHits, resetAtMs = Date.now() + ttl } = asHitsOf(hits, limit, 1);
     const timeToExpire = Math.max(0, Math.ceil((resetAtMs - Date.now()) / 1000));
     const isBlocked = !decision.success;
@@ -67,7 +66,6 @@ export class TollgateThrottlerStorage {
     };
   }
 
-  /** Called by Nest. */
   onApplicationShutdown(): void {
     this.memory.onApplicationShutdown();
   }
@@ -78,14 +76,14 @@ function appliedIn({ limit, totalHits }: Hits): Pick<ThrottlerRecord, 'applied'>
 }
 
 /**
- * The library's `ThrottlerGuard`, with headers that show the binding limit instead of the number in code: `{ provide:
- * APP_GUARD, useClass: TollgateThrottlerGuard }`.
+ * Headers show the binding limit instead of the number in code: `{ provide: APP_GUARD, useClass:
+ * TollgateThrottlerGuard }`.
  */
 export class TollgateThrottlerGuard extends ThrottlerGuard {
   protected override handleRequest(props: Parameters<ThrottlerGuard['handleRequest']>[0]): Promise<boolean> {
     let applied: ThrottlerRecord['applied'];
     const { storageService } = this;
-    // One guard per request, because the library does not pass the request to the code that writes headers.
+    // The library does not pass the request to the code that writes headers: use one guard per request.
     const own = Object.create(this, {
       storageService: {
         value: {
