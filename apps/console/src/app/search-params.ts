@@ -7,146 +7,76 @@ import type {
   TenantStatus,
 } from '../generated/graphql.js';
 
-/** Search parameters of each page. Unknown or malformed values are dropped. */
-export interface SignInSearch {
-  /** A path of this console to go to afterwards. */
-  next?: string;
-  /** A one-time link was followed that no longer works. */
-  link?: 'spent';
+type RawSearch = Record<string, unknown>;
+
+/** Reads search parameters, each by its parser. Unknown or malformed values are dropped. */
+function parserOf<P extends Record<string, (value: unknown) => unknown>>(parsers: P) {
+  type Search = { [K in keyof P]?: Exclude<ReturnType<P[K]>, undefined> };
+  return (raw: RawSearch): Search => {
+    const parsed = Object.entries(parsers).map(([name, parse]) => [name, parse(raw[name])] as const);
+    return Object.fromEntries(parsed.filter(([, value]) => value !== undefined)) as Search;
+  };
 }
 
-export interface TenantsSearch {
-  search?: string;
-  tier?: string;
-  status?: TenantStatus;
+/** The router parses numeric values as numbers; converts them back to strings. */
+const text = (value: unknown): string | undefined =>
+  (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : undefined;
+
+function positive(value: unknown): number | undefined {
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number > 0 ? number : undefined;
 }
 
-/** Which entries of the audit trail; days are of the reader's zone. */
-export interface AuditSearchParams {
-  tenant?: string;
-  actor?: string;
-  action?: string;
-  entityId?: string;
-  from?: string;
-  to?: string;
-}
+const day = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? value
+    : undefined;
 
-export interface NoticesSearch {
-  alarms?: true;
-}
+const flag = (value: unknown): true | undefined => (value === true ? true : undefined);
 
-/** Which revisions are listed, and which two are compared. */
-export interface RevisionsSearch {
-  catalogue?: true;
-  from?: number;
-  to?: number;
+const oneOf =
+  <const T>(known: readonly T[]) =>
+  (value: unknown): T | undefined =>
+    known.find((one) => one === value);
+
+/** A path of this origin. */
+const path = (value: unknown): string | undefined =>
+  typeof value === 'string' && sameOriginUrl('http://localhost', value) !== undefined ? value : undefined;
+
+/** `next`: a page to open afterwards. `link`: the visitor followed a one-time link that no longer works. */
+export const parseSignInSearch = parserOf({ next: path, link: oneOf(['spent']) });
+
+export type SignInSearch = ReturnType<typeof parseSignInSearch>;
+
+export const parseNoticesSearch = parserOf({ alarms: flag });
+
+const TENANT_STATUSES: readonly TenantStatus[] = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'];
+
+export const parseTenantsSearch = parserOf({ search: text, tier: text, status: oneOf(TENANT_STATUSES) });
+
+/** Two tiers to compare, each with the number of a version; without one the newest is meant. */
+export const parseTierCompareSearch = parserOf({ a: text, av: positive, b: text, bv: positive });
+
+/** Days are of the reader's time zone. */
+export const parseAuditSearch = parserOf({
+  ...{ tenant: text, actor: text, action: text, entityId: text },
+  ...{ from: day, to: day },
+});
+
+const revision = (value: unknown): number | undefined =>
+  typeof value === 'number' ? positive(value) : undefined;
+
+const parseRevisions = parserOf({ catalogue: flag, from: revision, to: revision });
+
+/** Two revisions are compared, or none. */
+export function parseRevisionsSearch(raw: RawSearch): ReturnType<typeof parseRevisions> {
+  const { from, to, ...filter } = parseRevisions(raw);
+  return from === undefined || to === undefined ? filter : { ...filter, from, to };
 }
 
 /** The request ID, API key or tenant to explain, as typed. */
-export interface WhySearch {
-  q?: string;
-  request?: string;
-}
+export const parseWhySearch = parserOf({ q: text, request: text });
 
-type RawSearch = Record<string, unknown>;
-
-/** Drops a `next` that leads to another origin. */
-export function parseSignInSearch(raw: RawSearch): SignInSearch {
-  const { next, link } = raw;
-  return {
-    ...(typeof next === 'string' && sameOriginUrl('http://localhost', next) !== undefined ? { next } : {}),
-    ...(link === 'spent' ? { link } : {}),
-  };
-}
-
-export const parseNoticesSearch = ({ alarms }: RawSearch): NoticesSearch =>
-  alarms === true ? { alarms } : {};
-
-/** The tenant list's filter. */
-export function parseTenantsSearch(raw: RawSearch): TenantsSearch {
-  const { status } = raw;
-  return {
-    ...textPart(raw, 'search'),
-    ...textPart(raw, 'tier'),
-    ...(status === 'ACTIVE' || status === 'SUSPENDED' || status === 'ARCHIVED' ? { status } : {}),
-  };
-}
-
-/** Two tiers to compare, each with the number of a version; without one the newest is meant. */
-export interface TierCompareSearch {
-  a?: string;
-  av?: number;
-  b?: string;
-  bv?: number;
-}
-
-/** Which versions are compared. */
-export function parseTierCompareSearch(raw: RawSearch): TierCompareSearch {
-  return { ...textPart(raw, 'a'), ...numberPart(raw, 'av'), ...textPart(raw, 'b'), ...numberPart(raw, 'bv') };
-}
-
-function numberPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, number>> {
-  const value = Number(raw[key]);
-  return Number.isSafeInteger(value) && value > 0 ? ({ [key]: value } as Partial<Record<K, number>>) : {};
-}
-
-/** The router parses numeric keys as numbers; converts them back to strings. */
-function textPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, string>> {
-  const value = raw[key];
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  return text === '' ? {} : ({ [key]: text } as Partial<Record<K, string>>);
-}
-
-/** The trail's filter; days that are none are dropped. */
-export function parseAuditSearch(raw: RawSearch): AuditSearchParams {
-  return {
-    ...textPart(raw, 'tenant'),
-    ...textPart(raw, 'actor'),
-    ...textPart(raw, 'action'),
-    ...textPart(raw, 'entityId'),
-    ...dayPart(raw, 'from'),
-    ...dayPart(raw, 'to'),
-  };
-}
-
-/** Two revisions are compared, or none. */
-export function parseRevisionsSearch(raw: RawSearch): RevisionsSearch {
-  const { from, to } = raw;
-  const areBoth = isRevision(from) && isRevision(to);
-  return { ...(raw.catalogue === true ? { catalogue: true } : {}), ...(areBoth ? { from, to } : {}) };
-}
-
-function isRevision(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
-}
-
-function dayPart<K extends string>(raw: RawSearch, key: K): Partial<Record<K, string>> {
-  const value = raw[key];
-  const isDay =
-    typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
-  return isDay ? ({ [key]: value } as Partial<Record<K, string>>) : {};
-}
-
-export const parseWhySearch = (raw: RawSearch): WhySearch => ({
-  ...textPart(raw, 'q'),
-  ...textPart(raw, 'request'),
-});
-
-export const PURCHASE_STATUSES = [
-  ...[
-    'PENDING',
-    'NEEDS_REVIEW',
-    'ACTIVE',
-    'PAST_DUE',
-    'DISPUTED',
-    'EXPIRED',
-    'REFUNDED',
-    'CANCELED',
-    'REJECTED',
-  ],
-] as readonly PurchaseStatus[];
-const INVOICE_STATUSES: readonly InvoiceStatus[] = ['OPEN', 'PAID', 'VOID'];
-const EVENT_STATUSES: readonly PaymentEventReviewStatus[] = ['OPEN', 'BOOKED', 'DISMISSED'];
 const REQUEST_STATUSES: readonly QuotaRequestStatus[] = [
   ...(['OPEN', 'COUNTERED', 'APPROVED', 'DECLINED', 'WITHDRAWN'] as const),
 ];
@@ -156,21 +86,19 @@ export interface PurchasesSearch {
   status?: PurchaseStatus | InvoiceStatus | PaymentEventReviewStatus;
 }
 
-export interface RequestsSearch {
-  status?: QuotaRequestStatus | 'all';
-}
-
-export interface PortalHomeSearch {
-  /** An offer whose payment the viewer comes back from. */
-  ordered?: string;
-}
-
-/** The states that each list of the page can be filtered by. */
+/** The statuses that each list of the page can be filtered by. */
 export const STATUSES_OF = {
-  purchases: PURCHASE_STATUSES,
-  invoices: INVOICE_STATUSES,
-  events: EVENT_STATUSES,
-} as const;
+  purchases: [
+    ...(['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const),
+    ...(['EXPIRED', 'REFUNDED', 'CANCELED', 'REJECTED'] as const),
+  ],
+  invoices: ['OPEN', 'PAID', 'VOID'],
+  events: ['OPEN', 'BOOKED', 'DISMISSED'],
+} as const satisfies {
+  purchases: readonly PurchaseStatus[];
+  invoices: readonly InvoiceStatus[];
+  events: readonly PaymentEventReviewStatus[];
+};
 
 /** Which purchases, invoices or payment events are listed. */
 export function parsePurchasesSearch({ show, status }: RawSearch): PurchasesSearch {
@@ -182,12 +110,10 @@ export function parsePurchasesSearch({ show, status }: RawSearch): PurchasesSear
   };
 }
 
-/** Which requests for higher limits are listed; without it those that wait for an answer. */
-export function parseRequestsSearch({ status }: RawSearch): RequestsSearch {
-  const isKnown = status === 'all' || (REQUEST_STATUSES as readonly unknown[]).includes(status);
-  return isKnown ? { status: status as QuotaRequestStatus | 'all' } : {};
-}
+/** Without a status: the open requests. */
+export const parseRequestsSearch = parserOf({ status: oneOf([...REQUEST_STATUSES, 'all']) });
 
-export function parsePortalHomeSearch({ ordered }: RawSearch): PortalHomeSearch {
-  return typeof ordered === 'string' || typeof ordered === 'number' ? { ordered: String(ordered) } : {};
-}
+export type RequestsSearch = ReturnType<typeof parseRequestsSearch>;
+
+/** `ordered`: the offer whose payment the viewer returns from. */
+export const parsePortalHomeSearch = parserOf({ ordered: text });

@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
-import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
+import { EmptyText, QueryFallback } from './page.js';
 
 /** Lets wide content scroll within its frame; takes the keyboard's focus only while there is something to scroll. */
 export function ScrollSideways({ children }: { children: ReactNode }) {
@@ -64,6 +65,30 @@ export function DataTable({ label, columns: named, short = false, children }: Da
     </ScrollSideways>
   );
 }
+
+interface QueryTableProps<T> extends Omit<DataTableProps, 'children'> {
+  query: ComponentProps<typeof QueryFallback>['query'];
+  list: readonly T[] | undefined;
+  /** Rows to expect. */
+  rows: number;
+  /** Shown in place of an empty table. */
+  empty: ReactNode;
+  /** Renders the row of an item. */
+  children: (item: T) => ReactNode;
+}
+
+/** The table of a list that a query loads. */
+export function QueryTable<T>({ query, list, rows, empty, children, ...table }: QueryTableProps<T>) {
+  if (list === undefined) return <QueryFallback query={query} rows={rows} />;
+  if (list.length > 0) return <DataTable {...table}>{list.map(children)}</DataTable>;
+  return typeof empty === 'string' ? <EmptyText>{empty}</EmptyText> : empty;
+}
+
+/** A column of numbers, aligned on the right. */
+export const numeric = (name: string): Column => ({ name, numeric: true });
+
+/** A column whose name is for screen readers only. */
+export const hidden = (name: string): Column => ({ name, hidden: true });
 
 /** A cell whose digits line up on the right. */
 export function NumericCell({ children }: { children: ReactNode }) {

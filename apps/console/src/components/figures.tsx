@@ -32,6 +32,16 @@ export function Figure({ label, value, unit, note }: FigureProps) {
   );
 }
 
+/** A label with the color of its series. */
+export function Swatched({ color, children }: { color: string; children: ReactNode }) {
+  return (
+    <span className={classes.swatched}>
+      <span className={classes.swatch} style={{ background: color }} />
+      {children}
+    </span>
+  );
+}
+
 /** A moment as `3 minutes ago`, with its date and time on hover. */
 export function Ago({ at }: { at: string }) {
   return (

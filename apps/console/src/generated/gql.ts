@@ -70,7 +70,7 @@ type Documents = {
     "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetCreateDocument,
     "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": typeof types.ChangeSetAddItemDocument,
     "\n  query Why($text: String!, $publicId: String!) {\n    decision(requestId: $text) {\n      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision\n      subject { dimension pseudonym }\n      policies { limitName limit remaining resetAt mode success }\n    }\n    tenantOfApiKey(publicId: $publicId) { id key }\n    tenant(key: $text) { id key }\n  }\n": typeof types.WhyDocument,
-    "\n  query Refusals($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": typeof types.RefusalsDocument,
+    "\n  query RecentDenials($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": typeof types.RecentDenialsDocument,
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.QuotaBoostDocument,
@@ -254,7 +254,7 @@ const documents: Documents = {
     "\n  mutation ChangeSetCreate($input: ChangeSetCreateInput!) {\n    changeSetCreate(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetCreateDocument,
     "\n  mutation ChangeSetAddItem($input: ChangeSetAddItemInput!) {\n    changeSetAddItem(input: $input) { ...ChangeSetOutcome }\n  }\n": types.ChangeSetAddItemDocument,
     "\n  query Why($text: String!, $publicId: String!) {\n    decision(requestId: $text) {\n      id tenantKey requestId at nodeId apiKey operation cost outcome reason limitName retryAfter delayMs revision\n      subject { dimension pseudonym }\n      policies { limitName limit remaining resetAt mode success }\n    }\n    tenantOfApiKey(publicId: $publicId) { id key }\n    tenant(key: $text) { id key }\n  }\n": types.WhyDocument,
-    "\n  query Refusals($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": types.RefusalsDocument,
+    "\n  query RecentDenials($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": types.RecentDenialsDocument,
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.QuotaBoostDocument,
@@ -606,7 +606,7 @@ export function graphql(source: "\n  query Why($text: String!, $publicId: String
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Refusals($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n"): typeof import('./graphql.js').RefusalsDocument;
+export function graphql(source: "\n  query RecentDenials($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n"): typeof import('./graphql.js').RecentDenialsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

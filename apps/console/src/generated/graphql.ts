@@ -2715,12 +2715,12 @@ export type WhyQueryVariables = Exact<{
 
 export type WhyQuery = { decision: { id: string, tenantKey: string, requestId: string, at: string, nodeId: string, apiKey: string, operation: string, cost: number, outcome: UsageOutcome, reason: DecisionReason, limitName: string | null, retryAfter: number | null, delayMs: number, revision: number, subject: Array<{ dimension: string, pseudonym: string }>, policies: Array<{ limitName: string, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> } | null, tenantOfApiKey: { id: string, key: string } | null, tenant: { id: string, key: string } | null };
 
-export type RefusalsQueryVariables = Exact<{
+export type RecentDenialsQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
-export type RefusalsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
+export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
 
 export type RunningOutQueryVariables = Exact<{
   first: number;
@@ -5200,8 +5200,8 @@ export const WhyDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
-export const RefusalsDocument = new TypedDocumentString(`
-    query Refusals($tenantKey: String!) {
+export const RecentDenialsDocument = new TypedDocumentString(`
+    query RecentDenials($tenantKey: String!) {
   decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
     nodes {
       id
@@ -5214,7 +5214,7 @@ export const RefusalsDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<RefusalsQuery, RefusalsQueryVariables>;
+    `) as unknown as TypedDocumentString<RecentDenialsQuery, RecentDenialsQueryVariables>;
 export const RunningOutDocument = new TypedDocumentString(`
     query RunningOut($first: Int!) {
   runningOut(hours: 24, first: $first) {

@@ -43,8 +43,6 @@ export const LIMIT_SOURCE_TEXT = {
   UPGRADE: 'Upgrade',
 } as const;
 
-export const STEP_TEXT = { day: 'day', hour: 'hour', minute: 'minute', month: 'month' } as const;
-
 export const MEMBER_ROLE_TEXT = {
   BUYER: 'Buyer',
   DEVELOPER: 'Developer',

@@ -17,6 +17,10 @@ export function formatShare(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** A part of a whole as `4 %`; a dash where the whole is 0. */
+export const formatPart = (part: number, whole: number): string =>
+  whole === 0 ? '–' : formatShare(part / whole);
+
 /** `140 ms`, `1.2 s`. */
 export function formatLatency(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;

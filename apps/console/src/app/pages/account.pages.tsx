@@ -4,34 +4,43 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
-import { AuthError, usePasswordReset, usePasswordResetRequest } from '../../features/account-security/api.js';
+import { Problem } from '../../components/page.js';
+import {
+  AuthError,
+  PasswordResetRequestDocument,
+  usePasswordReset,
+} from '../../features/account-security/api.js';
 import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js';
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
 import { signIn } from '../../features/session/api.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import classes from './sign-in.module.css';
 import { SignInFrame } from './sign-in.page.js';
 
-/** Asks for a link that resets the password. */
-export function ForgotPasswordPage() {
-  const [email, setEmail] = useState('');
-  const request = usePasswordResetRequest();
-  const signIn = (
+function BackToSignIn() {
+  return (
     <p className={classes.hint}>
       <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
     </p>
   );
+}
+
+/** Asks for a link that resets the password. */
+export function ForgotPasswordPage() {
+  const [email, setEmail] = useState('');
+  const request = useInputMutation(PasswordResetRequestDocument);
   if (request.isSuccess)
     return (
       <SignInFrame title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
-          If {request.variables} has an account, we sent a link. It works once and expires in one hour.
+          If {request.variables.email} has an account, we sent a link. It works once and expires in one hour.
         </Alert>
-        {signIn}
+        <BackToSignIn />
       </SignInFrame>
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    request.mutate(email.trim());
+    request.mutate({ email: email.trim() });
   };
   return (
     <SignInFrame
@@ -40,11 +49,7 @@ export function ForgotPasswordPage() {
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          {request.error && (
-            <Alert role="alert" color="ember">
-              {request.error.message}
-            </Alert>
-          )}
+          <Problem icon={null}>{request.error?.message}</Problem>
           <TextInput
             label="Email"
             type="email"
@@ -59,7 +64,7 @@ export function ForgotPasswordPage() {
           </Button>
         </Stack>
       </form>
-      {signIn}
+      <BackToSignIn />
     </SignInFrame>
   );
 }
@@ -98,11 +103,7 @@ export function ResetPasswordPage() {
     <SignInFrame title="Choose a new password">
       <form onSubmit={submit} noValidate>
         <Stack gap="sm" mt="md">
-          {reset.error && (
-            <Alert role="alert" color="ember">
-              {reset.error.message}
-            </Alert>
-          )}
+          <Problem icon={null}>{reset.error?.message}</Problem>
           <PasswordInput
             label="New password"
             description="At least 8 characters"
@@ -111,16 +112,13 @@ export function ResetPasswordPage() {
             size="sm"
             value={newPassword}
             onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           />
           <Button type="submit" size="sm" fullWidth disabled={!newPassword} loading={reset.isPending}>
             Set password
           </Button>
         </Stack>
       </form>
-      <p className={classes.hint}>
-        <LinkAnchor to="/sign-in">Back to sign-in</LinkAnchor>
-      </p>
+      <BackToSignIn />
     </SignInFrame>
   );
 }

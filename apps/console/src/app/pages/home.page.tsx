@@ -3,7 +3,7 @@ import { LastChanges } from '../../features/audit/last-changes.js';
 import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
 import { useLiveDecisions } from '../../features/live/api.js';
 import { useCompleteSecond } from '../../features/live/decision-window.js';
-import { ApiRates, LimitedNow } from '../../features/live/live-now.js';
+import { ApiRates, DeniedTenants } from '../../features/live/live-now.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -20,7 +20,7 @@ export function HomePage() {
       <NodesStrip />
       <div className={classes.columns}>
         <div className={classes.column}>
-          <LimitedNow {...live} />
+          <DeniedTenants {...live} title="Rate limited now" note="denied in the last minute" most={6} />
           <RunningOutBoard onStarted={followChange} />
           <ApiRates {...live} />
         </div>

@@ -5,7 +5,8 @@ import { useLiveDecisions } from '../../features/live/api.js';
 import { type DecisionWindow, hasDecisions, useCompleteSecond } from '../../features/live/decision-window.js';
 import { DecisionsPanel } from '../../features/live/decisions-panel.js';
 import classes from '../../features/live/live.module.css';
-import { ApisNow, ConnectionState, MostDenied, NoTraffic } from '../../features/live/live-panels.js';
+import { ApisNow, DeniedTenants } from '../../features/live/live-now.js';
+import { ConnectionState, NoTraffic } from '../../features/live/live-panels.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 
 /** Decisions per second, most denied tenants and node status, updated every second. */
@@ -39,7 +40,14 @@ export function LivePage() {
           <DecisionsPanel window={shown} endSecond={endSecond} />
           <div className={classes.columns}>
             <ApisNow window={shown} endSecond={endSecond} />
-            <MostDenied window={shown} endSecond={endSecond} />
+            <DeniedTenants
+              window={shown}
+              endSecond={endSecond}
+              title="Most denied"
+              note="tenants, last 60 seconds"
+              most={8}
+              withWhy
+            />
           </div>
         </>
       )}

@@ -5,6 +5,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LinkAnchor } from '../../components/links.js';
 import { LogoMark } from '../../components/marks.js';
+import { Problem } from '../../components/page.js';
 import { canUsePasskeys, signInWithPasskey } from '../../features/account-security/api.js';
 import { SecondFactorForm } from '../../features/account-security/second-factor-form.js';
 import { signUpOpenQuery } from '../../features/joining/api.js';
@@ -15,10 +16,10 @@ const LANES = 9;
 const MARKS_PER_LANE = 26;
 
 /** Requests as marks in lanes: they come from the left, the gate's line lets most pass and stops some. */
-export function GatePicture() {
+function GatePicture() {
   return (
     <svg viewBox="0 0 720 760" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false">
-      {Array.from({ length: LANES }, (_, lane) => lane).map((lane) => (
+      {Array.from({ length: LANES }, (_, lane) => (
         <g key={lane}>
           {Array.from({ length: MARKS_PER_LANE }, (_, mark) => markAt(lane, mark)).map(
             ({ x, y, width, passed, stopped }) => (
@@ -131,11 +132,9 @@ export function SignInPage() {
       {canUsePasskeys() && (
         <>
           <Divider my="sm" />
-          {passkey.error && (
-            <Alert role="alert" color="ember" mb="sm">
-              {passkey.error.message}
-            </Alert>
-          )}
+          <Problem icon={null} mb="sm">
+            {passkey.error?.message}
+          </Problem>
           <Button
             variant="default"
             size="sm"

@@ -7,7 +7,7 @@ import { LinkButton } from '../../components/links.js';
 import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import { type Decision, whyQuery } from '../../features/explain/api.js';
-import { CheckedLimits, DecisionView, Refusals, WhyForm } from '../../features/explain/decision-view.js';
+import { CheckedLimits, DecisionView, RecentDenials, WhyForm } from '../../features/explain/decision-view.js';
 import classes from '../../features/explain/explain.module.css';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
@@ -49,7 +49,7 @@ export function WhyPage() {
       {tenant && decision && <Explained decision={decision} tenant={tenant} />}
       {tenant && decision === null && (
         <>
-          <Refusals tenantKey={tenant.key} timeZone={tenant.timeZone} />
+          <RecentDenials tenantKey={tenant.key} timeZone={tenant.timeZone} />
           <EffectiveLimits tenant={tenant} />
         </>
       )}

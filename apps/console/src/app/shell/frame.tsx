@@ -8,11 +8,12 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconDeviceDesktop, IconMoon, IconSearch, IconSun } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconMoon, type IconProps, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { LogoMark } from '../../components/marks.js';
 import { AccountMenu } from '../../features/session/account-menu.js';
+import type { Permission } from '../../lib/viewer.js';
 import { MOD_KEY } from '../palette/keys.js';
 import classes from './console-shell.module.css';
 
@@ -22,7 +23,7 @@ const SCHEMES = [
   { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
 ] as const;
 
-export function ColorSchemeToggle() {
+function ColorSchemeToggle() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
@@ -57,11 +58,62 @@ export function SearchButton({ onOpen }: { onOpen: () => void }) {
   );
 }
 
-interface FrameProps {
+export interface NavigationEntry<To extends string = string> {
+  label: string;
+  to: To;
+  icon: ComponentType<IconProps>;
+  /** Without it the entry is left out. */
+  permission?: Permission;
+}
+
+export interface NavigationGroup<To extends string = string> {
+  title?: string;
+  entries: ReadonlyArray<NavigationEntry<To>>;
+}
+
+interface NavigationProps {
+  groups: readonly NavigationGroup[];
+  /** Of the paths of the entries. */
+  params?: Record<string, string>;
+  permissions: ReadonlySet<string>;
+  onNavigate: () => void;
+}
+
+/** The main navigation, filtered by permission. */
+function Navigation({ groups, params = {}, permissions, onNavigate }: NavigationProps) {
+  return (
+    <nav aria-label="Main">
+      {groups.map(({ title, entries }) => {
+        const shown = entries.filter(({ permission }) => !permission || permissions.has(permission));
+        if (shown.length === 0) return null;
+        return (
+          <div key={title ?? 'top'}>
+            {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
+            <ul className={classes.links}>
+              {shown.map(({ label, to, icon: Icon }) => (
+                <li key={to}>
+                  <Link
+                    {...({ to, params } as LinkProps)}
+                    className={classes.link}
+                    activeOptions={{ exact: to === groups[0]?.entries[0]?.to }}
+                    onClick={onNavigate}
+                  >
+                    <Icon size={17} stroke={1.7} aria-hidden />
+                    {label}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface FrameProps extends Omit<NavigationProps, 'onNavigate'> {
   /** Where the brand leads. */
   home: LinkProps;
-  /** The links at the side; `onNavigate` closes the menu of a narrow screen. */
-  navigation: (onNavigate: () => void) => ReactNode;
   /** Beside the brand. */
   beside?: ReactNode;
   /** Below the brand. */
@@ -70,8 +122,8 @@ interface FrameProps {
   banner?: ReactNode;
 }
 
-/** The frame around every page behind the sign-in. */
-export function Frame({ home, navigation, beside, search, banner }: FrameProps) {
+/** The frame of every page behind the sign-in. */
+export function Frame({ home, beside, search, banner, ...navigation }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure();
   const brand = (
     <Link {...home} className={classes.brand} onClick={close}>
@@ -101,7 +153,7 @@ export function Frame({ home, navigation, beside, search, banner }: FrameProps) 
         </AppShell.Section>
         {search && <AppShell.Section mt={10}>{search}</AppShell.Section>}
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
-          {navigation(close)}
+          <Navigation {...navigation} onNavigate={close} />
         </AppShell.Section>
         <AppShell.Section style={{ display: 'flex', flexDirection: 'column', gap: 6 }}>
           <ColorSchemeToggle />

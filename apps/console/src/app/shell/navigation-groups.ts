@@ -9,7 +9,6 @@ import {
   IconKey,
   IconListCheck,
   IconPlugConnected,
-  type IconProps,
   IconServer2,
   IconShieldCheck,
   IconShoppingBag,
@@ -19,26 +18,11 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import type { LinkProps } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
-import type { Permission } from '../../lib/viewer.js';
-
-export interface NavigationEntry {
-  label: string;
-  to: NonNullable<LinkProps['to']>;
-  icon: ComponentType<IconProps>;
-  /** Without it the entry is left out. */
-  permission?: Permission;
-}
-
-export interface NavigationGroup {
-  title: string | undefined;
-  entries: readonly NavigationEntry[];
-}
+import type { NavigationGroup } from './frame.js';
 
 /** The operators' navigation, in its order. */
-export const NAVIGATION_GROUPS: readonly NavigationGroup[] = [
+export const NAVIGATION_GROUPS: ReadonlyArray<NavigationGroup<NonNullable<LinkProps['to']>>> = [
   {
-    title: undefined,
     entries: [
       { label: 'Home', to: '/', icon: IconHome2 },
       { label: 'Live', to: '/live', icon: IconActivity, permission: 'live:read' },

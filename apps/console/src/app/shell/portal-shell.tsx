@@ -7,33 +7,30 @@ import {
   IconKey,
   IconListDetails,
   IconMessageUp,
-  type IconProps,
   IconReceipt,
   IconRocket,
   IconShoppingBag,
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { useParams } from '@tanstack/react-router';
 import { LinkAnchor } from '../../components/links.js';
-import { type Permission, useTenantPermissions, viewerQuery } from '../../lib/viewer.js';
-import classes from './console-shell.module.css';
-import { Frame } from './frame.js';
+import { useTenantPermissions, viewerQuery } from '../../lib/viewer.js';
+import { Frame, type NavigationGroup } from './frame.js';
 
-interface Entry {
-  label: string;
-  to:
-    | '/portal/$tenantKey'
-    | `/portal/$tenantKey/${'usage' | 'buy' | 'requests' | 'alerts' | 'quick-start' | 'keys' | 'headers' | 'receipts' | 'members'}`;
-  icon: ComponentType<IconProps>;
-  /** Without it the entry is left out. */
-  permission?: Permission;
-}
+type Page =
+  | 'usage'
+  | 'buy'
+  | 'requests'
+  | 'alerts'
+  | 'quick-start'
+  | 'keys'
+  | 'headers'
+  | 'receipts'
+  | 'members';
 
-const GROUPS: ReadonlyArray<{ title: string | undefined; entries: readonly Entry[] }> = [
+const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`}`>> = [
   {
-    title: undefined,
     entries: [
       { label: 'Overview', to: '/portal/$tenantKey', icon: IconGauge },
       { label: 'Usage', to: '/portal/$tenantKey/usage', icon: IconChartAreaLine },
@@ -69,52 +66,17 @@ const GROUPS: ReadonlyArray<{ title: string | undefined; entries: readonly Entry
   },
 ];
 
-interface PortalNavigationProps {
-  tenantKey: string;
-  onNavigate: () => void;
-}
-
-/** The portal's navigation, filtered by permission. */
-export function PortalNavigation({ tenantKey, onNavigate }: PortalNavigationProps) {
-  const permissions = useTenantPermissions(tenantKey);
-  return (
-    <nav aria-label="Main">
-      {GROUPS.map(({ title, entries }) => (
-        <div key={title ?? 'top'}>
-          {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
-          <ul className={classes.links}>
-            {entries
-              .filter(({ permission }) => permission === undefined || permissions.has(permission))
-              .map(({ label, to, icon: Icon }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    params={{ tenantKey }}
-                    className={classes.link}
-                    activeOptions={{ exact: to === '/portal/$tenantKey' }}
-                    onClick={onNavigate}
-                  >
-                    <Icon size={17} stroke={1.7} aria-hidden />
-                    {label}
-                  </Link>
-                </li>
-              ))}
-          </ul>
-        </div>
-      ))}
-    </nav>
-  );
-}
-
 /** A tenant's own pages. */
 export function PortalShell() {
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
-  const home = { to: '/portal/$tenantKey', params: { tenantKey } } as const;
+  const permissions = useTenantPermissions(tenantKey);
   return (
     <Frame
-      home={home}
+      home={{ to: '/portal/$tenantKey', params: { tenantKey } }}
       banner={<ViewingAs tenantKey={tenantKey} />}
-      navigation={(onNavigate) => <PortalNavigation tenantKey={tenantKey} onNavigate={onNavigate} />}
+      groups={GROUPS}
+      params={{ tenantKey }}
+      permissions={permissions}
     />
   );
 }

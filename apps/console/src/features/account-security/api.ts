@@ -2,15 +2,16 @@ import { startAuthentication, startRegistration, WebAuthnError } from '@simplewe
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { AccountSecurityQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 
-/** Why better-auth refused, in words for the person. */
+/** An error of better-auth with a text to show. */
 export class AuthError extends Error {
   override readonly name = 'AuthError';
 
   constructor(
     message: string,
-    readonly code: string | undefined,
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -42,10 +43,7 @@ export async function authRequest<T = unknown>(path: string, body?: object): Pro
     credentials: 'same-origin',
     ...(body === undefined ? {} : post),
   }).catch(() => {
-    throw new AuthError(
-      'The control plane is unavailable. Check that it is running, then try again.',
-      undefined,
-    );
+    throw new AuthError('The control plane is unavailable. Check that it is running, then try again.');
   });
   const answer = (await response.json().catch(() => null)) as { code?: string; message?: string } | null;
   if (response.ok) return answer as T;
@@ -66,19 +64,19 @@ const SecurityDocument = graphql(`
   }
 `);
 
-const RevokeDocument = graphql(`
+const SessionRevokeDocument = graphql(`
   mutation SessionRevoke($input: SessionRevokeInput!) {
     sessionRevoke(input: $input) { revoked userErrors { code field message } }
   }
 `);
 
-const RevokeOthersDocument = graphql(`
+const SessionRevokeOthersDocument = graphql(`
   mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
     sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }
   }
 `);
 
-const ResetRequestDocument = graphql(`
+export const PasswordResetRequestDocument = graphql(`
   mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
     passwordResetRequest(input: $input) { userErrors { code field message } }
   }
@@ -88,7 +86,7 @@ export type Security = NonNullable<AccountSecurityQuery['accountSecurity']>;
 export type Session = Security['sessions'][number];
 export type Passkey = Security['passkeys'][number];
 
-/** How the signed-in person signs in. */
+/** Sign-in methods and sessions of the viewer. */
 export const securityQuery = queryOptions({
   queryKey: ['account-security'],
   queryFn: async ({ signal }) => (await graphqlRequest(SecurityDocument, {}, signal)).accountSecurity,
@@ -126,19 +124,10 @@ export const useNewRecoveryCodes = () =>
     authRequest<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', { password }),
   );
 
-export const useSessionRevoke = () =>
-  useChange(async (id: string) => {
-    const { sessionRevoke } = await graphqlRequest(RevokeDocument, { input: { id } });
-    throwUserErrors(sessionRevoke);
-    return sessionRevoke.revoked;
-  });
+export const useSessionRevoke = () => useInputMutation(SessionRevokeDocument, securityQuery.queryKey);
 
 export const useSessionRevokeOthers = () =>
-  useChange(async () => {
-    const { sessionRevokeOthers } = await graphqlRequest(RevokeOthersDocument, { input: {} });
-    throwUserErrors(sessionRevokeOthers);
-    return sessionRevokeOthers.revoked;
-  });
+  useInputMutation(SessionRevokeOthersDocument, securityQuery.queryKey);
 
 /** WebAuthn binds passkeys to a domain name: an IP address is none. */
 export const canUsePasskeys = (): boolean =>
@@ -173,17 +162,8 @@ function toAuthError(error: unknown): never {
     isCanceled
       ? 'The passkey dialog was closed. Try again.'
       : 'The passkey could not be used. Try again, or sign in with your password.',
-    undefined,
   );
 }
-
-export const usePasswordResetRequest = () =>
-  useMutation({
-    mutationFn: async (email: string) => {
-      const { passwordResetRequest } = await graphqlRequest(ResetRequestDocument, { input: { email } });
-      throwUserErrors(passwordResetRequest);
-    },
-  });
 
 export const usePasswordReset = () =>
   useMutation({

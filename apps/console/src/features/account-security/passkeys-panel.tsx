@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { askToConfirm } from '../../components/confirmation.js';
-import { DataTable } from '../../components/data-table.js';
-import { Panel } from '../../components/page.js';
-import { notifyFailure } from '../../lib/graphql-request.js';
+import { DataTable, hidden } from '../../components/data-table.js';
+import { EmptyText, Panel } from '../../components/page.js';
+import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { formatDay } from '../../lib/time-format.js';
 import { canUsePasskeys, type Passkey, usePasskeyAdd, usePasskeyRemove } from './api.js';
 import { deviceName } from './device-name.js';
@@ -15,7 +14,7 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
   const available = canUsePasskeys();
   const addOne = () =>
     add.mutate(deviceName(window.navigator.userAgent), {
-      onSuccess: () => notifications.show({ message: 'Passkey added.', color: 'gate', withBorder: true }),
+      onSuccess: () => notifyDone('Passkey added.'),
       onError,
     });
   const ask = ({ id, name }: Passkey) =>
@@ -28,11 +27,6 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
       color: 'ember',
       onConfirm: () => remove.mutate(id, { onError }),
     });
-  const button = (
-    <Button size="sm" variant="default" disabled={!available} loading={add.isPending} onClick={addOne}>
-      Add passkey
-    </Button>
-  );
   return (
     <Panel
       title="Passkeys"
@@ -41,18 +35,17 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
           ? 'Sign in with your fingerprint, face or screen lock instead of a password.'
           : 'Passkeys need a supported browser and a console served from a domain name or localhost.'
       }
-      actions={button}
+      actions={
+        <Button size="sm" variant="default" disabled={!available} loading={add.isPending} onClick={addOne}>
+          Add passkey
+        </Button>
+      }
       flush
     >
       {passkeys.length === 0 ? (
-        <Text size="sm" c="dimmed" p="md">
-          No passkeys yet.
-        </Text>
+        <EmptyText>No passkeys yet.</EmptyText>
       ) : (
-        <DataTable
-          label="Passkeys"
-          columns={[{ name: 'Passkey' }, { name: 'Added' }, { name: 'Actions', hidden: true }]}
-        >
+        <DataTable label="Passkeys" columns={['Passkey', 'Added', hidden('Actions')]}>
           {passkeys.map((passkey) => (
             <tr key={passkey.id}>
               <th scope="row">

@@ -1,40 +1,28 @@
-import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
-import { Panel } from '../../components/page.js';
+import { Panel, Problem } from '../../components/page.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import { usePasswordChange } from './api.js';
 
 interface PasswordDialogProps {
   title: string;
   hint: string;
   submitLabel: string;
-  pending: boolean;
-  error: Error | null;
+  mutation: { isPending: boolean; error: Error | null };
   onClose: () => void;
   onSubmit: (password: string) => void;
 }
 
 /** Asks for the current password before a change of how the account signs in. */
-export function PasswordDialog({
-  title,
-  hint,
-  submitLabel,
-  pending,
-  error,
-  onClose,
-  onSubmit,
-}: PasswordDialogProps) {
+export function PasswordDialog({ hint, mutation, onSubmit, ...props }: PasswordDialogProps) {
   const [password, setPassword] = useState('');
   return (
     <CreateModal
-      title={title}
-      opened
-      onClose={onClose}
+      {...props}
       onSubmit={() => onSubmit(password)}
-      submitLabel={submitLabel}
-      pending={pending}
-      problem={error?.message}
+      pending={mutation.isPending}
+      problem={mutation.error?.message}
     >
       <Text size="sm" c="dimmed">
         {hint}
@@ -45,35 +33,25 @@ export function PasswordDialog({
         data-autofocus
         value={password}
         onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
       />
     </CreateModal>
   );
 }
 
-/** Changes the password of the signed-in person. */
+/** Changes the viewer's password. */
 export function PasswordPanel() {
   const [currentPassword, setCurrent] = useState('');
   const [newPassword, setNew] = useState('');
   const change = usePasswordChange();
+  const onSuccess = () => {
+    setCurrent('');
+    setNew('');
+    notifyDone('Password changed. All other sessions were signed out.');
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate(
-      { currentPassword, newPassword },
-      {
-        onSuccess: () => {
-          setCurrent('');
-          setNew('');
-          notifications.show({
-            message: 'Password changed. All other sessions were signed out.',
-            color: 'gate',
-            withBorder: true,
-          });
-        },
-      },
-    );
+    change.mutate({ currentPassword, newPassword }, { onSuccess });
   };
-  const visibilityToggleButtonProps = { 'aria-label': 'Show or hide the password' };
   return (
     <Panel title="Password" note="Changing it signs you out of all other sessions.">
       <form onSubmit={submit} noValidate>
@@ -83,7 +61,6 @@ export function PasswordPanel() {
             autoComplete="current-password"
             value={currentPassword}
             onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-            visibilityToggleButtonProps={visibilityToggleButtonProps}
           />
           <PasswordInput
             label="New password"
@@ -91,13 +68,8 @@ export function PasswordPanel() {
             autoComplete="new-password"
             value={newPassword}
             onChange={({ currentTarget }) => setNew(currentTarget.value)}
-            visibilityToggleButtonProps={visibilityToggleButtonProps}
           />
-          {change.error && (
-            <Alert role="alert" color="ember">
-              {change.error.message}
-            </Alert>
-          )}
+          <Problem icon={null}>{change.error?.message}</Problem>
           <div>
             <Button
               type="submit"

@@ -1,6 +1,7 @@
-import { Alert, Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { Problem } from '../../components/page.js';
 import { authRequest } from './api.js';
 
 /** The second step of a sign-in: a code from the app, or a recovery code. */
@@ -30,11 +31,7 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
         <Text size="sm">
           {isRecovery ? 'Enter one of your recovery codes.' : 'Enter the code from your authenticator app.'}
         </Text>
-        {verify.error && (
-          <Alert role="alert" color="ember">
-            {verify.error.message}
-          </Alert>
-        )}
+        <Problem icon={null}>{verify.error?.message}</Problem>
         <TextInput
           key={String(isRecovery)}
           label={isRecovery ? 'Recovery code' : 'Code'}

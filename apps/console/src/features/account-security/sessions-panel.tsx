@@ -1,11 +1,10 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { askToConfirm } from '../../components/confirmation.js';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { Panel } from '../../components/page.js';
-import { notifyFailure } from '../../lib/graphql-request.js';
+import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
-import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type Session, useSessionRevoke, useSessionRevokeOthers } from './api.js';
 import { deviceName } from './device-name.js';
 
@@ -13,26 +12,16 @@ import { deviceName } from './device-name.js';
 export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
   const [revoke, revokeOthers] = [useSessionRevoke(), useSessionRevokeOthers()];
   const onError = notifyFailure('Not saved');
-  const onSuccess = (count: number) =>
-    notifications.show({
-      message: count === 0 ? 'No other sessions' : plural(count, 'session revoked', 'sessions revoked'),
-      color: 'gate',
-      withBorder: true,
-    });
+  const onSuccess = ({ revoked }: { revoked: number }) =>
+    notifyDone(revoked === 0 ? 'No other sessions' : plural(revoked, 'session revoked', 'sessions revoked'));
   const askOthers = () =>
     askToConfirm({
       title: 'Revoke all other sessions?',
       children: <Text size="sm">Signs out every browser except this one.</Text>,
       labels: { confirm: 'Revoke all others', cancel: 'Cancel' },
       color: 'ember',
-      onConfirm: () => revokeOthers.mutate(undefined, { onSuccess, onError }),
+      onConfirm: () => revokeOthers.mutate({}, { onSuccess, onError }),
     });
-  const columns = [
-    { name: 'Device' },
-    { name: 'IP address' },
-    { name: 'Last used' },
-    { name: 'Actions', hidden: true },
-  ];
   return (
     <Panel
       title="Sessions"
@@ -44,7 +33,7 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
       }
       flush
     >
-      <DataTable label="Sessions" columns={columns}>
+      <DataTable label="Sessions" columns={['Device', 'IP address', 'Last used', hidden('Actions')]}>
         {sessions.map(({ id, userAgent, ipAddress, lastUsedAt, isCurrent }) => {
           const device = deviceName(userAgent);
           return (
@@ -56,8 +45,8 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
                 </Group>
               </th>
               <td>{ipAddress}</td>
-              <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(lastUsedAt)}>
-                {formatAgo(lastUsedAt)}
+              <td>
+                <Ago at={lastUsedAt} />
               </td>
               <td style={{ textAlign: 'right' }}>
                 {!isCurrent && (
@@ -65,7 +54,7 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
                     variant="default"
                     size="compact-sm"
                     aria-label={`Revoke ${device}`}
-                    onClick={() => revoke.mutate(id, { onSuccess, onError })}
+                    onClick={() => revoke.mutate({ id }, { onSuccess, onError })}
                   >
                     Revoke
                   </Button>

@@ -1,11 +1,11 @@
 import { Button, Center, Group, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { CopyBlock, SecretModal } from '../../components/copy.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { StateDot } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
+import { notifyDone } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
 import {
   type TwoFactorSetup,
@@ -22,7 +22,7 @@ interface TwoFactorSetupDialogProps {
 }
 
 /** Password, QR code, first code: two-factor authentication is on once the code was accepted. */
-export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialogProps) {
+function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialogProps) {
   const [setup, setSetup] = useState<TwoFactorSetup>();
   const [code, setCode] = useState('');
   const enable = useTwoFactorEnable();
@@ -33,8 +33,7 @@ export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialo
         title="Two-factor authentication"
         hint="Sign-in requires a code from an authenticator app in addition to your password."
         submitLabel="Continue"
-        pending={enable.isPending}
-        error={enable.error}
+        mutation={enable}
         onClose={onClose}
         onSubmit={(password) => enable.mutate(password, { onSuccess: setSetup })}
       />
@@ -42,7 +41,6 @@ export function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialo
   return (
     <CreateModal
       title="Two-factor authentication"
-      opened
       onClose={onClose}
       onSubmit={() => verify.mutate(code, { onSuccess: () => onEnabled(setup.backupCodes) })}
       submitLabel="Verify"
@@ -104,7 +102,6 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
     renew.reset();
     setDialog(undefined);
   };
-  const exampleText = (message: string) => notifications.show({ message, color: 'gate', withBorder: true });
   return (
     <Panel
       title="Two-factor authentication"
@@ -144,7 +141,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           onEnabled={(made) => {
             close();
             setCodes(made);
-            exampleText('Two-factor authentication is on.');
+            notifyDone('Two-factor authentication is on.');
           }}
         />
       )}
@@ -153,14 +150,13 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           title="Turn off"
           hint="Sign-in will only require your password."
           submitLabel="Turn off"
-          pending={disable.isPending}
-          error={disable.error}
+          mutation={disable}
           onClose={close}
           onSubmit={(password) =>
             disable.mutate(password, {
               onSuccess: () => {
                 close();
-                exampleText('Two-factor authentication is off.');
+                notifyDone('Two-factor authentication is off.');
               },
             })
           }
@@ -171,8 +167,7 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
           title="Generate new codes"
           hint="Your old recovery codes stop working."
           submitLabel="Generate new codes"
-          pending={renew.isPending}
-          error={renew.error}
+          mutation={renew}
           onClose={close}
           onSubmit={(password) =>
             renew.mutate(password, {

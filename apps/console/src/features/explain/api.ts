@@ -15,8 +15,8 @@ const WhyDocument = graphql(`
   }
 `);
 
-const RefusalsDocument = graphql(`
-  query Refusals($tenantKey: String!) {
+const RecentDenialsDocument = graphql(`
+  query RecentDenials($tenantKey: String!) {
     decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
       nodes { id requestId at apiKey operation limitName reason }
     }
@@ -51,16 +51,16 @@ export const whyQuery = (text: string) =>
     enabled: text !== '',
   });
 
-/** The last refusals of a tenant that were kept. */
-export const refusalsQuery = (tenantKey: string) =>
+/** Recently denied requests of a tenant, as sampled. */
+export const recentDenialsQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: ['refusals', tenantKey],
+    queryKey: ['recent-denials', tenantKey],
     queryFn: async ({ signal }) =>
-      (await graphqlRequest(RefusalsDocument, { tenantKey }, signal)).decisions.nodes,
+      (await graphqlRequest(RecentDenialsDocument, { tenantKey }, signal)).decisions.nodes,
     refetchInterval: 5_000,
   });
 
-const REFUSALS: readonly UsageOutcome[] = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
+const DENIALS: readonly UsageOutcome[] = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 
-/** Whether a decision ended with a refusal. */
-export const isDenied = (outcome: UsageOutcome): boolean => REFUSALS.includes(outcome);
+/** Whether the request was denied. */
+export const isDenied = (outcome: UsageOutcome): boolean => DENIALS.includes(outcome);

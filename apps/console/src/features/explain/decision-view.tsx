@@ -1,15 +1,15 @@
-import { Badge, Button, Text, TextInput } from '@mantine/core';
+import { Badge, Button, TextInput } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Panel } from '../../components/page.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
-import { type Decision, isDenied, refusalsQuery } from './api.js';
+import { type Decision, isDenied, recentDenialsQuery } from './api.js';
 import classes from './explain.module.css';
 
 /** A limit as it stands now. */
@@ -29,21 +29,15 @@ interface CheckedLimitsProps {
 /** Every checked limit: remaining then and now, and the deciding one. */
 export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps) {
   const { policies, reason, limitName: winner, apiKey } = decision;
-  const columns = [
-    { name: 'Limit' },
-    { name: 'Result' },
-    { name: 'Left then', numeric: true },
-    { name: 'Left now', numeric: true },
-    { name: 'Resets' },
-  ];
   return (
     <Panel title="Checked limits" note="remaining then and now" flush>
       {policies.length === 0 ? (
-        <Text size="sm" c="dimmed" p="md">
-          No limit was checked: {DECISION_REASON_TEXT[reason]}.
-        </Text>
+        <EmptyText>No limit was checked: {DECISION_REASON_TEXT[reason]}.</EmptyText>
       ) : (
-        <DataTable label="Checked limits" columns={columns}>
+        <DataTable
+          label="Checked limits"
+          columns={['Limit', 'Result', numeric('Left then'), numeric('Left now'), 'Resets']}
+        >
           {policies.map(({ limitName, limit, remaining, mode, success }) => {
             const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
             const isWinner = limitName === winner && !success;
@@ -135,37 +129,35 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** The last refusals of a tenant, each to be explained. */
-export function Refusals({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
-  const { data, error, refetch } = useQuery(refusalsQuery(tenantKey));
-  const columns = [{ name: 'When' }, { name: 'Operation' }, { name: 'Decided by' }, { name: 'Reason' }];
+/** Recently denied requests of a tenant, each with a link to its explanation. */
+export function RecentDenials({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+  const query = useQuery(recentDenialsQuery(tenantKey));
+  const title = `Recently denied requests of ${tenantKey}`;
   return (
-    <Panel title={`Recently denied requests of ${tenantKey}`} note="sampled; select one to explain it" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={3} />}
-      {data?.length === 0 && (
-        <Text size="sm" c="dimmed" p="md">
-          No recently denied requests.
-        </Text>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label={`Recently denied requests of ${tenantKey}`} columns={columns}>
-          {data.map(({ id, requestId, at, apiKey, operation, limitName, reason }) => (
-            <tr key={id}>
-              <th scope="row">
-                <LinkAnchor to="/why" search={{ request: requestId }}>
-                  {formatInstant(at, timeZone)}
-                </LinkAnchor>
-              </th>
-              <td>
-                {operation} <span className={classes.soft}>{apiKey}</span>
-              </td>
-              <td>{limitName}</td>
-              <td>{DECISION_REASON_TEXT[reason]}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+    <Panel title={title} note="sampled; select one to explain it" flush>
+      <QueryTable
+        query={query}
+        list={query.data}
+        rows={3}
+        empty="No recently denied requests."
+        label={title}
+        columns={['When', 'Operation', 'Decided by', 'Reason']}
+      >
+        {({ id, requestId, at, apiKey, operation, limitName, reason }) => (
+          <tr key={id}>
+            <th scope="row">
+              <LinkAnchor to="/why" search={{ request: requestId }}>
+                {formatInstant(at, timeZone)}
+              </LinkAnchor>
+            </th>
+            <td>
+              {operation} <span className={classes.soft}>{apiKey}</span>
+            </td>
+            <td>{limitName}</td>
+            <td>{DECISION_REASON_TEXT[reason]}</td>
+          </tr>
+        )}
+      </QueryTable>
     </Panel>
   );
 }

@@ -12,7 +12,7 @@ import { boostStartCall, boostTrialQuery, useQuotaBoost } from './api.js';
 const PERCENTS = ['25', '50', '100', '200'];
 const HOURS = ['4', '24', '48', '72'];
 
-interface BoostDialogProps {
+export interface BoostDialogProps {
   row: RunningOut;
   onClose: () => void;
   onStarted: (changeId: string | null, title: string) => void;

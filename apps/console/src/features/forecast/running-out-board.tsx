@@ -2,51 +2,39 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { formatInZone, formatTimeLeft } from '../../lib/time-format.js';
 import { type RunningOut, runningOutQuery } from './api.js';
+import type { BoostDialogProps } from './boost-dialog.js';
 
-// Its fields are no part of the first page.
+// Loaded on first use, to keep the first page small.
 const BoostDialog = lazy(() => import('./boost-dialog.js'));
 
 /** Tenants whose quotas run out within a day, soonest first, with actions. */
-export function RunningOutBoard({
-  onStarted,
-}: {
-  onStarted: (changeId: string | null, title: string) => void;
-}) {
-  const { data, error, refetch } = useQuery(runningOutQuery);
+export function RunningOutBoard({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
+  const query = useQuery(runningOutQuery);
   const [boosting, setBoosting] = useState<RunningOut>();
-  const columns = [
-    { name: 'Tenant' },
-    { name: 'Quota' },
-    { name: 'Used', numeric: true },
-    { name: 'Runs out' },
-    { name: 'Actions', hidden: true },
-  ];
   return (
     <Panel title="Quotas running out in 24 h" note="Based on the last 24 hours" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={3} />}
-      {data?.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No quota runs out within 24 hours.
-        </Text>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label="Quotas running out in 24 h" columns={columns}>
-          {data.map((row) => (
-            <Row
-              key={`${row.tenantKey} ${row.quota.apiKey} ${row.quota.limitName}`}
-              row={row}
-              onBoost={() => setBoosting(row)}
-            />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={query.data}
+        rows={3}
+        empty="No quota runs out within 24 hours."
+        label="Quotas running out in 24 h"
+        columns={['Tenant', 'Quota', numeric('Used'), 'Runs out', hidden('Actions')]}
+      >
+        {(row) => (
+          <Row
+            key={`${row.tenantKey} ${row.quota.apiKey} ${row.quota.limitName}`}
+            row={row}
+            onBoost={() => setBoosting(row)}
+          />
+        )}
+      </QueryTable>
       {boosting && (
         <Suspense fallback={null}>
           <BoostDialog
@@ -63,13 +51,8 @@ export function RunningOutBoard({
   );
 }
 
-function Row({
-  row: { tenantKey, tenantName, timeZone, quota },
-  onBoost,
-}: {
-  row: RunningOut;
-  onBoost: () => void;
-}) {
+function Row({ row, onBoost }: { row: RunningOut; onBoost: () => void }) {
+  const { tenantKey, tenantName, timeZone, quota } = row;
   const { apiKey, limitName, used, limit, runsOutAt, periodEnd } = quota;
   const leftMs = runsOutAt ? new Date(runsOutAt).getTime() - Date.now() : 0;
   const isOut = used >= limit;

@@ -1,11 +1,13 @@
-import { Alert, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { Problem } from '../../components/page.js';
 import type { InvitationQuery } from '../../generated/graphql.js';
-import { keyFromName } from '../../lib/form.js';
+import { bindFields, keyFromName } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import { formatMoment } from '../../lib/time-format.js';
-import { useInvitationAccept, useTenantSignUp } from './api.js';
+import { viewerQuery } from '../../lib/viewer.js';
+import { InvitationAcceptDocument, TenantSignUpDocument } from './api.js';
 
 type Invitation = NonNullable<InvitationQuery['invitation']>;
 
@@ -21,7 +23,7 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
   const { to, role, email, hasAccount, expiresAt } = invitation;
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
-  const accept = useInvitationAccept();
+  const accept = useInputMutation(InvitationAcceptDocument, viewerQuery.queryKey);
   const { byField, form } = errorsByField(accept.error, ['name', 'password']);
   const roleName = role.toLowerCase().replace('_', ' ');
   return (
@@ -31,7 +33,7 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
         event.preventDefault();
         accept.mutate(
           { token, password, name: hasAccount ? null : name },
-          { onSuccess: (accepted) => onAccepted({ ...accepted, password }) },
+          { onSuccess: ({ email: to, tenantKey }) => onAccepted({ email: to ?? '', password, tenantKey }) },
         );
       }}
     >
@@ -40,11 +42,7 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
           You are invited as {roleName} with {email}. The link works once and expires{' '}
           {formatMoment(expiresAt)}.
         </Text>
-        {form && (
-          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-            {form}
-          </Alert>
-        )}
+        <Problem>{form}</Problem>
         {hasAccount && <Text size="sm">This email address already has an account. Enter its password.</Text>}
         {!hasAccount && (
           <TextInput
@@ -66,7 +64,6 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
           size="sm"
           value={password}
           onChange={({ currentTarget: { value } }) => setPassword(value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           error={byField.password}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={accept.isPending}>
@@ -80,10 +77,11 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
 /** Asks for a new organisation; calls `onSent` once a link is on its way. */
 export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
   const [values, setValues] = useState({ name: '', key: '', email: '' });
-  const signUp = useTenantSignUp();
+  const signUp = useInputMutation(TenantSignUpDocument);
   const { byField, form } = errorsByField(signUp.error, ['name', 'key', 'email']);
   const follows = values.key === keyFromName(values.name);
   const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
+  const bind = bindFields(values, set, byField);
   return (
     <form
       noValidate
@@ -94,21 +92,16 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
       }}
     >
       <Stack gap="sm">
-        {form && (
-          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-            {form}
-          </Alert>
-        )}
+        <Problem>{form}</Problem>
         <TextInput
           label="Organisation name"
           autoComplete="organization"
           autoFocus
           size="sm"
-          value={values.name}
+          {...bind('name')}
           onChange={({ currentTarget: { value: name } }) =>
             set({ name, key: follows ? keyFromName(name) : values.key })
           }
-          error={byField.name}
         />
         <TextInput
           label="Key"
@@ -116,19 +109,9 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
           autoComplete="off"
           spellCheck={false}
           size="sm"
-          value={values.key}
-          onChange={({ currentTarget: { value } }) => set({ key: value })}
-          error={byField.key}
+          {...bind('key')}
         />
-        <TextInput
-          label="Your email"
-          type="email"
-          autoComplete="email"
-          size="sm"
-          value={values.email}
-          onChange={({ currentTarget: { value } }) => set({ email: value })}
-          error={byField.email}
-        />
+        <TextInput label="Your email" type="email" autoComplete="email" size="sm" {...bind('email')} />
         <Button type="submit" size="sm" fullWidth mt={6} loading={signUp.isPending}>
           Send link
         </Button>

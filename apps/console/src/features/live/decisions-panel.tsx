@@ -1,9 +1,10 @@
 import { Button, Select, Skeleton } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
+import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { Panel } from '../../components/page.js';
-import { formatNumber, formatPerSecond, formatShare } from '../../lib/number-format.js';
+import { formatNumber, formatPart, formatPerSecond } from '../../lib/number-format.js';
 import { readersZone } from '../../lib/time-format.js';
 import {
   type DecisionSeries,
@@ -18,27 +19,20 @@ import classes from './live.module.css';
 const STEP_SECONDS = 10;
 
 /** The chart's numbers in steps of ten seconds, newest first. */
-export function DecisionsTable({ series }: { series: DecisionSeries }) {
+function DecisionsTable({ series }: { series: DecisionSeries }) {
   return (
     <div className={classes.tableScroll}>
       <DataTable
         short
         label="Decisions per ten seconds"
-        columns={[
-          { name: `Start (${readersZone()})` },
-          { name: 'Allowed', numeric: true },
-          { name: 'Denied', numeric: true },
-          { name: 'Denied share', numeric: true },
-        ]}
+        columns={[`Start (${readersZone()})`, numeric('Allowed'), numeric('Denied'), numeric('Denied share')]}
       >
         {stepsOf(series).map(({ from, allowed, denied }) => (
           <tr key={from}>
             <th scope="row">{new Date(from * 1_000).toLocaleTimeString('en-GB')}</th>
             <NumericCell>{formatNumber(allowed)}</NumericCell>
             <NumericCell>{formatNumber(denied)}</NumericCell>
-            <NumericCell>
-              {allowed + denied === 0 ? '–' : formatShare(denied / (allowed + denied))}
-            </NumericCell>
+            <NumericCell>{formatPart(denied, allowed + denied)}</NumericCell>
           </tr>
         ))}
       </DataTable>
@@ -78,9 +72,8 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
     () => seriesOf(window, { api, endSecond, seconds }),
     [window, api, endSecond, seconds],
   );
-  const apis = totalsByApi(window, endSecond, seconds)
-    .map((total) => total.api)
-    .sort();
+  const apis = totalsByApi(window, endSecond, seconds).map((total) => total.api);
+  const Icon = asTable ? IconChartAreaLine : IconTable;
   return (
     <Panel
       title="Decisions per second"
@@ -91,16 +84,17 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
             aria-label="API"
             size="xs"
             w={170}
-            data={[{ value: '', label: 'All APIs' }, ...apis.map((key) => ({ value: key, label: key }))]}
+            data={[
+              { value: '', label: 'All APIs' },
+              ...apis.sort().map((key) => ({ value: key, label: key })),
+            ]}
             value={api ?? ''}
             onChange={(value) => setApi(value || undefined)}
             allowDeselect={false}
           />
           <Button
             variant="default"
-            leftSection={
-              asTable ? <IconChartAreaLine size={15} aria-hidden /> : <IconTable size={15} aria-hidden />
-            }
+            leftSection={<Icon size={15} aria-hidden />}
             onClick={() => setAsTable(!asTable)}
           >
             {asTable ? 'View as chart' : 'View as table'}
@@ -108,7 +102,7 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
         </>
       }
     >
-      <Figures series={series} />
+      <LiveFigures series={series} />
       {asTable ? (
         <DecisionsTable series={series} />
       ) : (
@@ -126,64 +120,45 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
   );
 }
 
-function Figures({ series }: { series: DecisionSeries }) {
+function LiveFigures({ series }: { series: DecisionSeries }) {
   const allowed = meanOfLast(series.allowed);
   const denied = meanOfLast(series.denied);
-  const total = allowed + denied;
-  const peak = Math.max(
-    0,
-    ...series.seconds.map((_, i) => (series.allowed[i] ?? 0) + (series.denied[i] ?? 0)),
-  );
+  const totals = series.allowed.map((value, i) => value + (series.denied[i] ?? 0));
   return (
-    <div className={classes.figures}>
-      <Figure label="Allowed" swatch="var(--tg-allowed)" value={formatPerSecond(allowed)} unit="/s" />
-      <Figure label="Denied" swatch="var(--tg-denied)" value={formatPerSecond(denied)} unit="/s" />
-      <Figure label="Denied share" value={total === 0 ? '–' : formatShare(denied / total)} />
-      <Figure label={`Peak in ${String(series.seconds.length)} s`} value={formatNumber(peak)} unit="/s" />
-    </div>
-  );
-}
-
-function Figure({
-  label,
-  value,
-  unit,
-  swatch,
-}: {
-  label: string;
-  value: string;
-  unit?: string;
-  swatch?: string;
-}) {
-  return (
-    <div className={classes.figure}>
-      <div className={classes.figureLabel}>
-        {swatch && <span className={classes.swatch} style={{ background: swatch }} />}
-        {label}
-      </div>
-      <div className={classes.figureValue}>
-        {value}
-        {unit && <span className={classes.figureUnit}>{unit}</span>}
-      </div>
-    </div>
+    <Figures>
+      <Figure
+        label={<Swatched color="var(--tg-allowed)">Allowed</Swatched>}
+        value={formatPerSecond(allowed)}
+        unit="/s"
+      />
+      <Figure
+        label={<Swatched color="var(--tg-denied)">Denied</Swatched>}
+        value={formatPerSecond(denied)}
+        unit="/s"
+      />
+      <Figure label="Denied share" value={formatPart(denied, allowed + denied)} />
+      <Figure
+        label={`Peak in ${series.seconds.length} s`}
+        value={formatNumber(Math.max(0, ...totals))}
+        unit="/s"
+      />
+    </Figures>
   );
 }
 
 function Readout({ series, point }: { series: DecisionSeries; point: number | undefined }) {
   const second = point === undefined ? undefined : series.seconds[point];
   return (
-    <div className={classes.chartBar}>
-      <div className={classes.readout} aria-hidden="true">
-        {point === undefined || second === undefined ? (
-          <span>Hover over the chart to read a second</span>
-        ) : (
-          <>
-            <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
-            <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
-            <span>{formatNumber(series.denied[point] ?? 0)} denied</span>
-          </>
-        )}
-      </div>
+    <div className={classes.readout} aria-hidden="true">
+      {point === undefined || second === undefined ? (
+        <span>Hover over the chart to read a second</span>
+      ) : (
+        <>
+          <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
+          <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
+          <span>{formatNumber(series.denied[point] ?? 0)} denied</span>
+        </>
+      )}
     </div>
   );
 }

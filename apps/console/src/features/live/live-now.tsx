@@ -1,13 +1,10 @@
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
-import { Panel, RowsSkeleton } from '../../components/page.js';
-import { formatNumber, formatPerSecond, formatShare } from '../../lib/number-format.js';
+import { EmptyText, Panel, RowsSkeleton } from '../../components/page.js';
+import { formatNumber, formatPart, formatPerSecond } from '../../lib/number-format.js';
 import {
   type DecisionSeries,
   type DecisionWindow,
-  type DeniedTenant,
   mostDenied,
   seriesOf,
   totalsByApi,
@@ -17,7 +14,7 @@ import classes from './live.module.css';
 const [WIDTH, HEIGHT] = [120, 26];
 
 /** Small chart of allowed decisions over the total. Decorative. */
-export function Sparkline({ series }: { series: DecisionSeries }) {
+function Sparkline({ series }: { series: DecisionSeries }) {
   const totals = series.allowed.map((value, i) => value + (series.denied[i] ?? 0));
   const top = Math.max(1, ...totals);
   return (
@@ -43,55 +40,20 @@ function areaOf(values: readonly number[], top: number): string {
   return `M0,${HEIGHT}L${points.join('L')}L${WIDTH},${HEIGHT}Z`;
 }
 
-interface DeniedRanksProps {
-  /** Highest count first: it scales the bars. */
-  tenants: readonly DeniedTenant[];
-  /** Before a tenant's number: another way on. */
-  aside?: (tenant: string) => ReactNode;
-}
-
-/** Tenants by how often they were denied; each leads to its page. */
-export function DeniedRanks({ tenants, aside }: DeniedRanksProps) {
-  const top = tenants[0]?.denied ?? 1;
-  return (
-    <ol className={classes.ranks}>
-      {tenants.map(({ tenant, denied }) => (
-        <li key={tenant} className={classes.rank}>
-          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: tenant }} c="inherit" fw={500} truncate>
-            {tenant}
-          </LinkAnchor>
-          <span className="tg-number">
-            {aside?.(tenant)}
-            {formatNumber(denied)}
-          </span>
-          <span className={classes.track} aria-hidden="true">
-            <span className={classes.bar} style={{ width: `${Math.max(2, (denied / top) * 100)}%` }} />
-          </span>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
 const SECONDS = 60;
 const NOW_SECONDS = 10;
 
-interface ApiRatesProps {
+interface LiveProps {
   window: DecisionWindow;
   endSecond: number;
-  connecting: boolean;
+  /** No answer of the stream yet. */
+  connecting?: boolean;
 }
 
 /** Decisions per second by API, with the last minute. */
-export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
+export function ApiRates({ window, endSecond, connecting = false }: LiveProps) {
   const minute = totalsByApi(window, endSecond, SECONDS);
   const now = new Map(totalsByApi(window, endSecond, NOW_SECONDS).map((total) => [total.api, total]));
-  const columns = [
-    { name: 'API' },
-    { name: 'Trend' },
-    { name: 'Per second', numeric: true },
-    { name: 'Denied', numeric: true },
-  ];
   return (
     <Panel
       title="Decisions per second"
@@ -105,29 +67,26 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
     >
       {connecting && <RowsSkeleton rows={4} />}
       {!connecting && minute.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No traffic yet. The live view shows how to send a request.
-        </Text>
+        <EmptyText>No traffic yet. The live view shows how to send a request.</EmptyText>
       )}
       {minute.length > 0 && (
-        <DataTable short label="Decisions per second" columns={columns}>
+        <DataTable
+          short
+          label="Decisions per second"
+          columns={['API', 'Trend', numeric('Per second'), numeric('Denied')]}
+        >
           {minute.map(({ api, allowed, denied }) => {
             const last = now.get(api);
-            const total = allowed + denied;
             return (
               <tr key={api}>
-                <th scope="row">
-                  <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api }} c="inherit">
-                    {api}
-                  </LinkAnchor>
-                </th>
+                <ApiHeading api={api} />
                 <td width="46%">
                   <Sparkline series={seriesOf(window, { api, endSecond, seconds: SECONDS })} />
                 </td>
                 <NumericCell>
                   {formatPerSecond(((last?.allowed ?? 0) + (last?.denied ?? 0)) / NOW_SECONDS)}
                 </NumericCell>
-                <NumericCell>{total === 0 ? '–' : formatShare(denied / total)}</NumericCell>
+                <NumericCell>{formatPart(denied, allowed + denied)}</NumericCell>
               </tr>
             );
           })}
@@ -137,26 +96,93 @@ export function ApiRates({ window, endSecond, connecting }: ApiRatesProps) {
   );
 }
 
-const SHOWN = 6;
-
-interface LimitedNowProps {
-  window: DecisionWindow;
-  endSecond: number;
-  connecting: boolean;
+/** The first cell of an API's row. */
+function ApiHeading({ api }: { api: string }) {
+  return (
+    <th scope="row">
+      <LinkAnchor to="/apis/$apiKey" params={{ apiKey: api }} c="inherit">
+        {api}
+      </LinkAnchor>
+    </th>
+  );
 }
 
-/** Who is denied right now, most first; each leads to the tenant. */
-export function LimitedNow({ window, endSecond, connecting }: LimitedNowProps) {
-  const tenants = mostDenied(window, endSecond).slice(0, SHOWN);
+/** The last minute of each API. */
+export function ApisNow({ window, endSecond }: LiveProps) {
   return (
-    <Panel title="Rate limited now" note="denied in the last minute" flush>
+    <Panel title="By API" note="last 60 seconds" flush>
+      <DataTable
+        short
+        label="Decisions by API"
+        columns={['API', numeric('Allowed'), numeric('Denied'), numeric('Share'), 'Trend']}
+      >
+        {totalsByApi(window, endSecond, SECONDS).map(({ api, allowed, denied }) => (
+          <tr key={api}>
+            <ApiHeading api={api} />
+            <NumericCell>{formatNumber(allowed)}</NumericCell>
+            <NumericCell>{formatNumber(denied)}</NumericCell>
+            <NumericCell>{formatPart(denied, allowed + denied)}</NumericCell>
+            <td width="26%">
+              <Sparkline series={seriesOf(window, { api, endSecond, seconds: SECONDS })} />
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+    </Panel>
+  );
+}
+
+interface DeniedTenantsProps extends LiveProps {
+  title: string;
+  note: string;
+  most: number;
+  /** Adds links that explain the denials. */
+  withWhy?: boolean;
+}
+
+/** The tenants with the most denied requests in the last minute. */
+export function DeniedTenants(props: DeniedTenantsProps) {
+  const { window, endSecond, connecting = false, title, note, most, withWhy = false } = props;
+  const tenants = mostDenied(window, endSecond).slice(0, most);
+  const top = tenants[0]?.denied ?? 1;
+  return (
+    <Panel title={title} note={note} flush>
       {connecting && <RowsSkeleton rows={4} />}
-      {!connecting && tenants.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          No denied requests.
-        </Text>
+      {!connecting && tenants.length === 0 && <EmptyText>No denied requests.</EmptyText>}
+      {tenants.length > 0 && (
+        <ol className={classes.ranks}>
+          {tenants.map(({ tenant, denied }) => (
+            <li key={tenant} className={classes.rank}>
+              <LinkAnchor
+                to="/tenants/$tenantKey"
+                params={{ tenantKey: tenant }}
+                c="inherit"
+                fw={500}
+                truncate
+              >
+                {tenant}
+              </LinkAnchor>
+              <span className="tg-number">
+                {withWhy && (
+                  <LinkAnchor
+                    to="/why"
+                    search={{ q: tenant }}
+                    c="dimmed"
+                    mr={4}
+                    aria-label={`Why ${tenant} is denied`}
+                  >
+                    Why?
+                  </LinkAnchor>
+                )}
+                {formatNumber(denied)}
+              </span>
+              <span className={classes.track} aria-hidden="true">
+                <span className={classes.bar} style={{ width: `${Math.max(2, (denied / top) * 100)}%` }} />
+              </span>
+            </li>
+          ))}
+        </ol>
       )}
-      {tenants.length > 0 && <DeniedRanks tenants={tenants} />}
     </Panel>
   );
 }

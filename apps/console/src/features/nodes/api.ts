@@ -1,6 +1,8 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import type { PropagationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
+import { graphqlRequest } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 
 const DecisionNodesDocument = graphql(`
   query DecisionNodes($includeRetired: Boolean) {
@@ -20,7 +22,7 @@ const NodeRetireDocument = graphql(`
 
 const ALL = ['decision-nodes'] as const;
 
-/** Every node and the newest revision, asked again every two seconds; with those that stopped in order or were retired, or without. */
+/** The nodes and the newest revision, refetched every two seconds. Retired nodes are those that shut down or were retired. */
 export const nodesQuery = (includeRetired: boolean) =>
   queryOptions({
     queryKey: [...ALL, { includeRetired }],
@@ -28,20 +30,9 @@ export const nodesQuery = (includeRetired: boolean) =>
     refetchInterval: 2_000,
   });
 
-/** Every node that reported lately. */
 export const decisionNodesQuery = nodesQuery(false);
 
-/** Marks a node as retired. */
-export function useNodeRetire() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (nodeId: string) => {
-      const { nodeRetire } = await graphqlRequest(NodeRetireDocument, { input: { nodeId } });
-      throwUserErrors(nodeRetire);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ALL }),
-  });
-}
+export const useNodeRetire = () => useInputMutation(NodeRetireDocument, ALL);
 
 const PropagationDocument = graphql(`
   query Propagation($changeId: ID!) {
@@ -51,6 +42,8 @@ const PropagationDocument = graphql(`
     }
   }
 `);
+
+export type Propagation = NonNullable<PropagationQuery['propagation']>;
 
 const POLL_EVERY_MS = 200;
 

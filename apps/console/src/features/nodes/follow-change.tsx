@@ -3,12 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { PropagationQuery } from '../../generated/graphql.js';
 import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
-import { PROPAGATION_PATIENCE_MS, propagationQuery } from './api.js';
+import { PROPAGATION_PATIENCE_MS, type Propagation, propagationQuery } from './api.js';
 import classes from './nodes.module.css';
 
 /** How long a change can be undone from its toast; later it is reverted from the history. */
@@ -46,8 +45,6 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
     </Button>
   );
 }
-
-type Propagation = NonNullable<PropagationQuery['propagation']>;
 
 /** Shows the propagation of a change in a notification, with an undo button for half a minute; nothing without a change. */
 export function followChange(changeId: string | null | undefined, title: string): void {
@@ -116,21 +113,14 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
   if (!patient) {
     const seconds = PROPAGATION_PATIENCE_MS / 1_000;
     const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
-    return (
-      <Warning
-        text={
-          total > 0
-            ? `Saved, but live on only ${formatNumber(live)} of ${formatNumber(total)} nodes after ${formatNumber(seconds)} s. See the Nodes page.`
-            : `Saved, but not live on all nodes after ${formatNumber(seconds)} s. See the Nodes page.`
-        }
-      />
-    );
+    const reach = total > 0 ? `live on only ${live} of ${total}` : 'not live on all';
+    return <Warning text={`Saved, but ${reach} nodes after ${seconds} s. See the Nodes page.`} />;
   }
   return (
     <span className={classes.followLine}>
       <Loader size={14} />
       {change?.state === 'PUBLISHED'
-        ? `Revision ${formatNumber(change.revision ?? 0)} published, live on ${formatNumber(change.liveNodes)}/${formatNumber(change.totalNodes)} nodes`
+        ? `Revision ${formatNumber(change.revision ?? 0)} published, live on ${change.liveNodes}/${change.totalNodes} nodes`
         : 'Saved, publishing…'}
     </span>
   );
@@ -148,7 +138,6 @@ function Warning({ text }: { text: string }) {
 /** `Live on 2/2 nodes, slowest 140 ms`. */
 function LiveText({ change: { liveNodes: live, totalNodes: total, slowestMs } }: { change: Propagation }) {
   if (total === 0) return 'Published. No node is running.';
-  if (slowestMs == null)
-    return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}`;
-  return `Live on ${formatNumber(live)}/${formatNumber(total)} ${total === 1 ? 'node' : 'nodes'}, slowest ${formatLatency(slowestMs)}`;
+  const slowest = slowestMs == null ? '' : `, slowest ${formatLatency(slowestMs)}`;
+  return `Live on ${live}/${total} ${total === 1 ? 'node' : 'nodes'}${slowest}`;
 }

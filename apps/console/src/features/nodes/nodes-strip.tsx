@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { LinkAnchor } from '../../components/links.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { decisionNodesQuery } from './api.js';
-import { type DecisionNodeInList, describeNodes, nodeHealth } from './node-health.js';
+import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from './node-health.js';
 import classes from './nodes.module.css';
 
 /** The fleet in one line: how many nodes enforce the newest revision, and how fast they took it. */
@@ -28,18 +28,23 @@ export function NodesStrip() {
   );
 }
 
-interface TroubleProps {
+const TROUBLES = {
+  degraded: 'without Redis',
+  refusing: 'rejected a revision',
+  stale: 'offline',
+} as const;
+
+function Trouble({
+  nodes,
+  revision,
+}: {
   nodes: readonly DecisionNodeInList[];
   revision: number | undefined;
-}
-
-function Trouble({ nodes, revision }: TroubleProps) {
-  const healths = nodes.map((node) => nodeHealth(node, revision));
-  const countOf = (health: string) => healths.filter((one) => one === health).length;
-  const parts = [
-    countOf('degraded') > 0 && `${formatNumber(countOf('degraded'))} without Redis`,
-    countOf('refusing') > 0 && `${formatNumber(countOf('refusing'))} rejected a revision`,
-    countOf('stale') > 0 && `${formatNumber(countOf('stale'))} offline`,
-  ].filter((part) => part !== false);
+}) {
+  const byHealth = Map.groupBy(nodes, (node) => nodeHealth(node, revision));
+  const parts = Object.entries(TROUBLES).flatMap(([health, text]) => {
+    const count = byHealth.get(health as NodeHealth)?.length ?? 0;
+    return count > 0 ? [`${formatNumber(count)} ${text}`] : [];
+  });
   return parts.length === 0 ? null : <span className={classes.trouble}>{parts.join(', ')}</span>;
 }

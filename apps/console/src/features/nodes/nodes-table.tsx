@@ -4,14 +4,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
-import { EmptyState, Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyState, Panel } from '../../components/page.js';
 import { describeAction } from '../../lib/audit-text.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
-import { formatAgo, formatMoment, formatTimeLeft } from '../../lib/time-format.js';
-import { nodesQuery, propagationQuery, type RecentChange, recentChangesQuery, useNodeRetire } from './api.js';
+import { formatTimeLeft } from '../../lib/time-format.js';
+import {
+  nodesQuery,
+  type Propagation,
+  propagationQuery,
+  type RecentChange,
+  recentChangesQuery,
+  useNodeRetire,
+} from './api.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from './node-health.js';
 
 const NODE_HEALTH_TEXT = {
@@ -34,17 +42,25 @@ const TONES: Record<NodeHealth, DotTone> = {
   retired: 'quiet',
 };
 
-/** Every decision node that reported lately. */
+/** Every decision node that reported recently. */
 export function NodesTable() {
   const [withRetired, setWithRetired] = useState(false);
-  const { data, error, refetch } = useQuery(nodesQuery(withRetired));
-  if (error && !data)
-    return (
-      <Panel flush>
-        <Failure error={error} onRetry={() => void refetch()} />
-      </Panel>
-    );
+  const query = useQuery(nodesQuery(withRetired));
+  const retire = useNodeRetire();
+  const { data } = query;
   const revision = data?.currentRevision?.number;
+  const ask = (nodeId: string) =>
+    askToConfirm({
+      title: `Retire ${nodeId}?`,
+      children: (
+        <Text size="sm">
+          Publications no longer wait for this node, and no notice reports it offline. If it reports again, it
+          becomes active again.
+        </Text>
+      ),
+      labels: { confirm: 'Retire', cancel: 'Cancel' },
+      onConfirm: () => retire.mutate({ nodeId }, { onError: notifyFailure('Node not retired') }),
+    });
   return (
     <Panel
       title="Decision nodes"
@@ -59,58 +75,31 @@ export function NodesTable() {
       }
       flush
     >
-      {!data && <RowsSkeleton rows={3} />}
-      {data?.decisionNodes.length === 0 && (
-        <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title="No nodes yet">
-          Start a decision API with the same Redis as this control plane. It appears here within seconds.
-        </EmptyState>
-      )}
-      {data && data.decisionNodes.length > 0 && <Table nodes={data.decisionNodes} revision={revision} />}
+      <QueryTable
+        query={query}
+        list={data?.decisionNodes}
+        rows={3}
+        empty={
+          <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title="No nodes yet">
+            Start a decision API with the same Redis as this control plane. It appears here within seconds.
+          </EmptyState>
+        }
+        label="Decision nodes"
+        columns={[
+          ...['Node', 'Status', numeric('Revision'), numeric('Propagation'), numeric('Policy age')],
+          ...['Last seen', 'Started', 'Version', hidden('Retire')],
+        ]}
+      >
+        {(node) => (
+          <NodeRow
+            key={`${node.nodeId} ${node.epoch}`}
+            node={node}
+            revision={revision}
+            onRetire={() => ask(node.nodeId)}
+          />
+        )}
+      </QueryTable>
     </Panel>
-  );
-}
-
-interface TableProps {
-  nodes: readonly DecisionNodeInList[];
-  revision: number | undefined;
-}
-
-function Table({ nodes, revision }: TableProps) {
-  const retire = useNodeRetire();
-  const ask = (nodeId: string) =>
-    askToConfirm({
-      title: `Retire ${nodeId}?`,
-      children: (
-        <Text size="sm">
-          Publications no longer wait for this node, and no notice reports it offline. If it reports again, it
-          becomes active again.
-        </Text>
-      ),
-      labels: { confirm: 'Retire', cancel: 'Cancel' },
-      onConfirm: () => retire.mutate(nodeId, { onError: notifyFailure('Node not retired') }),
-    });
-  const columns = [
-    { name: 'Node' },
-    { name: 'Status' },
-    { name: 'Revision', numeric: true },
-    { name: 'Propagation', numeric: true },
-    { name: 'Policy age', numeric: true },
-    { name: 'Last seen' },
-    { name: 'Started' },
-    { name: 'Version' },
-    { name: 'Retire', hidden: true },
-  ];
-  return (
-    <DataTable label="Decision nodes" columns={columns}>
-      {nodes.map((node) => (
-        <NodeRow
-          key={`${node.nodeId} ${node.epoch}`}
-          node={node}
-          revision={revision}
-          onRetire={() => ask(node.nodeId)}
-        />
-      ))}
-    </DataTable>
   );
 }
 
@@ -141,11 +130,11 @@ function NodeRow({ node, revision, onRetire }: NodeRowProps) {
       <NumericCell>
         <span style={nowrap}>{node.policyAgeMs == null ? '–' : formatTimeLeft(node.policyAgeMs)}</span>
       </NumericCell>
-      <td style={nowrap} title={formatMoment(node.seenAt)}>
-        {formatAgo(node.seenAt)}
+      <td>
+        <Ago at={node.seenAt} />
       </td>
-      <td style={nowrap} title={formatMoment(node.startedAt)}>
-        {formatAgo(node.startedAt)}
+      <td>
+        <Ago at={node.startedAt} />
       </td>
       <td>
         <KeyText>{node.version}</KeyText>
@@ -161,32 +150,21 @@ function NodeRow({ node, revision, onRetire }: NodeRowProps) {
   );
 }
 
-/** The last changes, and how far each has travelled. */
+/** The last changes and their propagation. */
 export function RecentPropagation() {
-  const { data } = useQuery(recentChangesQuery);
-  const columns = [
-    { name: 'Change' },
-    { name: 'By' },
-    { name: 'Revision', numeric: true },
-    { name: 'Nodes' },
-    { name: 'Slowest', numeric: true },
-    { name: 'When' },
-  ];
+  const query = useQuery(recentChangesQuery);
   return (
     <Panel title="Recent changes" note="Time from save to enforcement." flush>
-      {!data && <RowsSkeleton rows={4} />}
-      {data?.length === 0 && (
-        <Text c="dimmed" size="sm" p="md">
-          Nothing has been published yet.
-        </Text>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label="Recent changes" columns={columns}>
-          {data.map((change) => (
-            <ChangeRow key={`${change.changeId} ${change.revision}`} change={change} />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={query.data}
+        rows={4}
+        empty="Nothing has been published yet."
+        label="Recent changes"
+        columns={['Change', 'By', numeric('Revision'), 'Nodes', numeric('Slowest'), 'When']}
+      >
+        {(change) => <ChangeRow key={`${change.changeId} ${change.revision}`} change={change} />}
+      </QueryTable>
     </Panel>
   );
 }
@@ -201,8 +179,8 @@ function ChangeRow({ change }: { change: RecentChange }) {
       <NumericCell>{change.revision}</NumericCell>
       <td style={{ whiteSpace: 'nowrap' }}>{data && <Reach propagation={data} />}</td>
       <NumericCell>{slowestMs === null ? '–' : formatLatency(slowestMs)}</NumericCell>
-      <td style={{ whiteSpace: 'nowrap' }} title={formatMoment(change.at)}>
-        {formatAgo(change.at)}
+      <td>
+        <Ago at={change.at} />
       </td>
     </tr>
   );
@@ -210,11 +188,8 @@ function ChangeRow({ change }: { change: RecentChange }) {
 
 const CHANGE_TONES: Record<string, DotTone> = { LIVE: 'good', REFUSED: 'bad' };
 
-function Reach({
-  propagation: { state, liveNodes: live, totalNodes: total },
-}: {
-  propagation: { state: string; liveNodes: number; totalNodes: number };
-}) {
+function Reach({ propagation }: { propagation: Propagation }) {
+  const { state, liveNodes: live, totalNodes: total } = propagation;
   const text =
     state === 'REFUSED'
       ? 'Rejected by a node'

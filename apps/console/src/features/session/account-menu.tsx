@@ -3,6 +3,7 @@ import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { notifyFailure } from '../../lib/graphql-request.js';
+import { MEMBER_ROLE_TEXT, OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import classes from './account-menu.module.css';
 import { signOut } from './api.js';
@@ -55,35 +56,16 @@ export function AccountMenu() {
   );
 }
 
-const ROLE_NAMES = {
-  OWNER: 'Owner',
-  LIMITS_ADMIN: 'Limits admin',
-  SUPPORT: 'Support',
-  BILLING: 'Billing',
-  AUDITOR: 'Auditor',
-  VIEWER: 'Viewer',
-} as const;
-
-const MEMBER_ROLE_NAMES = {
-  OWNER: 'Owner',
-  BUYER: 'Buyer',
-  DEVELOPER: 'Developer',
-  VIEWER: 'Viewer',
-} as const;
-
 /** The viewer's role as an operator or tenant member. */
 function describeRole({ role, memberships: [first, ...others] }: Viewer): string {
-  if (role !== null) return ROLE_NAMES[role];
+  if (role !== null) return OPERATOR_ROLE_TEXT[role];
   if (first === undefined) return 'In no organisation yet';
   return others.length > 0
     ? `In ${others.length + 1} organisations`
-    : `${MEMBER_ROLE_NAMES[first.role]}, ${first.tenantKey}`;
+    : `${MEMBER_ROLE_TEXT[first.role]}, ${first.tenantKey}`;
 }
 
 function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => word !== '');
-  return words
-    .slice(0, 2)
-    .map((word) => word.charAt(0).toUpperCase())
-    .join('');
+  const words = name.split(/\s+/).slice(0, 2);
+  return words.map((word) => word.charAt(0).toUpperCase()).join('');
 }

@@ -1,7 +1,7 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { IconAlertCircle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { Problem } from '../../components/page.js';
 import { type SignInResult, signIn } from './api.js';
 
 /** Email and password; calls `onDone` once the password was accepted. */
@@ -20,11 +20,7 @@ export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void 
       onSubmit={form.onSubmit(({ email, password }) => session.mutate({ email: email.trim(), password }))}
     >
       <Stack gap="sm">
-        {session.error && (
-          <Alert role="alert" color="ember" variant="light" icon={<IconAlertCircle size={18} aria-hidden />}>
-            {session.error.message}
-          </Alert>
-        )}
+        <Problem>{session.error?.message}</Problem>
         <TextInput
           label="Email"
           type="email"
@@ -37,7 +33,6 @@ export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void 
           label="Password"
           autoComplete="current-password"
           size="sm"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="sm" fullWidth mt={6} loading={session.isPending}>

@@ -1,13 +1,13 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
-import { Figure, Figures } from '../../components/figures.js';
-import { STEP_TEXT } from '../../lib/labels.js';
-import { formatNumber, formatShare, plural } from '../../lib/number-format.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
+import { Figure, Figures, Swatched } from '../../components/figures.js';
+import { capital } from '../../lib/effect-text.js';
+import { formatNumber, formatPart, formatShare, plural } from '../../lib/number-format.js';
 import type { Usage } from './api.js';
 import classes from './usage.module.css';
 import { formatAt, formatPoint, peakOf, type UsageFigure, type UsageLines } from './usage-lines.js';
-import type { UsageView } from './usage-view.js';
+import { filtersOf, type UsageView } from './usage-view.js';
 
 interface UsageTextProps {
   usage: Usage;
@@ -19,33 +19,29 @@ interface UsageTextProps {
 export function UsageText({ usage, lines, view }: UsageTextProps) {
   const { timeZone, step } = lines;
   const { count, denied } = usage.total;
-  const fromMs = Date.parse(usage.from);
+  const moment = (at: string) => formatAt(Date.parse(at), timeZone, 'moment');
   const peak = peakOf(lines, view);
-  const filters = [
-    view.api && `API ${view.api}`,
-    view.operation && `operation ${view.operation}`,
-    view.limit && `decided by ${view.limit}`,
-  ].filter(Boolean);
-  const what = filters.length > 0 ? filters.join(', ') : 'All APIs';
+  const subject = capital(
+    filtersOf(view)
+      .map(({ label }) => label)
+      .join(', ') || 'All APIs',
+  );
+  const outcome =
+    denied === 0 ? 'none denied' : `${formatNumber(denied)} denied (${formatShare(denied / count)})`;
   const sentences = [
-    count === 0
-      ? `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: no decisions. New decisions appear within seconds.`
-      : `${what.charAt(0).toUpperCase() + what.slice(1)}, ${formatAt(fromMs, timeZone, 'moment')} to ${formatAt(Date.parse(usage.to), timeZone, 'moment')}: ${plural(count, 'decision')}${denied === 0 ? ', none denied' : `, ${formatNumber(denied)} denied (${count === 0 ? '' : formatShare(denied / count)})`}.`,
-    ...(peak
-      ? [
-          `Peak per ${STEP_TEXT[step]}: ${formatNumber(peak.value)} (${formatPoint(peak.atMs, timeZone, step)}).`,
-        ]
-      : []),
+    `${subject}, ${moment(usage.from)} to ${moment(usage.to)}: ${
+      count === 0
+        ? 'no decisions. New decisions appear within seconds.'
+        : `${plural(count, 'decision')}, ${outcome}.`
+    }`,
+    peak && `Peak per ${step}: ${formatNumber(peak.value)} (${formatPoint(peak.atMs, timeZone, step)}).`,
     `Times in ${timeZone}.`,
-    ...(Date.parse(usage.keptSince) > fromMs
-      ? [
-          `Before ${formatAt(Date.parse(usage.keptSince), timeZone, 'moment')}, usage is stored in longer intervals only.`,
-        ]
-      : []),
+    Date.parse(usage.keptSince) > Date.parse(usage.from) &&
+      `Before ${moment(usage.keptSince)}, usage is stored in longer intervals only.`,
   ];
   return (
     <Text size="sm" c="dimmed" className={classes.text}>
-      {sentences.join(' ')}
+      {sentences.filter(Boolean).join(' ')}
     </Text>
   );
 }
@@ -59,14 +55,13 @@ export function UsageReadout({ figure, index }: { figure: UsageFigure; index: nu
       {at !== undefined && (
         <strong>
           {formatPoint(at, figure.timeZone, figure.step)}
-          {isLast && `, so far`}
+          {isLast && ', so far'}
         </strong>
       )}
       {figure.series.toReversed().map(({ name, color, values }) => (
-        <span key={name} className={classes.readoutItem}>
-          <span className={classes.swatch} style={{ background: `var(${color})` }} />
+        <Swatched key={name} color={`var(${color})`}>
           {index === undefined ? name : `${formatNumber(values[index] ?? 0)} ${name}`}
-        </span>
+        </Swatched>
       ))}
       {at === undefined && (
         <span className={classes.hint}>
@@ -83,11 +78,7 @@ export function UsageTable({ figure }: { figure: UsageFigure }) {
   const rows = figure.times.map((at, index) => ({ at, index })).toReversed();
   return (
     <div className={classes.table}>
-      <DataTable
-        short
-        label="Usage over time"
-        columns={[{ name: 'From' }, ...series.map(({ name }) => ({ name, numeric: true }))]}
-      >
+      <DataTable short label="Usage over time" columns={['From', ...series.map(({ name }) => numeric(name))]}>
         {rows.map(({ at, index }) => (
           <tr key={at}>
             <th scope="row">{formatPoint(at, figure.timeZone, figure.step)}</th>
@@ -101,14 +92,8 @@ export function UsageTable({ figure }: { figure: UsageFigure }) {
   );
 }
 
-interface UsageFiguresProps {
-  usage: Usage;
-  lines: UsageLines;
-  view: UsageView;
-}
-
-/** The stretch in four numbers. */
-export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProps) {
+/** The totals of the time range. */
+export function UsageFigures({ usage: { total }, lines, view }: UsageTextProps) {
   const peak = peakOf(lines, view);
   const { count, denied, units } = total;
   return (
@@ -119,9 +104,9 @@ export function UsageFigures({ usage: { total }, lines, view }: UsageFiguresProp
         <Figure label="Decisions" value={formatNumber(count)} />
       )}
       <Figure label="Denied" value={formatNumber(denied)} />
-      <Figure label="Denied share" value={count === 0 ? '–' : formatShare(denied / count)} />
+      <Figure label="Denied share" value={formatPart(denied, count)} />
       <Figure
-        label={`Peak per ${STEP_TEXT[lines.step]}`}
+        label={`Peak per ${lines.step}`}
         value={peak ? formatNumber(peak.value) : '–'}
         note={peak && formatPoint(peak.atMs, lines.timeZone, lines.step)}
       />
@@ -170,7 +155,7 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
         className={classes.chart}
         role="slider"
         tabIndex={0}
-        aria-label={`Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out.`}
+        aria-label="Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out."
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
         aria-valuenow={shown ?? 0}

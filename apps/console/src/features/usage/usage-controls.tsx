@@ -3,6 +3,7 @@ import { IconX, IconZoomOut } from '@tabler/icons-react';
 import classes from './usage.module.css';
 import { formatAt } from './usage-lines.js';
 import {
+  filtersOf,
   stepOf,
   stepsFor,
   USAGE_GROUPS,
@@ -13,23 +14,6 @@ import {
   type UsageView,
   withRange,
 } from './usage-view.js';
-
-const RANGE_TEXT = {
-  '12mo': '12 mo',
-  '1h': '1 h',
-  '24h': '24 h',
-  '30d': '30 d',
-  '7d': '7 d',
-} as const;
-
-const BY_STEP_TEXT = { day: 'By day', hour: 'By hour', minute: 'By minute', month: 'By month' } as const;
-
-const GROUP_TEXT = {
-  api: 'By API',
-  limit: 'By limit',
-  operation: 'By operation',
-  outcome: 'By outcome',
-} as const;
 
 interface UsageControlsProps {
   view: UsageView;
@@ -46,7 +30,7 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
       <SegmentedControl
         aria-label="Time range"
         size="xs"
-        data={USAGE_RANGES.map((range) => ({ value: range, label: RANGE_TEXT[range] }))}
+        data={USAGE_RANGES.map((range) => ({ value: range, label: range.replace(/(\d)([a-z])/, '$1 $2') }))}
         value={from ? '' : (view.range ?? '24h')}
         onChange={(range) => onView(withRange(view, range as UsageRangeName))}
       />
@@ -54,7 +38,7 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
         aria-label="Interval"
         size="xs"
         w={116}
-        data={stepsFor(view).map((step) => ({ value: step, label: BY_STEP_TEXT[step] }))}
+        data={stepsFor(view).map((step) => ({ value: step, label: `By ${step}` }))}
         value={stepOf(view)}
         onChange={(step) => onView({ ...view, step: step as UsageStep })}
         allowDeselect={false}
@@ -65,7 +49,10 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
         w={176}
         data={[
           { value: '', label: 'By result' },
-          ...USAGE_GROUPS.map((group) => ({ value: group, label: GROUP_TEXT[group] })),
+          ...USAGE_GROUPS.map((group) => ({
+            value: group,
+            label: group === 'api' ? 'By API' : `By ${group}`,
+          })),
         ]}
         value={view.by ?? ''}
         onChange={(by) => onView(withGroup(view, (by || undefined) as UsageGroupName | undefined))}
@@ -100,13 +87,7 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
 
 /** Active filters with remove buttons. */
 function Filters({ view, onView }: Pick<UsageControlsProps, 'view' | 'onView'>) {
-  const { api, operation, limit } = view;
-  const active = [
-    ...(api ? [{ key: 'api', label: `API ${api}` } as const] : []),
-    ...(operation ? [{ key: 'operation', label: `operation ${operation}` } as const] : []),
-    ...(limit ? [{ key: 'limit', label: `decided by ${limit}` } as const] : []),
-  ];
-  return active.map(({ key, label }) => (
+  return filtersOf(view).map(({ key, label }) => (
     <Button
       key={key}
       variant="default"
@@ -127,14 +108,8 @@ function withUnit({ unit: _, ...view }: UsageView, inUnits: boolean): UsageView 
   return inUnits ? { ...view, unit: 'units' } : view;
 }
 
-/** Without the API there is no sense in an operation or limit of it. */
+/** Removing the API also removes the filters for its operations and limits. */
 function withoutFilter(view: UsageView, key: 'api' | 'operation' | 'limit'): UsageView {
-  const { api, operation, limit, ...rest } = view;
-  if (key === 'api') return rest;
-  return {
-    ...rest,
-    ...(api ? { api } : {}),
-    ...(operation && key !== 'operation' ? { operation } : {}),
-    ...(limit && key !== 'limit' ? { limit } : {}),
-  };
+  const removed: string[] = key === 'api' ? ['api', 'operation', 'limit'] : [key];
+  return Object.fromEntries(Object.entries(view).filter(([name]) => !removed.includes(name)));
 }

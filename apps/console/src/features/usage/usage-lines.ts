@@ -81,12 +81,25 @@ const OUTCOME_COLORS: Readonly<Record<UsageOutcome, string>> = {
   DEGRADED_DENIED: '--tg-series-rest',
 };
 
-export interface FigureTexts {
-  allowed: string;
-  denied: string;
-  units: string;
-  /** Name of a series; undefined: all others. */
-  nameOf: (series: UsageSeries | undefined) => string;
+const OUTCOME_TEXT: Readonly<Record<UsageOutcome, string>> = {
+  ALLOWED: 'Allowed',
+  DEGRADED_ALLOWED: 'Allowed while degraded',
+  DEGRADED_DENIED: 'Denied while degraded',
+  NO_LIMIT: 'Not limited',
+  OVER_LIMIT: 'Allowed over the limit',
+  POOL_DENIED: 'Denied by a pool',
+  DENIED: 'Denied by a limit',
+  SHADOW_DENIED: 'Denied in shadow mode',
+};
+
+/** Name of a series from its group values. */
+function nameOf(series: UsageSeries | undefined): string {
+  if (series === undefined) return 'Others';
+  const { apiKey, operation, limitName, outcome } = series;
+  if (outcome) return OUTCOME_TEXT[outcome];
+  const last = operation ?? (limitName === '' ? 'no limit' : limitName);
+  const named = last === null ? apiKey : `${apiKey} · ${last}`;
+  return named?.replace('*', 'other names') ?? 'Usage';
 }
 
 /** The count that the view shows. */
@@ -94,12 +107,12 @@ export const amountOf = (view: UsageView, { count, units }: UsageCount): number 
   view.unit === 'units' ? units : count;
 
 /** Lines as a view wants them drawn. */
-export function figureOf(lines: UsageLines, view: UsageView, texts: FigureTexts): UsageFigure {
+export function figureOf(lines: UsageLines, view: UsageView): UsageFigure {
   const { times, endMs, timeZone, step } = lines;
   const common = { times, endMs, timeZone, step };
   if (view.by) {
     const series = lines.lines.map(({ series: of, points }, index) => ({
-      name: texts.nameOf(of),
+      name: nameOf(of),
       color: colorOf(of, index),
       values: points.map((point) => amountOf(view, point)),
     }));
@@ -108,13 +121,13 @@ export function figureOf(lines: UsageLines, view: UsageView, texts: FigureTexts)
   const points = lines.lines[0]?.points ?? [];
   const bars = times.length <= MOST_BARS;
   if (view.unit === 'units') {
-    const units = { name: texts.units, color: '--tg-series-1', values: points.map((point) => point.units) };
+    const units = { name: 'Cost units', color: '--tg-series-1', values: points.map((point) => point.units) };
     return { ...common, series: [units], stacked: false, bars };
   }
   const series = [
-    { name: texts.denied, color: '--tg-denied', values: points.map(({ denied }) => denied) },
+    { name: 'Denied', color: '--tg-denied', values: points.map(({ denied }) => denied) },
     {
-      name: texts.allowed,
+      name: 'Allowed',
       color: '--tg-allowed',
       values: points.map(({ count, denied }) => count - denied),
     },

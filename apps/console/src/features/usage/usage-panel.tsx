@@ -2,10 +2,11 @@ import { Button, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
+import { Swatched } from '../../components/figures.js';
 import { Failure, Panel } from '../../components/page.js';
 import { downloadText } from '../../lib/download-text.js';
-import { formatNumber, formatShare } from '../../lib/number-format.js';
+import { formatNumber, formatPart } from '../../lib/number-format.js';
 import { type Usage, type UsageSeries, usageQuery } from './api.js';
 import classes from './usage.module.css';
 import { UsageChart, UsageFigures, UsageTable, UsageText } from './usage-chart.js';
@@ -23,24 +24,25 @@ interface UsageBreakdownProps {
 
 /** Totals per line; selecting a name filters by it. */
 export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownProps) {
-  const columns = [
-    { name: 'Name' },
-    { name: 'Decisions', numeric: true },
-    { name: 'Denied', numeric: true },
-    { name: 'Denied share', numeric: true },
-    { name: 'Cost units', numeric: true },
-  ];
   return (
     <div className={classes.breakdown}>
-      <DataTable label="Group by" columns={columns}>
+      <DataTable
+        label="Group by"
+        columns={[
+          'Name',
+          numeric('Decisions'),
+          numeric('Denied'),
+          numeric('Denied share'),
+          numeric('Cost units'),
+        ]}
+      >
         {lines.lines.map(({ series, total }, index) => {
           const { name = '', color = '' } = figure.series[index] ?? {};
           const narrowed = series && narrowTo(view, series);
           return (
             <tr key={name}>
               <th scope="row">
-                <span className={classes.readoutItem}>
-                  <span className={classes.swatch} style={{ background: `var(${color})` }} />
+                <Swatched color={`var(${color})`}>
                   {narrowed ? (
                     <UnstyledButton
                       className={classes.narrow}
@@ -52,11 +54,11 @@ export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownPr
                   ) : (
                     name
                   )}
-                </span>
+                </Swatched>
               </th>
               <NumericCell>{formatNumber(total.count)}</NumericCell>
               <NumericCell>{formatNumber(total.denied)}</NumericCell>
-              <NumericCell>{total.count === 0 ? '–' : formatShare(total.denied / total.count)}</NumericCell>
+              <NumericCell>{formatPart(total.denied, total.count)}</NumericCell>
               <NumericCell>{formatNumber(total.units)}</NumericCell>
             </tr>
           );
@@ -76,17 +78,6 @@ function narrowTo({ by, ...view }: UsageView, series: UsageSeries): UsageView | 
   if (by === 'limit' && limitName) return { ...view, api: apiKey, limit: limitName, by: 'outcome' };
   return undefined;
 }
-
-const OUTCOMES_TEXT = {
-  ALLOWED: 'Allowed',
-  DEGRADED_ALLOWED: 'Allowed while degraded',
-  DEGRADED_DENIED: 'Denied while degraded',
-  NO_LIMIT: 'Not limited',
-  OVER_LIMIT: 'Allowed over the limit',
-  POOL_DENIED: 'Denied by a pool',
-  DENIED: 'Denied by a limit',
-  SHADOW_DENIED: 'Denied in shadow mode',
-} as const;
 
 interface UsagePanelProps {
   tenantKey: string;
@@ -147,16 +138,8 @@ interface ShownProps {
 }
 
 function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
-  const nameOf = useSeriesName();
   const lines = useMemo(() => linesOf(usage, stepOf(view)), [usage, view]);
-  const figure = useMemo(
-    () =>
-      figureOf(lines, view, {
-        ...{ allowed: 'Allowed', denied: 'Denied', units: 'Cost units' },
-        nameOf,
-      }),
-    [lines, view, nameOf],
-  );
+  const figure = useMemo(() => figureOf(lines, view), [lines, view]);
   return (
     <>
       <UsageFigures usage={usage} lines={lines} view={view} />
@@ -180,20 +163,5 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
         </Text>
       )}
     </>
-  );
-}
-
-/** Name of a series from its group values. */
-function useSeriesName(): (series: UsageSeries | undefined) => string {
-  return useMemo(
-    () => (series) => {
-      if (series === undefined) return 'Others';
-      const { apiKey, operation, limitName, outcome } = series;
-      if (outcome) return OUTCOMES_TEXT[outcome];
-      const last = operation ?? (limitName === '' ? 'no limit' : limitName);
-      const named = last === null ? apiKey : `${apiKey} · ${last}`;
-      return named?.replace('*', 'other names') ?? 'Usage';
-    },
-    [],
   );
 }

@@ -1,9 +1,9 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Figure, Figures, FillBar } from '../../components/figures.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { EmptyText, Failure, Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
 import { limitCrossingsQuery, type QuotaUsage, usageSummaryQuery } from './api.js';
@@ -11,14 +11,9 @@ import classes from './usage.module.css';
 import { counterSubject, formatAt } from './usage-lines.js';
 
 /** Quotas of a tenant: usage, reset and forecast. */
-export function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZone: string }) {
-  if (quotas.length === 0) {
-    return (
-      <Text size="sm" c="dimmed" p="md">
-        No quotas apply. See the effective limits for rate limits.
-      </Text>
-    );
-  }
+function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZone: string }) {
+  if (quotas.length === 0)
+    return <EmptyText>No quotas apply. See the effective limits for rate limits.</EmptyText>;
   return (
     <ul className={classes.quotas}>
       {quotas.map((quota) => (
@@ -77,7 +72,7 @@ function Forecast({ quota, now, timeZone }: { quota: QuotaUsage; now: number; ti
   return <StateDot tone={tone}>{text}</StateDot>;
 }
 
-/** Where a tenant stands: its billing period, its busiest times, and its quotas with when they run out. */
+/** The billing period of a tenant: totals, busiest times and quotas. */
 export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
   const { data, error, refetch } = useQuery(usageSummaryQuery(tenantKey));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
@@ -90,7 +85,7 @@ export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZ
         <Figure
           label="This period"
           value={formatNumber(total.count)}
-          unit={'Decisions'.toLowerCase()}
+          unit="decisions"
           note={`${day(periodStart)} – ${day(periodEnd)}`}
         />
         <Figure
@@ -119,44 +114,35 @@ const COUNTER_TEXT = {
   tenant: 'whole tenant',
 } as const;
 
-/** When limits of a tenant came near their end, or reached it. */
+/** Alert thresholds that limits of a tenant reached. */
 export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
-  const { data, error, refetch } = useQuery(limitCrossingsQuery(tenantKey));
-  const columns = [
-    { name: 'Limit' },
-    { name: 'Counter' },
-    { name: 'Threshold', numeric: true },
-    { name: 'Used', numeric: true },
-    { name: 'When' },
-  ];
+  const query = useQuery(limitCrossingsQuery(tenantKey));
   return (
     <Panel title="Limit alerts" note="last 30 days" flush>
-      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <RowsSkeleton rows={3} />}
-      {data?.nodes.length === 0 && (
-        <Text size="sm" c="dimmed" p="md">
-          No alert threshold was reached.
-        </Text>
-      )}
-      {data && data.nodes.length > 0 && (
-        <DataTable label="Limit alerts" columns={columns}>
-          {data.nodes.map(({ id, apiKey, limitName, counter, percent, used, capacity, at }) => (
-            <tr key={id}>
-              <th scope="row">
-                {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
-              </th>
-              <td>
-                <Caller counter={counter} />
-              </td>
-              <NumericCell>{percent} %</NumericCell>
-              <NumericCell>
-                {formatNumber(used)} / {formatNumber(capacity)}
-              </NumericCell>
-              <td style={{ whiteSpace: 'nowrap' }}>{formatAt(Date.parse(at), timeZone, 'moment')}</td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={query.data?.nodes}
+        rows={3}
+        empty="No alert threshold was reached."
+        label="Limit alerts"
+        columns={['Limit', 'Counter', numeric('Threshold'), numeric('Used'), 'When']}
+      >
+        {({ id, apiKey, limitName, counter, percent, used, capacity, at }) => (
+          <tr key={id}>
+            <th scope="row">
+              {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
+            </th>
+            <td>
+              <Caller counter={counter} />
+            </td>
+            <NumericCell>{percent} %</NumericCell>
+            <NumericCell>
+              {formatNumber(used)} / {formatNumber(capacity)}
+            </NumericCell>
+            <td style={{ whiteSpace: 'nowrap' }}>{formatAt(Date.parse(at), timeZone, 'moment')}</td>
+          </tr>
+        )}
+      </QueryTable>
     </Panel>
   );
 }

@@ -1,18 +1,15 @@
-import type { UsageGroup, UsageInterval } from '../../generated/graphql.js';
-
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long one point of a chart is; months are made of days. */
+/** Lengths of a point of a chart. */
 export const USAGE_STEPS = ['minute', 'hour', 'day', 'month'] as const;
 export type UsageStep = (typeof USAGE_STEPS)[number];
 
-/** Stretches that end now. */
+/** Time ranges that end now. */
 export const USAGE_RANGES = ['1h', '24h', '7d', '30d', '12mo'] as const;
 export type UsageRangeName = (typeof USAGE_RANGES)[number];
 
-/** Groupings of a chart. */
 export const USAGE_GROUPS = ['api', 'operation', 'limit', 'outcome'] as const;
 export type UsageGroupName = (typeof USAGE_GROUPS)[number];
 
@@ -50,27 +47,7 @@ const STEP_BOUNDS: Readonly<Record<UsageStep, { leastMs: number; mostMs: number 
   month: { leastMs: 60 * DAY_MS, mostMs: 1_100 * DAY_MS },
 };
 
-const INTERVALS: Readonly<Record<UsageStep, UsageInterval>> = {
-  minute: 'MINUTE',
-  hour: 'HOUR',
-  day: 'DAY',
-  month: 'DAY',
-};
-
-const GROUPS: Readonly<Record<UsageGroupName, UsageGroup>> = {
-  api: 'API',
-  operation: 'OPERATION',
-  limit: 'LIMIT',
-  outcome: 'OUTCOME',
-};
-
-/** A view as request parameters. */
-export interface UsageQuestion {
-  from: string;
-  to: string;
-  interval: UsageInterval;
-  groupBy: UsageGroup[];
-}
+const upper = <S extends string>(word: S) => word.toUpperCase() as Uppercase<S>;
 
 /** The stretch of a view, unix ms. */
 export function spanOf(view: UsageView, nowMs: number): { fromMs: number; toMs: number } {
@@ -99,14 +76,25 @@ export function stepOf(view: UsageView): UsageStep {
   return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
 }
 
+/** The filters of a view. */
+export function filtersOf({ api, operation, limit }: UsageView) {
+  return [
+    ...(api ? [{ key: 'api', label: `API ${api}` } as const] : []),
+    ...(operation ? [{ key: 'operation', label: `operation ${operation}` } as const] : []),
+    ...(limit ? [{ key: 'limit', label: `decided by ${limit}` } as const] : []),
+  ];
+}
+
 /** The request parameters of a view. */
-export function questionOf(view: UsageView, nowMs: number): UsageQuestion {
+export function questionOf(view: UsageView, nowMs: number) {
   const { fromMs, toMs } = spanOf(view, nowMs);
+  const step = stepOf(view);
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
-    interval: INTERVALS[stepOf(view)],
-    groupBy: view.by ? [GROUPS[view.by]] : [],
+    // A month is made of days.
+    interval: upper(step === 'month' ? 'day' : step),
+    groupBy: view.by ? [upper(view.by)] : [],
   };
 }
 
