@@ -2,6 +2,7 @@ import { Args, ID, Mutation, Query, Resolver, Subscription } from '@nestjs/graph
 import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../platform/api-error.js';
+import { Input } from '../../platform/graphql/mutation.graphql.js';
 import { EventQueue } from '../../platform/graphql/stream/event-queue.js';
 import {
   DecisionNode,
@@ -95,10 +96,7 @@ export class NodesResolver {
     name: 'nodeRetire',
     description: 'Retires a node that will not return. A node that reports again becomes active.',
   })
-  async retire(
-    @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The node.' }) input: NodeRetireInput,
-  ): Promise<NodeRetirePayload> {
+  async retire(@CurrentCaller() caller: Caller, @Input() input: NodeRetireInput): Promise<NodeRetirePayload> {
     const outcome = await this.nodes.retire(caller, input);
     if (!outcome.ok) return { node: null, userErrors: outcome.errors };
     const node = (await this.nodes.list(true)).find(({ nodeId }) => nodeId === outcome.value) ?? null;

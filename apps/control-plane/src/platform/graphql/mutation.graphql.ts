@@ -1,9 +1,12 @@
-import { Field, InputType, ObjectType } from '@nestjs/graphql';
+import { Args, Field, InputType, ObjectType } from '@nestjs/graphql';
 import { field, ObjectOf } from './object-of.js';
 import { UserError } from './user-error.graphql.js';
 
 /** Cost of loading names and usage of affected tenants. */
 const NAMING = 20;
+
+/** The `input` argument of a mutation; its class describes it. */
+export const Input = () => Args('input', { description: 'Parameters of the mutation.' });
 
 /** Input fields of every mutation. */
 @InputType({ isAbstract: true })

@@ -11,6 +11,7 @@ import type { Outcome } from '../../../platform/changes/outcome.js';
 import { endingOf, payloadOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { Tenant, type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {
@@ -74,10 +75,7 @@ export class ApiKeysResolver {
     name: 'apiKeyCreate',
     description: 'Issues an API key. The key is returned only once.',
   })
-  async create(
-    @Args('input', { description: 'The new key.' }) input: ApiKeyCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: ApiKeyCreateInput, @CurrentCaller() caller: Caller) {
     return secretPayload(await this.service.create(caller, input), caller);
   }
 
@@ -87,19 +85,13 @@ export class ApiKeysResolver {
     description:
       'Issues a new secret for an API key, returned only once. The previous secret stays valid for the overlap.',
   })
-  async rotate(
-    @Args('input', { description: 'The key and the overlap.' }) input: ApiKeyRotateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async rotate(@Input() input: ApiKeyRotateInput, @CurrentCaller() caller: Caller) {
     return secretPayload(await this.service.rotate(caller, input), caller);
   }
 
   @RequireTenantPermission('api-keys:write', 'input.tenantKey')
   @Mutation(() => ApiKeyPayload, { name: 'apiKeyRevoke', description: 'Revokes an API key permanently.' })
-  async revoke(
-    @Args('input', { description: 'The key.' }) input: ApiKeyRevokeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: ApiKeyRevokeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('apiKey', await this.service.revoke(caller, input));
   }
 

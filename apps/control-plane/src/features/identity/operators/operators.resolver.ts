@@ -1,7 +1,8 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import {
   Operator,
   OperatorPayload,
@@ -30,10 +31,7 @@ export class OperatorsResolver {
     description:
       'Changes the role of an operator, effective immediately. Operators cannot change their own role.',
   })
-  async changeRole(
-    @Args('input', { description: 'The operator and the new role.' }) input: OperatorRoleChangeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async changeRole(@Input() input: OperatorRoleChangeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('operator', await this.service.changeRole(caller, input));
   }
 
@@ -42,10 +40,7 @@ export class OperatorsResolver {
     name: 'operatorRemove',
     description: 'Removes the role of an operator and ends all of their sessions. Tenant memberships remain.',
   })
-  async remove(
-    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async remove(@Input() input: OperatorStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('operator', await this.service.remove(caller, input));
   }
 
@@ -54,10 +49,7 @@ export class OperatorsResolver {
     name: 'operatorSuspend',
     description: 'Suspends an operator: ends all of their sessions and streams, and blocks sign-in.',
   })
-  async suspend(
-    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async suspend(@Input() input: OperatorStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('operator', await this.service.suspend(caller, input));
   }
 
@@ -66,10 +58,7 @@ export class OperatorsResolver {
     name: 'operatorResume',
     description: 'Resumes a suspended operator.',
   })
-  async resume(
-    @Args('input', { description: 'The operator.' }) input: OperatorStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async resume(@Input() input: OperatorStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('operator', await this.service.resume(caller, input));
   }
 }

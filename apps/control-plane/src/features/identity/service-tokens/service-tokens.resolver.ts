@@ -1,8 +1,9 @@
-import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import {
   ServiceToken,
   ServiceTokenCreateInput,
@@ -29,10 +30,7 @@ export class ServiceTokensResolver {
     name: 'serviceTokenCreate',
     description: 'Issues a service token. The token is returned only once.',
   })
-  async create(
-    @Args('input', { description: 'The new token.' }) input: ServiceTokenCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: ServiceTokenCreateInput, @CurrentCaller() caller: Caller) {
     const outcome = await this.service.create(caller, input);
     return outcome.ok
       ? { ...outcome.value, userErrors: [] }
@@ -45,11 +43,7 @@ export class ServiceTokensResolver {
     description:
       'Issues a token with the same scopes, returned only once. The old token expires after the overlap.',
   })
-  async rotate(
-    @Args('input', { description: 'The token and the overlap.' })
-    input: ServiceTokenRotateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async rotate(@Input() input: ServiceTokenRotateInput, @CurrentCaller() caller: Caller) {
     const outcome = await this.service.rotate(caller, input);
     return outcome.ok
       ? { ...outcome.value, userErrors: [] }
@@ -66,10 +60,7 @@ export class ServiceTokensResolver {
     name: 'serviceTokenRevoke',
     description: 'Revokes a service token permanently.',
   })
-  async revoke(
-    @Args('input', { description: 'The token.' }) input: ServiceTokenRevokeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: ServiceTokenRevokeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('serviceToken', await this.service.revoke(caller, input));
   }
 }

@@ -20,6 +20,7 @@ import { notFound } from '../../../platform/changes/outcome.js';
 import { EventBus } from '../../../platform/events.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
@@ -89,7 +90,7 @@ export class NoticesResolver {
     description: 'Marks notices as read by the viewer.',
   })
   async markRead(
-    @Args('input', { description: 'The notices to mark.' }) { tenantKey, upTo }: NoticesMarkReadInput,
+    @Input() { tenantKey, upTo }: NoticesMarkReadInput,
     @CurrentCaller() { actor, dryRun }: Caller,
   ): Promise<NoticesMarkReadPayload> {
     const filter = await this.service.findFilter(tenantKey ?? null);

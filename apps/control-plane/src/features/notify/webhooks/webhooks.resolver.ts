@@ -11,6 +11,7 @@ import type { Outcome } from '../../../platform/changes/outcome.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { kindOfId } from '../../../platform/ids.js';
@@ -92,10 +93,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointCreate',
     description: 'Creates a webhook endpoint. The signing secret is returned only once.',
   })
-  async create(
-    @Args('input', { description: 'The new endpoint.' }) input: WebhookEndpointCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: WebhookEndpointCreateInput, @CurrentCaller() caller: Caller) {
     return withSecret(await this.service.create(caller, input));
   }
 
@@ -104,10 +102,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointUpdate',
     description: 'Updates a webhook endpoint.',
   })
-  async update(
-    @Args('input', { description: 'The change.' }) input: WebhookEndpointUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: WebhookEndpointUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('endpoint', await this.service.update(caller, input));
   }
 
@@ -117,10 +112,7 @@ export class WebhooksResolver {
     description:
       'Rotates the signing secret, returned only once. The previous secret keeps signing for the overlap.',
   })
-  async rotate(
-    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointRotateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async rotate(@Input() input: WebhookEndpointRotateInput, @CurrentCaller() caller: Caller) {
     return withSecret(await this.service.rotate(caller, input));
   }
 
@@ -129,10 +121,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointEnable',
     description: 'Enables a webhook endpoint.',
   })
-  async enable(
-    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async enable(@Input() input: WebhookEndpointTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('endpoint', await this.service.setEnabled(caller, input, true));
   }
 
@@ -141,10 +130,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointDisable',
     description: 'Disables a webhook endpoint.',
   })
-  async disable(
-    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async disable(@Input() input: WebhookEndpointTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('endpoint', await this.service.setEnabled(caller, input, false));
   }
 
@@ -153,10 +139,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointDelete',
     description: 'Deletes a webhook endpoint and its deliveries.',
   })
-  async remove(
-    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async remove(@Input() input: WebhookEndpointTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('endpoint', await this.service.remove(caller, input));
   }
 
@@ -165,10 +148,7 @@ export class WebhooksResolver {
     name: 'webhookEndpointTest',
     description: 'Queues a `webhook.test` event.',
   })
-  async test(
-    @Args('input', { description: 'The endpoint.' }) input: WebhookEndpointTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async test(@Input() input: WebhookEndpointTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('endpoint', await this.service.test(caller, input));
   }
 
@@ -177,10 +157,7 @@ export class WebhooksResolver {
     name: 'webhookDeliveryRetry',
     description: 'Retries a delivery from the start of its schedule, in any status.',
   })
-  async retry(
-    @Args('input', { description: 'The delivery.' }) input: WebhookDeliveryRetryInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async retry(@Input() input: WebhookDeliveryRetryInput, @CurrentCaller() caller: Caller) {
     return payloadOf('delivery', await this.service.retry(caller, input));
   }
 

@@ -1,4 +1,4 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   Anonymous,
@@ -7,6 +7,7 @@ import {
   RequireSignIn,
 } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { CurrentVisitor, type Visitor } from '../members/visitor.js';
 import {
   AccountHelpInput,
@@ -43,10 +44,7 @@ export class AccountResolver {
     name: 'sessionRevoke',
     description: 'Ends a session of the viewer, including its streams.',
   })
-  async revoke(
-    @Args('input', { description: 'The session.' }) input: SessionRevokeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: SessionRevokeInput, @CurrentCaller() caller: Caller) {
     return revokePayload(await this.service.revokeSession(caller, input.id, input.reason ?? null));
   }
 
@@ -55,10 +53,7 @@ export class AccountResolver {
     name: 'sessionRevokeOthers',
     description: 'Ends all sessions of the viewer except the current one.',
   })
-  async revokeOthers(
-    @Args('input', { description: 'Optional reason.' }) input: SessionRevokeOthersInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revokeOthers(@Input() input: SessionRevokeOthersInput, @CurrentCaller() caller: Caller) {
     return revokePayload(await this.service.revokeOtherSessions(caller, input.reason ?? null));
   }
 
@@ -69,10 +64,7 @@ export class AccountResolver {
     description:
       'Emails a one-time link to reset the password, valid for one hour. The response does not reveal whether the account exists.',
   })
-  async requestReset(
-    @Args('input', { description: 'The account.' }) input: PasswordResetRequestInput,
-    @CurrentVisitor() visitor: Visitor,
-  ) {
+  async requestReset(@Input() input: PasswordResetRequestInput, @CurrentVisitor() visitor: Visitor) {
     const outcome = await this.resets.request(visitor, input);
     return { userErrors: outcome.ok ? [] : outcome.errors };
   }
@@ -83,10 +75,7 @@ export class AccountResolver {
     description:
       "Emails a password reset link to the account's own address. Accounts of operators also require `operators:write`.",
   })
-  async sendReset(
-    @Args('input', { description: 'The account and the reason.' }) input: AccountHelpInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async sendReset(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.sendPasswordReset(caller, input));
   }
 
@@ -96,10 +85,7 @@ export class AccountResolver {
     description:
       'Turns off two-factor authentication for an account that lost it and notifies the owner by email. Accounts of operators also require `operators:write`.',
   })
-  async removeTwoFactor(
-    @Args('input', { description: 'The account and the reason.' }) input: AccountHelpInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async removeTwoFactor(@Input() input: AccountHelpInput, @CurrentCaller() caller: Caller) {
     return helpPayload(await this.service.removeTwoFactor(caller, input));
   }
 }

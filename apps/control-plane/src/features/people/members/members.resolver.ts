@@ -10,6 +10,7 @@ import {
 import { badInput } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { AcceptService, SignUpService } from './accept.service.js';
@@ -45,10 +46,7 @@ export class MembersResolver {
     description:
       'Changes the role of a member, effective with the next request. The last owner cannot be changed.',
   })
-  async changeRole(
-    @Args('input', { description: 'The member and the new role.' }) input: MemberRoleChangeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async changeRole(@Input() input: MemberRoleChangeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('member', await this.service.changeRole(caller, input));
   }
 
@@ -58,10 +56,7 @@ export class MembersResolver {
     description:
       'Removes a member from a tenant, effective with the next request. The last owner cannot be removed.',
   })
-  async remove(
-    @Args('input', { description: 'The member.' }) input: MemberRemoveInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async remove(@Input() input: MemberRemoveInput, @CurrentCaller() caller: Caller) {
     return payloadOf('member', await this.service.remove(caller, input));
   }
 }
@@ -104,10 +99,7 @@ export class InvitationsResolver {
     name: 'memberInvite',
     description: 'Emails an invitation to join a tenant, valid for a week.',
   })
-  async invite(
-    @Args('input', { description: 'The person to invite.' }) input: MemberInviteInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async invite(@Input() input: MemberInviteInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.service.inviteMember(caller, input));
   }
 
@@ -117,10 +109,7 @@ export class InvitationsResolver {
     description:
       'Resends an invitation to a tenant with a new link, valid for a week. The previous link becomes invalid.',
   })
-  async resend(
-    @Args('input', { description: 'The invitation.' }) input: InvitationTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async resend(@Input() input: InvitationTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.service.resend(caller, input));
   }
 
@@ -129,10 +118,7 @@ export class InvitationsResolver {
     name: 'invitationRevoke',
     description: 'Revokes an invitation to a tenant.',
   })
-  async revoke(
-    @Args('input', { description: 'The invitation.' }) input: InvitationTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: InvitationTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.service.revoke(caller, input));
   }
 
@@ -156,10 +142,7 @@ export class InvitationsResolver {
     name: 'invitationAccept',
     description: 'Accepts an invitation, once: creates an account or uses the existing one of the address.',
   })
-  async accept(
-    @Args('input', { description: 'The token and the account.' }) input: InvitationAcceptInput,
-    @CurrentVisitor() visitor: Visitor,
-  ) {
+  async accept(@Input() input: InvitationAcceptInput, @CurrentVisitor() visitor: Visitor) {
     const outcome = await this.accepting.accept(visitor, input);
     return outcome.ok
       ? { ...outcome.value, userErrors: [] }
@@ -173,10 +156,7 @@ export class InvitationsResolver {
     description:
       'Emails a link that creates a tenant with its owner. Available only if the operator allows sign-up.',
   })
-  async signUp(
-    @Args('input', { description: 'The tenant.' }) input: TenantSignUpInput,
-    @CurrentVisitor() visitor: Visitor,
-  ) {
+  async signUp(@Input() input: TenantSignUpInput, @CurrentVisitor() visitor: Visitor) {
     const outcome = await this.signUps.signUp(visitor, input);
     return { userErrors: outcome.ok ? [] : outcome.errors };
   }
@@ -212,10 +192,7 @@ export class OperatorInvitationsResolver {
     name: 'operatorInvite',
     description: 'Emails an invitation to become an operator, valid for a week.',
   })
-  async invite(
-    @Args('input', { description: 'The person to invite.' }) input: OperatorInviteInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async invite(@Input() input: OperatorInviteInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.inviting.inviteOperator(caller, input));
   }
 
@@ -225,10 +202,7 @@ export class OperatorInvitationsResolver {
     description:
       'Resends an invitation of an operator with a new link, valid for a week. The previous link becomes invalid.',
   })
-  async resend(
-    @Args('input', { description: 'The invitation.' }) input: OperatorInvitationTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async resend(@Input() input: OperatorInvitationTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.inviting.resend(caller, input));
   }
 
@@ -237,10 +211,7 @@ export class OperatorInvitationsResolver {
     name: 'operatorInvitationRevoke',
     description: 'Revokes an invitation of an operator.',
   })
-  async revoke(
-    @Args('input', { description: 'The invitation.' }) input: OperatorInvitationTargetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: OperatorInvitationTargetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invitation', await this.inviting.revoke(caller, input));
   }
 }
