@@ -9,7 +9,6 @@ import { envSchema, setupEnvSchema } from './env-schema.js';
 import { findInsecurities, findRefusals, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
 import { missingPaymentVariables, type PaymentSettings, parsePaymentSettings } from './payment-variables.js';
 
-/** How long node reports are kept. */
 export interface RetentionSettings {
   readonly minuteMs: number;
   readonly hourMs: number;
@@ -27,19 +26,18 @@ export interface EncryptionSecret {
   secret: string;
 }
 
-/** How mail leaves: not at all, into the mailbox page, or through a server. */
 export type MailConfig =
   | { transport: 'none' }
   | { transport: 'mailbox'; from: string }
   | { transport: 'smtp'; from: string; url: string };
 
-/** The settings of one process: read once, frozen, and the same everywhere. */
+/** The settings of one process. Frozen. */
 export class AppConfig {
   readonly databaseUrl: string;
   readonly databaseMaxConnections: number;
-  /** The first signs whose rows a transaction may see; the database accepts all. */
+  /** The first signs scopes; the database accepts all. */
   readonly databaseScopeSecrets: readonly [string, ...string[]];
-  /** Jobs, policy and the usage stream. */
+  /** For jobs, policy and the usage stream. */
   readonly redisConfigUrl: string;
   readonly redisConfigDurability: 'required' | 'best-effort';
   readonly redisCountersUrl: string;
@@ -47,32 +45,29 @@ export class AppConfig {
   readonly port: number;
   /** Origin of the console, without a trailing slash. */
   readonly publicOrigin: string;
-  /** Whether `PUBLIC_URL` is not loopback: then insecure settings are refused. */
+  /** Whether `PUBLIC_URL` is not loopback; insecure settings are then refused. */
   readonly isProduction: boolean;
-  /** The names in `ALLOW_INSECURE`. */
   readonly allowInsecure: ReadonlySet<InsecureSetting>;
   /** Insecure settings of this environment that `ALLOW_INSECURE` accepts. */
   readonly acceptedInsecurities: readonly Insecurity[];
-  /** Where services and tenants reach the decision API, without a trailing slash; undefined: not said. */
+  /** URL of the decision API for services and tenants, without a trailing slash; undefined: unknown. */
   readonly decisionUrl: string | undefined;
   readonly trustedProxyHops: number;
   readonly sessionSecret: string;
-  /** Under which new hashes of tokens are made. */
+  /** Pepper of new token hashes. */
   readonly tokenPepper: string;
   readonly tokenPepperVersion: number;
   /** Undefined: policy is published unsigned. */
   readonly policySigningKey: string | undefined;
-  /** The first seals, all open. */
+  /** The first encrypts, all decrypt. */
   readonly encryptionSecrets: readonly [EncryptionSecret, ...EncryptionSecret[]];
   readonly mail: MailConfig;
   readonly webhookAllowedNetworks: readonly string[];
-  /** Whether a second person has to approve a change set. */
   readonly changeSetApproval: 'none' | 'required';
-  /** Secret from which the key for signing audit heads is derived. */
   readonly auditKey: string;
   readonly auditHeadsFile: string | undefined;
   readonly webhookTimeoutMs: number;
-  /** Under which hashes are checked, by version, the newest included. */
+  /** All peppers by version, including the current one. */
   readonly peppers: Peppers;
   readonly payments: PaymentSettings;
   /** Tier of tenants created by sign-up; undefined disables sign-up. */
@@ -81,7 +76,7 @@ export class AppConfig {
   readonly retention: RetentionSettings;
   readonly consoleDir: string | undefined;
   readonly graphqlIntrospection: boolean;
-  /** Query cost that an operator may spend each second in the long run. */
+  /** Query cost per second that an operator can spend. */
   readonly graphqlPointsPerSecond: number;
   readonly logLevel: z.output<typeof envSchema>['LOG_LEVEL'];
 
@@ -140,7 +135,7 @@ function mailConfig(env: z.output<typeof envSchema>): MailConfig {
   return { transport, from, url };
 }
 
-/** Every problem of the environment at once, by name. Values are left out: they may be secrets. */
+/** All problems of the environment, by variable. Values are omitted: they may be secrets. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
     super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
@@ -148,15 +143,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** @throws ConfigError */
 export function loadConfig(env: Env = process.env): AppConfig {
   return new AppConfig(parseEnv(envSchema, env));
 }
 
-/** The settings of the set-up command. @throws ConfigError */
+/** @throws ConfigError */
 export function loadSetupConfig(env: Env = process.env): {
   config: AppConfig;
-  /** The login that migrates: the owner of the tables. */
+  /** Login of the owner of the tables, for migrations. */
   migrationUrl: string;
   stateFile: string;
   demoSeed: boolean;
@@ -171,7 +165,7 @@ export function loadSetupConfig(env: Env = process.env): {
 }
 
 function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
-  // Shells and compose files set a variable to nothing where they mean to leave it out.
+  // Shells and compose files set omitted variables to an empty string.
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
   );
@@ -186,7 +180,7 @@ function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
   throw new ConfigError(problems);
 }
 
-/** Insecure settings among the valid variables: those that `ALLOW_INSECURE` does not name, and those that it cannot name. */
+/** Insecure settings that `ALLOW_INSECURE` does not or cannot accept. */
 function refusedSettings(given: Env): string[] {
   const readable = Object.entries(envSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse(given[name]);

@@ -54,8 +54,8 @@ const count = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int('must be a whole number').min(min).max(max);
 
 /**
- * Every variable that the control plane reads. `.env.example` is generated from this: a description is required, and a
- * secret has no default.
+ * All variables of the control plane; `.env.example` is generated from them. Each has a description; secrets have no
+ * default.
  */
 export const envSchema = z.object({
   DATABASE_URL: databaseUrl.meta({
@@ -185,7 +185,6 @@ export const envSchema = z.object({
   }),
 });
 
-/** Additional variables, read by `setup` only. */
 export const setupEnvSchema = envSchema.extend({
   DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
     description:

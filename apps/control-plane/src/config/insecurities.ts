@@ -7,23 +7,22 @@ import {
 import type * as z from 'zod';
 import type { envSchema } from './env-schema.js';
 
-/** The parsed environment. A missing or malformed variable is undefined. */
+/** The parsed environment; missing and invalid variables are undefined. */
 type Env = Partial<z.output<typeof envSchema>>;
 
 /** Sealed text made before `ENCRYPTION_SECRETS` was set names this id and opens under `SESSION_SECRET`. */
 export const SESSION_SEAL_ID = 'session';
 
-/** The address that browsers use. */
 export function publicUrl({ PUBLIC_URL, HOST = '127.0.0.1', PORT = 0 }: Env): URL {
   return new URL(PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`);
 }
 
-/** An installation is a production one when browsers reach it by an address that is not loopback. */
+/** An installation is in production if its PUBLIC_URL is not loopback. */
 export function isProduction(env: Env): boolean {
   return !isLoopbackHost(publicUrl(env).hostname);
 }
 
-/** Settings that production refuses unless `ALLOW_INSECURE` names them; none for an installation on loopback. */
+/** Insecure settings, which production refuses unless `ALLOW_INSECURE` names them. Empty on loopback. */
 export function findInsecurities(env: Env): Insecurity[] {
   if (!isProduction(env)) return [];
   return [
@@ -35,7 +34,7 @@ export function findInsecurities(env: Env): Insecurity[] {
   ];
 }
 
-/** Problems that production refuses always: no exception makes them safe. */
+/** Problems that production refuses always. */
 export function findRefusals(env: Env): string[] {
   if (env.MAIL_TRANSPORT !== 'mailbox' || !isProduction(env)) return [];
   return [
@@ -78,7 +77,7 @@ function unsigned(env: Env): Insecurity[] {
   return [{ setting: 'unsigned-policy', problem: 'POLICY_SIGNING_KEY is not set' }];
 }
 
-/** Every secret that the operator chooses, by the name of its variable. */
+/** All secrets with the names of their variables. */
 function secretsOf(env: Env): [name: string, secret: string][] {
   const named = (name: string, secrets: Iterable<string | undefined>) =>
     [...secrets].flatMap((secret) => (secret === undefined ? [] : [[name, secret] as [string, string]]));

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
-/** Secrets that are valid at the same time, so that one can be replaced without losing an event. */
+/** Secrets that are valid at the same time, for rotation. */
 const MAX_WEBHOOK_SECRETS = 4;
 
 const webhookSecrets = z
@@ -15,7 +15,6 @@ const webhookSecrets = z
     'must hold secrets that begin with whsec_',
   );
 
-/** Payment settings from the environment. */
 export const paymentVariables = {
   PAYMENT_INVOICE_ENABLED: flag
     .default(true)
@@ -50,7 +49,6 @@ export type StripeSettings =
   | { enabled: false }
   | { enabled: true; secretKey: string; webhookSecrets: string[]; apiBase: URL };
 
-/** How offers can be paid in this installation. */
 export interface PaymentSettings {
   invoice: { enabled: boolean };
   test: { enabled: false } | { enabled: true; webhookSecret: string };
@@ -67,13 +65,13 @@ interface Variables {
   STRIPE_API_BASE?: string | undefined;
 }
 
-/** Variables of the environment without which Stripe cannot be used although it is switched on. */
+/** Names of missing variables that the enabled Stripe provider requires. */
 export function missingPaymentVariables(env: Record<string, string | undefined>): string[] {
   if (env.PAYMENT_STRIPE_ENABLED !== 'true') return [];
   return ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'].filter((name) => env[name] === undefined);
 }
 
-/** `env` has none of `missingPaymentVariables`. */
+/** @param env has no missing payment variables */
 export function parsePaymentSettings(env: Variables): PaymentSettings {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecrets } = env;
   const hasStripe = env.PAYMENT_STRIPE_ENABLED && secretKey !== undefined && webhookSecrets !== undefined;
@@ -94,7 +92,7 @@ export function parsePaymentSettings(env: Variables): PaymentSettings {
   return Object.freeze(settings);
 }
 
-/** The test provider and its webhook live in one product: nobody has to bring them a secret. */
+/** The test provider is part of this process, so its secret is derived. */
 function testWebhookSecret(sessionSecret: string): string {
   const digest = createHmac('sha256', sessionSecret)
     .update('webhooks of the test provider')

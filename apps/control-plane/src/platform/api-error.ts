@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from './graphql/graphql-js.js';
 
-/** Every `extensions.code` of GraphQL errors, with the HTTP status when the error is the whole answer. */
+/** Codes of GraphQL errors with the HTTP status if the whole request fails. */
 export const STATUS_OF_API_ERROR = {
   UNAUTHENTICATED: 401,
   FORBIDDEN: 403,
@@ -18,18 +18,14 @@ export const STATUS_OF_API_ERROR = {
 
 export type ApiErrorCode = keyof typeof STATUS_OF_API_ERROR;
 
-/** Machine-readable facts of an error besides its code; in `extensions`. */
+/** Additional `extensions`. */
 export type ErrorFacts = Readonly<Record<string, string | number>>;
 
-/** An error whose message the caller may read. Anything else that is thrown is shown as INTERNAL. */
+/** An error with a message for the caller. All other errors are reported as INTERNAL. */
 export class ApiError extends GraphQLError {
-  /** Of the answer, where the whole request is refused. */
   readonly headers: Record<string, string>;
 
-  /**
-   * @param facts for the caller, besides code and message
-   * @param http set when the whole document is rejected: an error in part of an answer has status 200
-   */
+  /** @param http set if the whole document is rejected; an error in a part of the response has status 200 */
   constructor(
     readonly code: ApiErrorCode,
     message: string,
@@ -50,17 +46,17 @@ export class ApiError extends GraphQLError {
 
 export const unauthenticated = () => new ApiError('UNAUTHENTICATED', 'Sign in, or send a service token.');
 export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.');
-/** The tenant that is named is none, or none that the caller may know of. */
+/** Also for tenants that the caller may not see. */
 export const noSuchTenant = () => new ApiError('NOT_FOUND', 'There is no such tenant.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
-/** Postgres is unavailable. A change was applied completely or not at all. */
+/** Postgres is unavailable. The change was applied completely or not at all. */
 export const unavailable = () => cannotNow('The database does not answer.');
 
-/** Postgres did not start or finish the transaction in time. Nothing was changed. */
+/** Postgres did not start or finish the transaction in time. Nothing changed. */
 export const outOfTime = () => cannotNow('The database is too busy.');
 
-/** The database has no room for it. Nothing was changed. */
+/** Postgres has no disk space, memory or connections left. Nothing changed. */
 export const exhausted = () => cannotNow('The database is out of disk space, memory or connections.');
 
 const cannotNow = (what: string) =>
@@ -70,7 +66,7 @@ const cannotNow = (what: string) =>
     {},
     { headers: { 'retry-after': '1' } },
   );
-/** Whether the database, not the caller, is why something failed: the same may succeed later. */
+/** Whether the database is the cause, so that a retry can succeed. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'UNAVAILABLE';
 }

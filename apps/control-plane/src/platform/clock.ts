@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BillingInterval } from './prisma/schema.js';
 
-/** The current time, for code that tests run at other times. */
+/** The current time; tests replace it. */
 @Injectable()
 export class Clock {
   now(): Date {
@@ -11,15 +11,14 @@ export class Clock {
 
 const DAY_MS = 86_400_000;
 
-/** Period that one payment covers: calendar months or years, or days of 24 hours. */
 export type Period = { interval: BillingInterval } | { days: number };
 
-/** The end of `count` periods after `anchor`, in UTC. A day that its month does not have is that month's last. */
+/** The end of `count` periods after `anchor`, in UTC. Days that a month lacks become its last day. */
 export function addPeriods(anchor: Date, period: Period, count: number): Date {
   if ('days' in period) return addDays(anchor, period.days * count);
   const months = period.interval === 'YEAR' ? count * 12 : count;
   const end = new Date(anchor);
-  // From the first of the month: adding a month to the 31st would otherwise skip one.
+  // From the first of the month, because adding a month to the 31st would skip one.
   end.setUTCDate(1);
   end.setUTCMonth(end.getUTCMonth() + months);
   const lastDay = new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() + 1, 0)).getUTCDate();

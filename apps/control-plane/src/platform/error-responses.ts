@@ -9,7 +9,7 @@ import type { GraphqlContext } from './graphql/context.js';
 import type { GraphQLFormattedError } from './graphql/graphql-js.js';
 import { Log } from './log.js';
 
-/** Codes of errors in the document or its variables: their messages are safe to show. */
+/** Errors in the document or its variables, whose messages are safe to show. */
 const CALLER_FAULTS = new Set([
   'BAD_REQUEST',
   'BAD_USER_INPUT',
@@ -21,7 +21,7 @@ const CALLER_FAULTS = new Set([
 ]);
 const MAX_MESSAGE_LENGTH = 500;
 
-/** The error as callers see it: one of our codes, without internals. */
+/** Replaces internal errors and unknown codes. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { path, locations } = formatted;
   const where = {
@@ -38,7 +38,7 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
   return { message, ...where, extensions: { ...facts, code } };
 }
 
-/** Adds the request id to every error and logs the ones that are our fault. */
+/** Adds the request id to errors, and logs internal ones. */
 export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: async () => ({
@@ -83,7 +83,7 @@ const CODE_OF_STATUS: Record<number, ProblemCode> = {
   415: 'content-type-unsupported',
 };
 
-/** Answers HTTP errors as RFC 9457 problems. GraphQL has its own errors: those pass through. */
+/** Returns HTTP errors as RFC 9457 problems. */
 @Catch()
 export class HttpErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}

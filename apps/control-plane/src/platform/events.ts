@@ -7,16 +7,13 @@ import { readJson } from './text.js';
 
 const CHANNEL = 'tg:events';
 
-/** Announces that something exists; subscribers read it in their own scope. */
+/** Subscribers read the object in their own scope. */
 const eventSchema = z.object({ topic: z.enum(['notice']), id: z.string() });
 
 export type BusEvent = z.infer<typeof eventSchema>;
 type Listener = (event: BusEvent) => void;
 
-/**
- * Sends events to all processes of the control plane. Events are not stored: a stream misses a lost event, but its
- * data is in the database.
- */
+/** Broadcasts events to all processes. Events are not stored: a stream may miss one, but its data is in the database. */
 @Injectable()
 export class EventBus implements OnApplicationBootstrap {
   private readonly listeners = new Set<Listener>();
@@ -29,18 +26,17 @@ export class EventBus implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const connection = this.redis.openBlocking('events');
     connection.on('message', (_channel, text) => this.hear(text));
-    // At each connection: without an offline queue, one that is to come takes no commands.
+    // On every connection, because there is no offline queue.
     connection.on('ready', () => void this.listenOn(connection));
   }
 
-  /** Never rejects. */
   async tell(event: BusEvent): Promise<void> {
     await this.redis.config.publish(CHANNEL, JSON.stringify(event)).catch((error: unknown) => {
       this.log.debug({ error: String(error) }, 'An event could not be told');
     });
   }
 
-  /** @returns a function that unsubscribes */
+  /** Returns a function that unsubscribes. */
   listen(listener: Listener): () => void {
     this.listeners.add(listener);
     return () => {

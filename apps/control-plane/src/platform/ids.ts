@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Every kind of id and the prefix it is known by; `node(id)` and logs tell kinds apart by it. */
+/** Prefixes of ids by kind. */
 export const ID_PREFIXES = {
   user: 'usr',
   session: 'ses',
@@ -58,10 +58,7 @@ const KIND_OF_PREFIX = new Map<string, IdKind>(
   Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
 );
 
-/**
- * A new id: the kind's prefix and a UUIDv7 without hyphens, `ten_0190…`. Ids of one kind sort by the millisecond in
- * which they were made.
- */
+/** A new id: the prefix and a UUIDv7 without hyphens, `ten_0190…`. Sortable by millisecond. */
 export function newId(kind: IdKind): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);
@@ -70,7 +67,7 @@ export function newId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}_${bytes.toString('hex')}`;
 }
 
-/** The kind of a well-formed id; undefined for anything else. */
+/** Undefined for malformed ids. */
 export function kindOfId(id: string): IdKind | undefined {
   return KIND_OF_PREFIX.get(ID_PATTERN.exec(id)?.[1] ?? '');
 }

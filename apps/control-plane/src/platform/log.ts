@@ -3,7 +3,7 @@ import { standardOutput } from '@tollgate/logging';
 import { pino } from 'pino';
 import type { AppConfig } from '../config/app-config.js';
 
-/** Where the process writes its log: JSON lines on standard output. A class, so that it can be injected. */
+/** JSON lines on standard output. A class for injection. */
 export abstract class Log {
   abstract debug(facts: object, message: string): void;
   abstract info(facts: object, message: string): void;
@@ -11,7 +11,7 @@ export abstract class Log {
   abstract error(facts: object, message: string): void;
 }
 
-/** The one logger of a process. Requests are logged by their path alone: headers and queries hold credentials. */
+/** Requests are logged by path only, because headers and queries contain credentials. */
 export function createLogger(config: Pick<AppConfig, 'logLevel'>) {
   const options = {
     level: config.logLevel,
@@ -26,14 +26,13 @@ function describeDropped(count: number): string {
   return JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' });
 }
 
-/** Warns of every insecure setting that `ALLOW_INSECURE` accepts. */
 export function warnOfInsecurities(log: Log, config: Pick<AppConfig, 'acceptedInsecurities'>): void {
   for (const insecurity of config.acceptedInsecurities) log.warn(insecurity, 'insecure setting allowed');
 }
 
 export type Logger = ReturnType<typeof createLogger>;
 
-/** Nest's own messages as lines of our log. Start-up chatter is `debug`: nobody reads it unless something is wrong. */
+/** Logs messages of Nest; start-up messages at level `debug`. */
 export function nestLog(log: Log): LoggerService {
   return {
     log: (message, ...rest) => log.debug({ context: rest.at(-1) }, String(message)),

@@ -34,7 +34,7 @@ const SHARED = [
   EventBus,
 ];
 
-/** Providers that every process of the control plane needs: settings, log, Postgres, Redis, queues, changes. */
+/** Providers of every process: settings, log, Postgres, Redis, queues, changes. */
 export function platformModule(config: AppConfig, logger: Logger): DynamicModule {
   const given = [
     { provide: AppConfig, useValue: config },

@@ -12,7 +12,7 @@ import { Redis, type RedisOptions } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 import { Log } from './log.js';
 
-/** A problem of the Redis for jobs, policy and usage, for operators. */
+/** A problem of the configuration Redis, for operators. */
 export interface KeepingProblem {
   /** Whether the server may lose data in normal operation. */
   evicts: boolean;
@@ -20,8 +20,8 @@ export interface KeepingProblem {
 }
 
 /**
- * Looks at the text of INFO. A server that evicts drops jobs and policy when memory runs short; one without an append-only
- * file has forgotten them all after a restart, and with them the usage that was not counted yet.
+ * Problems in the text of INFO: eviction loses jobs and policy; without an append-only file, a restart loses uncounted
+ * usage.
  */
 export function keepingProblems(info: string): KeepingProblem[] {
   const fields = readServerInfo(info);
@@ -40,15 +40,14 @@ export function keepingProblems(info: string): KeepingProblem[] {
   return problems;
 }
 
-/** A server that does not answer the end of a connection is left alone after this. */
 const DISCONNECT_MS = 200;
 
-/** People wait here, not requests of theirs: longer than a decision may take. */
+/** Longer than for decisions, because operators wait here. */
 const COUNTERS_DEADLINE_MS = 100;
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
 
-/** Commands fail fast and are never replayed: a request must not wait for Redis to come back. */
+/** Commands fail fast and are not retried: requests must not wait for Redis. */
 const FAIL_FAST = {
   lazyConnect: true,
   enableOfflineQueue: false,
@@ -60,15 +59,15 @@ const FAIL_FAST = {
   retryStrategy,
 } satisfies RedisOptions;
 
-/** A connection that only its holder uses, so that a command may block on it. */
+/** A connection with one user, for blocking commands. */
 export type BlockingConnection = Redis;
 
-/** This process' connections to Redis. Jobs have their own, made by the queue module. */
+/** Connections to Redis, except those of the job queues. */
 @Injectable()
 export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
-  /** Policy, node reports. */
+  /** Policy and node reports. */
   readonly config: Redis;
-  /** Answers within its own deadline and never rejects. */
+  /** Responds within its deadline and never rejects. */
   readonly counters: CounterStore;
   private readonly blocking: Redis[] = [];
 
@@ -89,7 +88,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     await this.checkKeeping();
   }
 
-  /** @throws Error when the Redis for jobs is reachable and would lose data */
+  /** @throws Error if the configuration Redis is available and may lose data */
   private async checkKeeping(): Promise<void> {
     const info = await this.config.info().catch(() => undefined);
     if (info === undefined) return;
@@ -100,17 +99,14 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /**
-   * A separate connection for blocking commands, which must be shorter than their deadline. Commands fail fast: one
-   * that waited for Redis would outlive the process. Closed with the others.
-   */
+  /** A connection for blocking commands, which must be shorter than their deadline. Closed with the others. */
   openBlocking(role: string): BlockingConnection {
     const redis = new Redis(this.settings.redisConfigUrl, { ...FAIL_FAST, lazyConnect: false });
     this.blocking.push(redis);
     return this.watch(redis, role);
   }
 
-  /** How a pool's last second looks; null when the counters do not answer in time. */
+  /** A pool's last second; null if the counters are slow or unavailable. */
   async readPool(pool: Pool): Promise<PoolReading | null> {
     const reading = Promise.resolve()
       .then(() => readPool(this.counters.clientFor(pool.key), pool))
@@ -119,19 +115,18 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     return Promise.race([reading, tooLate]);
   }
 
-  /** @throws when the Redis of policy and jobs does not answer. */
   async ping(): Promise<void> {
     await this.config.ping();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // Ending one that has ended already would keep the process alive until ioredis gives up waiting for its end.
+    // Disconnecting an ended client would keep the process alive.
     const open = [this.config, ...this.blocking].filter((redis) => redis.status !== 'end');
     for (const redis of open) redis.disconnect();
     await this.counters.close();
   }
 
-  /** One log line per outage, not one per attempt to reconnect. */
+  /** Logs once per outage. */
   private watch(redis: Redis, role: string): Redis {
     let isDown = false;
     redis.on('error', (error: Error) => {

@@ -6,10 +6,7 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/**
- * AES-256-GCM under a key of 32 bytes: initialisation vector, ciphertext, tag. The same text looks different each time.
- * @param bound additional authenticated data: `decrypt` needs the same bytes
- */
+/** AES-256-GCM with a 32-byte key: initialization vector, ciphertext, tag. @param bound additional authenticated data */
 export function encrypt(key: Buffer, plain: Uint8Array, bound?: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv);
@@ -17,9 +14,9 @@ export function encrypt(key: Buffer, plain: Uint8Array, bound?: Uint8Array): Buf
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** @throws Error when it was changed, cut off, encrypted under another key, or bound to other data */
+/** @throws Error if it was changed or encrypted with another key or other bound data */
 export function decrypt(key: Buffer, sealed: Uint8Array, bound?: Uint8Array): Buffer {
-  // Without a fixed length, a truncated tag of four bytes would be accepted, which can be forged by trial.
+  // Without a fixed length, truncated tags of four bytes would be accepted, which can be forged by trial.
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), {
     authTagLength: TAG_BYTES,
   });
@@ -28,22 +25,22 @@ export function decrypt(key: Buffer, sealed: Uint8Array, bound?: Uint8Array): Bu
   return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-/** The use of a sealed secret. It opens for the same use only. */
+/** A secret can be decrypted for the same use only. */
 export interface SealBinding {
   purpose: 'webhook secret' | 'invitation';
-  /** Row that the secret belongs to. */
+  /** Row of the secret. */
   id: string;
-  /** Mail address that the secret is sent to, for secrets that are sent. */
+  /** Email address, for secrets that are sent. */
   recipient?: string;
 }
 
-/** Marks text that is bound to a {@link SealBinding}; earlier versions sealed without. */
+/** Marks bound text; earlier versions had no binding. */
 const BOUND = 'b1';
 
 /**
- * Encrypts secrets that must be read again, such as signing keys of outgoing events, so that a dump of the database does
- * not contain them: AES-256-GCM under a key for each purpose, with the whole binding as authenticated data. Sealed text is
- * `secretId:b1:base64url`; the id selects one of `ENCRYPTION_SECRETS`, whose first one seals and all open.
+ * Encrypts secrets that must be read again, such as signing keys of webhooks: AES-256-GCM with a key per purpose and the
+ * binding as authenticated data. The format is `secretId:b1:base64url`; the id selects one of `ENCRYPTION_SECRETS`,
+ * whose first entry encrypts.
  */
 @Injectable()
 export class SealedSecrets {
@@ -55,14 +52,14 @@ export class SealedSecrets {
     return `${id}:${BOUND}:${sealed.toString('base64url')}`;
   }
 
-  /** @throws Error when the key is missing, or the text was changed or sealed for another use */
+  /** @throws Error if the key is missing or the text was changed or sealed for another use */
   open(binding: SealBinding, sealed: string): string {
     const [id = '', form, text = ''] = sealed.split(':');
     if (form !== BOUND) throw new Error('the sealed secret is not bound to its use');
     return this.decrypt(id, binding, text, bytesOf(binding));
   }
 
-  /** As `open`, and also opens secrets that an earlier version sealed without a binding; for secrets without an expiry. */
+  /** Also opens secrets that an earlier version sealed without a binding; for secrets without expiry. */
   openStored(binding: SealBinding, sealed: string): string {
     const [id = '', text = '', more] = sealed.split(':');
     return more === undefined ? this.decrypt(id, binding, text, undefined) : this.open(binding, sealed);

@@ -1,13 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance } from 'fastify';
 
-/** Whose rows the database shows: everybody's, or those of these tenants (ids); none before it is known who asks. */
+/** Tenants (ids) whose rows the database shows. */
 export type TenantScope = 'all' | readonly string[];
 
-/**
- * A tenant scope, or a narrow one for lookups before the caller is known: `accounts` (sign-in and
- * credentials), `requests` (idempotency keys).
- */
+/** `accounts` (sign-in and credentials) and `requests` (idempotency keys) are for lookups before the caller is known. */
 export type Scope = TenantScope | 'accounts' | 'requests';
 
 interface Holder {
@@ -16,23 +13,21 @@ interface Holder {
 
 const storage = new AsyncLocalStorage<Holder>();
 
-/** Runs `work` on the rows of `scope`. */
 export function runInScope<T>(scope: Scope, work: () => PromiseLike<T>): Promise<T> {
-  // Awaited inside: Prisma starts a statement only when it is waited for.
+  // Prisma starts a statement only when it is awaited.
   return storage.run({ scope }, async () => await work());
 }
 
-/** The scope of a request that is to come: nobody's rows, until `narrowScope` says whose. */
+/** The initial scope of a request: no rows. */
 export function newRequestScope(): Holder {
   return { scope: [] };
 }
 
-/** Runs `work` and everything it starts in a request's scope. */
 export function runInRequest<T>(holder: Holder, work: () => T): T {
   return storage.run(holder, work);
 }
 
-/** From here on the request that runs sees the rows of `scope`. Outside of a request it does nothing. */
+/** Sets the scope of the current request; without effect outside of a request. */
 export function setRequestScope(scope: TenantScope): void {
   const holder = storage.getStore();
   if (holder !== undefined) holder.scope = scope;
@@ -44,8 +39,8 @@ export function currentScope(): Scope {
 }
 
 /**
- * Gives every request an own scope without rows until the guard has identified the caller. It is entered again after
- * the body is read, because socket callbacks do not run in the context of the first hook.
+ * Gives each request its own scope. It is entered again after the body is read, because socket callbacks do not run in
+ * the context of the first hook.
  */
 export function scopeRequests(fastify: FastifyInstance): void {
   const holders = new WeakMap<object, ReturnType<typeof newRequestScope>>();

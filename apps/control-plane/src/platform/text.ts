@@ -1,4 +1,4 @@
-/** Parses JSON; undefined for invalid JSON, which every schema rejects. */
+/** Undefined for invalid JSON. */
 export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ export function readJson(text: string): unknown {
 
 export const UNSTORABLE_TEXT = 'Text must not contain NUL characters or unpaired surrogates';
 
-/** Whether Postgres can store every text in a JSON-like value: it has no NUL, and JSON with half a surrogate pair is an error. */
+/** Whether Postgres can store every text in the value: no NUL and no lone surrogates. */
 export function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;

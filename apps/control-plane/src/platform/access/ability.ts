@@ -9,7 +9,6 @@ import {
   rightsOfOperator,
 } from './permissions.js';
 
-/** A person's place in a tenant. */
 export interface Membership {
   tenantId: string;
   tenantKey: string;
@@ -33,7 +32,7 @@ export function abilityOf(role: OperatorRole | null, memberships: readonly Membe
   return build();
 }
 
-/** Permissions of a service token, for all tenants or the listed ones. */
+/** Permissions of a service token; without `tenantKeys` for all tenants. */
 export function abilityOfToken(rights: readonly Right[], tenantKeys: readonly string[]): Ability {
   const { can, build } = new AbilityBuilder<Ability>(createMongoAbility);
   for (const right of rights) {
@@ -43,34 +42,30 @@ export function abilityOfToken(rights: readonly Right[], tenantKeys: readonly st
   return build();
 }
 
-/** Whether it holds over all tenants. */
 export function mayEverywhere(ability: Ability, permission: Permission): boolean {
-  // A subject of no tenant: rules of memberships ask for one and do not match it.
+  // Rules of memberships do not match the empty key.
   return mayIn(ability, permission, '');
 }
 
-/** Whether it holds in the tenant of this key. */
 export function mayIn(ability: Ability, permission: Permission, tenantKey: string): boolean {
   return holdsIn(ability, permission, tenantKey);
 }
 
-/** Whether an actor holds a right in the tenant of this key; undefined: everywhere. */
+/** @param tenantKey undefined: the right is required in all tenants */
 export function holdsIn(ability: Ability, right: Right, tenantKey: string | undefined): boolean {
   const [action, resource] = partsOf(right);
   return ability.can(action, subject(resource, { tenantKey: tenantKey ?? '' }));
 }
 
-/** Whether it holds in some tenant at least. */
 export function maySomewhere(ability: Ability, permission: Permission): boolean {
   return ability.can(...partsOf(permission));
 }
 
-/** Whether anything holds in the tenant of this key that does not hold in every other one. */
+/** Whether the ability has rules for this tenant. */
 export function mayAnythingIn(ability: Ability, tenantKey: string): boolean {
   return ability.rules.some(({ conditions }) => conditions?.tenantKey === tenantKey);
 }
 
-/** Permissions that apply to all tenants. */
 export function permissionsOf(ability: Ability): Permission[] {
   return PERMISSIONS.filter((permission) => mayEverywhere(ability, permission));
 }

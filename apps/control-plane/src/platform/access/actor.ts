@@ -15,57 +15,53 @@ import {
 import type { Permission } from './permissions.js';
 import { rightsOfScopes } from './token-scopes.js';
 
-/** Who is asking, once established. */
+/** The authenticated sender of a request. */
 export interface Actor {
   kind: ActorKind;
-  /** Id of the user or service token; `setup` for Tollgate itself. */
+  /** Id of the user or service token; `setup` for the system. */
   id: string;
-  /** How the audit trail names the actor: an address, a token's name, or `setup`. */
+  /** Name in the audit log: an email address, the name of a token, or `setup`. */
   label: string;
   name: string;
   email: string | null;
-  /** Null: no operator; acts in its tenants only. */
+  /** Null: not an operator. */
   role: OperatorRole | null;
   memberships: readonly Membership[];
   ability: Ability;
-  /** Of a person who has signed in: the session of this request. */
+  /** Session of this request, for users. */
   sessionId?: string;
-  /** Of a service token that acts in some tenants only: their ids. */
+  /** Ids of the tenants that a service token is limited to. */
   restrictedTo?: readonly string[];
 }
 
-/** Who asks for a change, and in which request. */
+/** The sender of a change and its request. */
 export interface Caller {
   actor: Actor;
   requestId: string;
-  /** Where the request came from, as proxies that are trusted say. */
+  /** IP address, considering trusted proxies. */
   address?: string;
-  /** Client that sent the request, from its headers. */
   userAgent?: string | undefined;
-  /** Run everything, then roll back: the caller wants the outcome only. */
+  /** Roll back after computing the outcome. */
   dryRun?: boolean;
   /** Receives the impact of a dry run. */
   onImpact?: (impact: Impact) => void;
   /** Steps that an earlier attempt under the same Idempotency-Key has completed. */
   steps?: StepLog;
-  /** Change objects that a configuration file manages. */
   force?: boolean;
-  /** The change comes from a configuration file. */
   fromConfig?: boolean;
 }
 
-/** Establishes who sent a request: by session cookie or bearer token. */
 export abstract class ActorSource {
-  /** Undefined when the request carries no credential, or one that is not valid. */
+  /** Undefined without valid credentials. */
   abstract findActor(headers: IncomingHttpHeaders): Promise<Actor | undefined>;
 }
 
-/** Whether the actor has a permission over all tenants. */
+/** Whether the actor has the permission for all tenants. */
 export function isPermitted(actor: Actor, permission: Permission): boolean {
   return mayEverywhere(actor.ability, permission);
 }
 
-/** The tenants that an actor may see at all: all of them for operators, its own for a member or a restricted token. */
+/** Tenants that the actor may see: all for operators, its own for members and limited tokens. */
 export function visibleTenants(actor: Actor): 'all' | string[] {
   if (actor.restrictedTo !== undefined) return [...actor.restrictedTo];
   return actor.kind === 'USER' && actor.role === null
@@ -73,15 +69,14 @@ export function visibleTenants(actor: Actor): 'all' | string[] {
     : 'all';
 }
 
-/** Whether an actor may learn that a tenant with this key exists: any tenant, or one of the actor's. */
+/** Whether the actor may learn that this tenant exists. */
 export function seesTenant(actor: Actor, tenantKey: string): boolean {
   return visibleTenants(actor) === 'all' || mayAnythingIn(actor.ability, tenantKey);
 }
 
-/** The tenants in which an actor has a permission. */
 export function permittedTenants(actor: Actor, permission: Permission): 'all' | string[] {
   if (isPermitted(actor, permission)) return 'all';
-  // A token may do the same in all of its tenants.
+  // The permissions of a token are the same in all of its tenants.
   if (actor.restrictedTo !== undefined)
     return maySomewhere(actor.ability, permission) ? [...actor.restrictedTo] : [];
   return actor.memberships
@@ -89,7 +84,7 @@ export function permittedTenants(actor: Actor, permission: Permission): 'all' | 
     .map(({ tenantId }) => tenantId);
 }
 
-/** A service token. @param tenantIds of the tenants that it is limited to */
+/** @param tenantIds tenants that the token is limited to */
 export function tokenActor(
   token: { id: string; name: string; publicId: string; scopes: string[]; tenantKeys: string[] },
   tenantIds: readonly string[],
@@ -109,7 +104,6 @@ export function tokenActor(
   };
 }
 
-/** Tollgate itself, in setup and jobs. */
 export const SYSTEM_ACTOR: Actor = {
   kind: 'SYSTEM',
   id: 'setup',
@@ -121,7 +115,6 @@ export const SYSTEM_ACTOR: Actor = {
   ability: abilityOf('OWNER', []),
 };
 
-/** Tollgate itself, as the job of this name. */
 export function jobActor(job: string): Actor {
   return { ...SYSTEM_ACTOR, id: job, label: `job ${job}`, name: `Job ${job}` };
 }

@@ -9,8 +9,8 @@ import { abilityOf } from './ability.js';
 import { type Actor, SYSTEM_ACTOR, tokenActor } from './actor.js';
 
 /**
- * Users and service tokens by id, with their current permissions: for invitations, change sets and bulk actions, which take
- * effect long after the request. Callers run in the scope of all tenants.
+ * Loads users and service tokens with their current permissions, for work that runs long after the request. Requires the
+ * scope of all tenants.
  */
 @Injectable()
 export class CurrentActors {
@@ -19,7 +19,7 @@ export class CurrentActors {
     private readonly clock: Clock,
   ) {}
 
-  /** Undefined for somebody suspended or deleted, and for a token that is revoked or expired. */
+  /** Undefined for suspended users and for revoked or expired tokens. */
   async find(id: string, tx: Tx = this.database.client): Promise<Actor | undefined> {
     if (id === SYSTEM_ACTOR.id) return SYSTEM_ACTOR;
     const kind = kindOfId(id);
@@ -65,8 +65,8 @@ export class CurrentActors {
 const CHANNEL = 'tg:access:changed';
 
 /**
- * Tells every process that someone lost access, so that open streams check their permissions at once. A lost message
- * is harmless: streams also check on every heartbeat.
+ * Announces lost access to all processes, so that open streams check their permissions immediately. A lost message is
+ * harmless, because streams also check regularly.
  */
 @Injectable()
 export class AccessChanges {
@@ -78,7 +78,7 @@ export class AccessChanges {
     private readonly log: Log,
   ) {}
 
-  /** Calls `listener` after each change until the returned function is called. */
+  /** Returns a function that removes the listener. */
   listen(listener: () => void): () => void {
     this.subscriber ??= this.subscribe();
     this.listeners.add(listener);
@@ -87,7 +87,7 @@ export class AccessChanges {
     };
   }
 
-  /** Called after the change is committed. */
+  /** Call after the change is committed. */
   async announce(): Promise<void> {
     this.dispatch();
     await this.redis.config.publish(CHANNEL, '').catch((error: unknown) => {

@@ -6,10 +6,9 @@ import type { Actor } from './actor.js';
 import { MEMBER_PERMISSIONS, type Permission, type Right, rightsOfOperator } from './permissions.js';
 import { rightsOfScopes, TOKEN_SCOPES } from './token-scopes.js';
 
-/** Rights of a role, token or key. */
 export interface Grant {
   rights: readonly Right[];
-  /** Tenants that the rights are limited to; empty: all tenants. */
+  /** Empty: all tenants. */
   tenantKeys: readonly string[];
 }
 
@@ -28,27 +27,25 @@ export const tokenGrant = (scopes: readonly string[], tenantKeys: readonly strin
   tenantKeys,
 });
 
-/** An API key makes calls of its tenant, narrowed by its scopes. Who may issue keys may make all of them. */
+/** API keys call the API of their tenant only, so the permission to issue keys is sufficient. */
 export const keyGrant = (tenantKey: string): Grant => ({
   rights: ['api-keys:write'],
   tenantKeys: [tenantKey],
 });
 
-/** The first right of a grant that the actor lacks in one of its places; undefined: the actor holds all of them. */
+/** The first right that the actor lacks in one of the tenants. */
 function findLackingRight({ ability }: Pick<Actor, 'ability'>, { rights, tenantKeys }: Grant) {
   const places = tenantKeys.length === 0 ? [undefined] : tenantKeys;
   return rights.find((right) => places.some((tenantKey) => !holdsIn(ability, right, tenantKey)));
 }
 
-/** Whether the actor holds everything that a grant gives, where it gives it. */
 export function mayGrant(actor: Pick<Actor, 'ability'>, grant: Grant): boolean {
   return findLackingRight(actor, grant) === undefined;
 }
 
 /**
- * Checks that the actor holds every right of a grant. Used wherever rights are granted, changed or removed (ADR 38).
- *
- * @returns the error to refuse with; undefined: the actor may do it
+ * Returns an error if the actor lacks a right of the grant. Required wherever rights are granted, changed or removed
+ * (ADR 38).
  */
 export function checkGrant(
   actor: Pick<Actor, 'ability'>,
@@ -62,7 +59,7 @@ export function checkGrant(
   return { code: UserErrorCode.INVALID, field, message };
 }
 
-/** Roles and scopes that an actor may grant. @param tenantKey of the tenant for member roles; undefined: none */
+/** Roles and scopes that the actor may grant. @param tenantKey tenant of the member roles */
 export function grantableBy(actor: Pick<Actor, 'ability'>, tenantKey: string | undefined) {
   const may = (permission: Permission, place?: string) => holdsIn(actor.ability, permission, place);
   const everywhere = {

@@ -22,7 +22,7 @@ import {
 } from './actor.js';
 import { ACCESS_RULE, type AccessRule } from './require-permission.decorator.js';
 
-/** Metadata that Nest leaves on GraphQL root handlers and on HTTP handlers. */
+/** Metadata of Nest on GraphQL root handlers and HTTP handlers. */
 const RESOLVER_TYPE = 'graphql:resolver_type';
 const HTTP_PATH = 'path';
 const ROOT_TYPES = ['Query', 'Mutation', 'Subscription'];
@@ -33,7 +33,7 @@ export interface Handler {
   guarded: boolean;
 }
 
-/** Finds every handler that the outside can reach, so that none is served without an authorisation rule. */
+/** Finds all reachable handlers at start and requires an authorization rule on each. */
 @Injectable()
 export class HandlerWalk implements OnApplicationBootstrap {
   constructor(
@@ -41,7 +41,7 @@ export class HandlerWalk implements OnApplicationBootstrap {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws Error naming the handlers without a rule: the server does not start. */
+  /** @throws Error with the names of handlers without a rule */
   onApplicationBootstrap(): void {
     const open = this.list().filter((handler) => !handler.guarded);
     if (open.length > 0) {
@@ -91,7 +91,7 @@ export class PermissionGuard implements CanActivate {
     return true;
   }
 
-  /** Asked once per request, however many fields it has. */
+  /** The actor is looked up once per GraphQL request. */
   private actorOf(execution: ExecutionContext): Promise<Actor | undefined> {
     if (execution.getType<GqlContextType>() === 'graphql') {
       const context = GqlExecutionContext.create(execution).getContext<GraphqlContext>();
@@ -103,7 +103,7 @@ export class PermissionGuard implements CanActivate {
   }
 }
 
-/** @throws ApiError NOT_FOUND for a tenant that is not the actor's, as for one that does not exist */
+/** @throws ApiError NOT_FOUND for tenants that the actor may not see */
 function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext): boolean {
   if (!('permission' in rule)) return true;
   if ('inSomeTenant' in rule) return permittedTenants(actor, rule.permission).length > 0;
@@ -114,7 +114,7 @@ function isAllowed(rule: AccessRule, actor: Actor, execution: ExecutionContext):
   return mayIn(actor.ability, rule.permission, tenantKey);
 }
 
-/** Arguments of a GraphQL field; path and query parameters of an HTTP request, the path first. */
+/** Arguments of a GraphQL field, or path and query parameters of an HTTP request. */
 function argumentsOf(execution: ExecutionContext): unknown {
   if (execution.getType<GqlContextType>() === 'graphql')
     return GqlExecutionContext.create(execution).getArgs();
@@ -122,7 +122,7 @@ function argumentsOf(execution: ExecutionContext): unknown {
   return { ...(query as object), ...(params as object) };
 }
 
-/** The value at a path such as `input.tenantKey`; undefined where there is none. */
+/** The value at a path such as `input.tenantKey`. */
 function argumentAt(args: unknown, path: string): unknown {
   let value = args;
   for (const name of path.split('.')) {

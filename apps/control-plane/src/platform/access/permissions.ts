@@ -1,6 +1,6 @@
 import type { MemberRole, OperatorRole } from '@tollgate/database';
 
-/** Everything that can be permitted, as `resource:action`. Handlers name one of these; roles are sets of them. */
+/** All permissions as `resource:action`. Roles are sets of permissions. */
 export const PERMISSIONS = [
   'apis:read',
   'apis:write',
@@ -51,10 +51,9 @@ export const PERMISSIONS = [
 
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Rights at the decision API. No handler of the control plane requires them. */
+/** Rights at the decision API. */
 export const DECISION_RIGHTS = ['decisions:decide', 'decisions:reset'] as const;
 
-/** A right that a role or scope can contain. */
 export type Right = Permission | (typeof DECISION_RIGHTS)[number];
 
 const POLICY_READ: Permission[] = [
@@ -84,7 +83,7 @@ const OPERATOR_READ: Permission[] = [
   'audit:read',
 ];
 
-/** The one map from operators' roles to permissions, over all tenants; guards and the console both go by it. */
+/** Permissions of operators, for all tenants. */
 export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> = {
   OWNER: PERMISSIONS,
   LIMITS_ADMIN: [
@@ -130,7 +129,6 @@ export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> =
   VIEWER: [...POLICY_READ, 'usage:read', 'notices:read'],
 };
 
-/** Rights of an operator's role, those at the decision API included. */
 export function rightsOfOperator(role: OperatorRole): readonly Right[] {
   return role === 'OWNER' ? [...PERMISSIONS, ...DECISION_RIGHTS] : OPERATOR_PERMISSIONS[role];
 }
@@ -165,10 +163,9 @@ export const MEMBER_PERMISSIONS: Record<MemberRole, readonly Permission[]> = {
   VIEWER: MEMBER_READ,
 };
 
-/** Permissions of every signed-in person: offers and tiers on sale. */
+/** Permissions of every signed-in user. */
 export const EVERYONES_PERMISSIONS: readonly Permission[] = ['offers:read'];
 
-/** The roles that have a permission. */
 export function rolesWith(permission: Permission): {
   operatorRoles: OperatorRole[];
   memberRoles: MemberRole[];

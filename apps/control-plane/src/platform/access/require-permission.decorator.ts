@@ -4,7 +4,6 @@ import type { GraphqlContext } from '../graphql/context.js';
 import type { Caller } from './actor.js';
 import type { Permission } from './permissions.js';
 
-/** Metadata key under which a handler's one authorisation rule is kept. */
 export const ACCESS_RULE = 'tollgate:access-rule';
 
 export type AccessRule =
@@ -14,31 +13,28 @@ export type AccessRule =
   | { signedIn: true }
   | { anonymous: true };
 
-/** The handler runs only for an actor who has `permission` over all tenants. */
+/** Requires `permission` for all tenants. */
 export const RequirePermission = (permission: Permission) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission });
 
 /**
- * The handler runs for an actor who has `permission` in the tenant whose key is the argument at `tenantArg`, such as
- * `input.tenantKey`. For somebody of other tenants only there is none of that key, whether there is or not.
+ * Requires `permission` in the tenant whose key is at `tenantArg`, such as `input.tenantKey`. Callers who may not see
+ * the tenant receive NOT_FOUND.
  */
 export const RequireTenantPermission = (permission: Permission, tenantArg: string) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, tenantArg });
 
-/**
- * The handler runs for an actor with `permission` in at least one tenant, and sees rows of those tenants only: other
- * objects are not found.
- */
+/** Requires `permission` in at least one tenant. The handler sees rows of those tenants only. */
 export const RequirePermissionInSomeTenant = (permission: Permission) =>
   SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, inSomeTenant: true });
 
-/** The handler runs for any actor and filters its results by permission. */
+/** Requires a caller. The handler filters its results by permission. */
 export const RequireSignIn = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { signedIn: true });
 
-/** The handler runs for everybody, such as somebody who holds an invitation. Each use says why. */
+/** Allows anonymous requests. Each use states why. */
 export const Anonymous = () => SetMetadata<string, AccessRule>(ACCESS_RULE, { anonymous: true });
 
-/** The caller that the guard has established; a handler without an authorisation rule never gets here. */
+/** The caller that the guard has authenticated. */
 export const CurrentCaller = createParamDecorator(
   async (_: unknown, execution: ExecutionContext): Promise<Caller> => {
     const graphql = GqlExecutionContext.create(execution);

@@ -1,10 +1,9 @@
 import { DECISION_RIGHTS, PERMISSIONS, type Permission, type Right } from './permissions.js';
 
-/** Names of the usual purposes of a service token, each a set of rights. No set is empty, so that `checkGrant` covers every scope. */
+/** Named sets of rights. None is empty, so that `checkGrant` covers every scope. */
 export const SCOPE_RIGHTS = {
-  /** The decision API; nothing of this API. */
   decide: ['decisions:decide'],
-  /** Clearing counters through the decision API, as stores of the SDK do; `admin` includes it. */
+  /** Resets counters at the decision API, as stores of the SDK do. */
   reset: ['decisions:reset'],
   admin: [...PERMISSIONS, ...DECISION_RIGHTS],
   read: PERMISSIONS.filter((permission) => permission.endsWith(':read')),
@@ -42,7 +41,7 @@ export const SCOPE_RIGHTS = {
     'usage:read',
     'nodes:read',
   ],
-  /** `tollgate config`: reads and applies configurations. */
+  /** For `tollgate config`. */
   config: [
     'config:read',
     'config:write',
@@ -74,13 +73,13 @@ export const SCOPE_RIGHTS = {
 
 export type TokenScope = keyof typeof SCOPE_RIGHTS | Permission;
 
-/** Every valid scope of a token: the named sets and each single permission. */
+/** All valid scopes: the named sets and the single permissions. */
 export const TOKEN_SCOPES: readonly TokenScope[] = [
   ...(Object.keys(SCOPE_RIGHTS) as (keyof typeof SCOPE_RIGHTS)[]),
   ...PERMISSIONS,
 ];
 
-/** Rights of these scopes. Unknown names contain none. */
+/** Unknown scopes have no rights. */
 export function rightsOfScopes(scopes: readonly string[]): Right[] {
   const given = new Set(
     scopes.flatMap((scope): readonly string[] =>
@@ -93,7 +92,6 @@ export function rightsOfScopes(scopes: readonly string[]): Right[] {
   return [...PERMISSIONS, ...DECISION_RIGHTS].filter((right) => given.has(right));
 }
 
-/** Permissions of these scopes in the control plane. */
 export function permissionsOfScopes(scopes: readonly string[]): Permission[] {
   const rights = new Set<string>(rightsOfScopes(scopes));
   return PERMISSIONS.filter((permission) => rights.has(permission));

@@ -15,7 +15,6 @@ export interface AuditFacts {
   after: Prisma.InputJsonObject | null;
 }
 
-/** Audit entry of a change, written when its work is done. */
 export interface PendingEntry extends AuditFacts {
   reason: string | null;
 }
@@ -27,12 +26,11 @@ interface Head {
   hash: string;
 }
 
-/** Longer ones say nothing that the first part does not. */
 const MAX_USER_AGENT_LENGTH = 300;
 
 /**
- * Writes the entries of a change to the ends of their chains. Called last in the change's transaction: each chain is locked
- * from here to the commit, so changes of one tenant wait for each other only that long.
+ * Appends the entries of a change to their chains. Called last in a transaction, because it locks each chain until the
+ * commit.
  */
 export async function writeAuditTrail(
   tx: Tx,
@@ -47,7 +45,7 @@ export async function writeAuditTrail(
   const chains = [...new Set(entries.map(chainOf))];
   const found = await tx.$queryRaw<Head[]>`SELECT * FROM "tollgate_audit_heads"(${chains}::text[])`;
   const heads = new Map(found.map((head) => [head.chain, head]));
-  // Made together and sorted: lists are ordered by id, and ids of one millisecond are not.
+  // Sorted, because lists are ordered by id and ids within one millisecond are not ordered.
   const ids = entries.map(() => newId('auditEntry')).sort();
   const rows = entries.map((entry, index) => {
     const head = heads.get(chainOf(entry)) as Head;
@@ -103,14 +101,14 @@ function chainOf({ tenantKey }: AuditFacts): string {
   return tenantKey ?? PLATFORM_CHAIN;
 }
 
-/** An entry of the audit trail, as far as taking it back needs it. */
+/** A stored audit entry, for reverts. */
 export interface RecordedEntry extends Pick<AuditFacts, 'action' | 'entity' | 'entityId'> {
   tenantKey: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
 }
 
-/** Input of a command that reverts a change in one tenant; null for a change outside of tenants. */
+/** Input of a command that reverts a change in a tenant; null for other changes. */
 export async function tenantInputOf({ tenantKey }: RecordedEntry): Promise<{ tenantKey: string } | null> {
   return tenantKey === null ? null : { tenantKey };
 }

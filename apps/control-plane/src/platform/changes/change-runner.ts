@@ -10,19 +10,18 @@ import { writeAuditTrail } from './audit-trail.js';
 import { Change, ImpactSource, type PolicyView, type PublishedEntity } from './change.js';
 import { type Done, type Outcome, type Refusal, refuse } from './outcome.js';
 
-/** Always READ COMMITTED: the end of an audit chain is read after waiting for it, which an older snapshot would not show. */
+/** Always READ COMMITTED: a chain's end is read after waiting for its lock, which an older snapshot would not show. */
 interface ChangeOptions extends Omit<TransactionOptions, 'isolationLevel'> {
   reason: string | null;
-  /** The answer when a unique key that `work` writes was taken by someone else at the same moment. */
+  /** Error if a unique key is taken concurrently. */
   onTaken?: UserError;
 }
 
 type Work<T> = (change: Change) => Promise<T | Refusal<T>>;
 
-/** How often a change is tried that another one stands in the way of. */
+/** Attempts after deadlocks. */
 const MAX_ATTEMPTS = 4;
 
-/** Rolls a transaction back and carries the outcome to return. */
 class RolledBack<T> extends Error {
   /** @param tried entities that a dry run would have published, with the resulting policy */
   constructor(
@@ -33,7 +32,7 @@ class RolledBack<T> extends Error {
   }
 }
 
-/** Runs changes: one transaction each, all of it or nothing, then a word to the relay. */
+/** Runs each change in one transaction, then triggers the relay. */
 @Injectable()
 export class ChangeRunner {
   private readonly enclosing = new AsyncLocalStorage<Change>();
@@ -46,10 +45,9 @@ export class ChangeRunner {
   ) {}
 
   /**
-   * Runs `work` in a transaction and returns its value with the id of the change. A refusal or an error rolls back. A
-   * dry run rolls back and returns its impact. Inside another change, `work` joins that change's transaction and id;
-   * the outer work must return a refusal itself. Work that the same request already completed under its Idempotency-
-   * Key is not repeated: the first outcome is returned.
+   * Runs `work` in a transaction. Refusals and errors roll back; a dry run rolls back and returns its impact. Inside
+   * another change, `work` joins its transaction and change id, and the outer work returns refusals itself. Steps that
+   * the same request completed under its Idempotency-Key are not repeated: the first outcome is returned.
    */
   async run<T>(caller: Caller, options: ChangeOptions, work: Work<T>): Promise<Outcome<T>> {
     const outer = this.enclosing.getStore();
@@ -71,13 +69,13 @@ export class ChangeRunner {
       } catch (error) {
         if (error instanceof RolledBack) return this.tell(caller, error as RolledBack<T>);
         if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
-        // Rows shared by many tenants are locked before or after those of one tenant: two changes may deadlock.
+        // Transactions lock rows of many tenants and of one tenant in different orders.
         if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
       }
     }
   }
 
-  /** @throws RolledBack with the outcome, where nothing may be kept */
+  /** @throws RolledBack */
   private async carryOut<T>(change: Change, work: Work<T>): Promise<Done<T>> {
     const result = await this.enclosing.run(change, () => work(change));
     if (isRefusal(result)) throw new RolledBack(result);
@@ -103,16 +101,13 @@ export class ChangeRunner {
       if (isRefusal(result)) return result;
       return { ok: true, value: result, changeId: outer.id, impact: null };
     } catch (error) {
-      // Postgres takes no more statements in this transaction: as a refusal it ends the outer work too.
+      // The transaction is unusable, so the outer work must end too.
       if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
       throw error;
     }
   }
 
-  /**
-   * A dry run's impact is found after its transaction has ended: with a second connection inside of it, dry runs that
-   * have all connections would wait for each other.
-   */
+  /** Computed after the transaction has ended: dry runs that hold all connections would otherwise wait for each other. */
   private async tell<T>(caller: Caller, { outcome, tried }: RolledBack<T>): Promise<Outcome<T>> {
     if (tried === undefined || !outcome.ok) return outcome;
     const before = await this.database.transaction((tx) => this.impacts.read(tx, tried.published));

@@ -9,68 +9,62 @@ import type { AuditFacts, PendingEntry } from './audit-trail.js';
 import type { NoticeKind } from './notice-kinds.js';
 import { userError } from './outcome.js';
 
-/** An entity for the relay to publish. */
 export interface PublishedEntity {
   kind: OutboxKind;
-  /** Key of the tenant, or of the changed part of the catalogue, such as `tier:pro`. */
+  /** Key of the tenant, or the changed part of the catalogue, such as `tier:pro`. */
   entityKey: string;
 }
 
-/** Policy as one transaction sees it, as far as a change reaches; only its source looks inside. */
+/** Policy as seen by one transaction; opaque to callers. */
 export type PolicyView = object;
 
-/** Computes the tenants that a change affects. */
 export abstract class ImpactSource {
-  /** The policy of all tenants that `published` may affect. */
+  /** Policy of all tenants that `published` may affect. */
   abstract read(tx: Tx, published: readonly PublishedEntity[]): Promise<PolicyView>;
 
-  /** Compares two views that were read for the same `published`. */
   abstract compare(before: PolicyView, after: PolicyView): Impact;
 }
 
 export interface NoticeFacts {
   kind: NoticeKind;
-  /** Left out: it is for operators. */
+  /** Omitted: for operators. */
   tenant?: { id: string; key: string };
   data: Prisma.InputJsonObject;
-  /** At most one notice of this text is ever made; left out: each is a new one. */
+  /** At most one notice has this key. */
   dedupeKey?: string;
 }
 
-/** One change while its transaction is open. Domain rows, audit row, outbox rows and notices all go through `tx`. */
+/** A change with an open transaction. All writes go through `tx`. */
 export class Change {
   constructor(
     readonly tx: Tx,
     readonly caller: Caller,
     private readonly reason: string | null,
     readonly id = newId('change'),
-    /** Entities for the relay to publish. */
     readonly published: PublishedEntity[] = [],
-    /** Audit entries, in order. */
     readonly entries: PendingEntry[] = [],
   ) {}
 
-  /** The same change, for a part of it with another caller or reason. */
+  /** The same change with another caller or reason. */
   within(caller: Caller, reason: string | null): Change {
     return new Change(this.tx, caller, reason ?? this.reason, this.id, this.published, this.entries);
   }
 
-  /** Adds an audit entry. It is written at the end of the transaction, where its chain is locked. */
+  /** Adds an audit entry, which is written at the end of the transaction. */
   async audit(facts: AuditFacts): Promise<void> {
-    // A copy as JSON, so that the hash covers exactly the stored value even if the object changes later.
+    // A copy, so that the hash covers exactly the stored value.
     const copy = (value: AuditFacts['before']): AuditFacts['before'] =>
       value === null ? null : JSON.parse(JSON.stringify(value));
     const { before, after } = facts;
     this.entries.push({ ...facts, before: copy(before), after: copy(after), reason: this.reason });
   }
 
-  /** Marks the catalogue, or the tenant with key `entityKey`, for publication. */
+  /** Marks a tenant or a part of the catalogue for publication. */
   async publish(kind: OutboxKind, entityKey: string): Promise<void> {
     this.published.push({ kind, entityKey });
     await this.tx.outboxEvent.create({ data: { changeId: this.id, kind, entityKey } });
   }
 
-  /** As `publish`, for many at once. */
   async publishMany(kind: OutboxKind, entityKeys: readonly string[]): Promise<void> {
     if (entityKeys.length === 0) return;
     for (const entityKey of entityKeys) this.published.push({ kind, entityKey });
@@ -79,7 +73,7 @@ export class Change {
       SELECT ${this.id}, ${kind}::"OutboxKind", unnest(${entityKeys}::text[])`;
   }
 
-  /** Tells people, once the change is committed. */
+  /** Creates a notice. */
   async notify({ kind, tenant, data, dedupeKey }: NoticeFacts): Promise<void> {
     const row = {
       id: newId('notice'),
@@ -94,8 +88,8 @@ export class Change {
 }
 
 /**
- * Returns the error for changing an object that a configuration file manages; undefined when the change is allowed: by
- * the configuration itself, by system jobs, or with `force` and a reason until the next apply.
+ * The error for changing an object that the configuration file manages. Undefined if the change is allowed: by
+ * configurations, by system jobs, or with `force` and a reason.
  */
 export function findManaged(
   caller: Caller,

@@ -2,15 +2,12 @@ import type { MemberRole, OperatorRole } from '@tollgate/database';
 
 export interface NoticeKindFacts {
   severity: 'info' | 'warning' | 'critical';
-  /** Shown in the console; `{name}` is replaced by the field of the notice's data. */
+  /** For the console. `{name}` is replaced by a field of the notice's data. */
   title: string;
   /** Subject of mails to members; the title by default. */
   memberSubject?: string;
-  /** Roles of members who receive a mail. */
   members: readonly MemberRole[];
-  /** Roles of operators who receive a mail. */
   operators: readonly OperatorRole[];
-  /** Whether webhook endpoints receive it too. */
   isEvent: boolean;
 }
 
@@ -31,7 +28,7 @@ const facts = (
   ...(memberSubject === undefined ? {} : { memberSubject }),
 });
 
-/** All kinds of notices. The name is also the type of the webhook event, and never changes. */
+/** Kinds of notices. The name is also the type of the webhook event and must not change. */
 export const NOTICE_KINDS = {
   'limit.near': facts('warning', 'Limit {limit} on {api}: {percent}% used', {
     members: DEVELOPERS,

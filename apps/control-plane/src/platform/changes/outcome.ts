@@ -4,16 +4,13 @@ import type { Impact } from '../graphql/mutation.graphql.js';
 import { type UserError, UserErrorCode } from '../graphql/user-error.graphql.js';
 import type { Tx } from '../prisma/database.js';
 
-/**
- * How a mutation ended. A refusal is a value, not an exception: nothing was changed, `errors` say why, and `current`
- * is the object as it stands when the caller's view of it was old.
- */
+/** Result of a mutation. For a refusal, `current` is the present object if the caller has an old version. */
 export type Outcome<T> = Done<T> | Refusal<T>;
 
 export interface Done<T> {
   ok: true;
   value: T;
-  /** Null after a dry run: there is nothing to follow. */
+  /** Null after a dry run. */
   changeId: string | null;
   /** Of a dry run that changes policy. */
   impact: Impact | null;
@@ -48,7 +45,6 @@ export const conflict = (what: string) =>
     `Someone changed this ${what} in the meantime. Look at it again, then repeat the change.`,
   );
 
-/** Checks an input against `schema`; problems come back as user errors with their paths. */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,
@@ -61,23 +57,19 @@ export function parseInput<S extends z.ZodType>(
   return { ok: false, errors };
 }
 
-/** Fields of every payload. ImpactInterceptor adds the impact of dry runs. */
 export function endingOf(outcome: Outcome<unknown>): { changeId: string | null; userErrors: UserError[] } {
   return outcome.ok
     ? { changeId: outcome.changeId, userErrors: [] }
     : { changeId: null, userErrors: outcome.errors };
 }
 
-/**
- * The payload of a mutation of one object, which stands under `name`: as it is after the change, or, of a refusal, as it stands
- * where the caller's view of it was old.
- */
+/** The payload of a mutation with the changed object under `name`; for a refusal, the present object. */
 export function payloadOf<N extends string, T>(name: N, outcome: Outcome<T>) {
   const object = { [name]: outcome.ok ? outcome.value : outcome.current } as Record<N, T | null>;
   return { ...object, ...endingOf(outcome) };
 }
 
-/** Postgres refuses NUL and lone surrogates; other control characters only serve to deceive readers of lists and logs. */
+/** Postgres rejects NUL and lone surrogates; other control characters can deceive readers. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const CONTROL_EXCEPT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
@@ -88,55 +80,46 @@ const text = (maxLength: number, forbidden: RegExp) =>
     .max(maxLength, `At most ${maxLength} characters`)
     .refine((value) => value.isWellFormed() && !forbidden.test(value), 'Control characters are not allowed');
 
-/** A name for people: 1–80 characters on one line. */
 export const displayName = text(80, CONTROL).min(1, 'A name is needed');
 
-/** A description for people, up to 500 characters, in a change of something that has one already. */
 export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
 
-/** A description for people: up to 500 characters, empty when left out. */
+/** Empty by default. */
 export const description = optionalDescription.transform((value) => value ?? '');
 
-/** A reason or note: up to 500 characters; empty counts as none. */
+/** Null if empty. */
 export const optionalNote = text(500, CONTROL_EXCEPT_LINES)
   .nullish()
   .transform((value) => (value ? value : null));
 
-/** The most labels that one object carries. */
 const MAX_TAGS = 20;
 
-/** Labels, each once, in the order of the alphabet. */
+/** Sorted, without duplicates. */
 export const tags = z
   .array(tagSchema)
   .max(MAX_TAGS, `At most ${MAX_TAGS} tags`)
   .transform((given) => [...new Set(given)].sort());
 
-/** Text of a search field; undefined when empty. */
+/** Undefined if empty. */
 export function searchTerm(raw: string | null | undefined): string | undefined {
   const term = raw?.trim().slice(0, 100);
   return term?.isWellFormed() && !CONTROL.test(term) ? term : undefined;
 }
 
-/** GraphQL lets a caller send null where a default exists: it means the default too. */
+/** Applies the default for null too, because GraphQL clients may send null. */
 export function orDefault<S extends z.ZodType>(schema: S, value: z.output<S>) {
   return schema.nullish().transform((given): z.output<S> => given ?? value);
 }
 
-/**
- * Log of the changes of one request, written in their own transactions: a request that is repeated after a crash finds
- * its completed steps instead of repeating them.
- */
+/** Completed changes of a request with an Idempotency-Key, so that a retry after a crash does not repeat them. */
 export interface StepLog {
-  /** The next change of this request; its place among the others is its name. */
+  /** Steps are identified by their position in the request. */
   next(): Step;
 }
 
 export interface Step {
-  /**
-   * Claims the step for this transaction; waits for another transaction that holds it.
-   * @returns its outcome when it is already done
-   */
+  /** Claims the step, waiting for concurrent transactions. Returns the outcome of a completed step. */
   begin<T>(tx: Tx): Promise<Done<T> | undefined>;
-  /** Stores the outcome of the step; commits with it. */
+  /** Stores the outcome; commits with the transaction. */
   finish<T>(tx: Tx, done: Done<T>): Promise<void>;
 }

@@ -5,38 +5,31 @@ import type { AuditFacts, RecordedEntry } from './audit-trail.js';
 import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
 
-/** A mutation by its name, with its input but for `expectedVersion`, `dryRun` and `force`. */
+/** A mutation with its input, without `expectedVersion`, `dryRun` and `force`. */
 export interface CommandCall {
   command: string;
   input: object;
 }
 
-/** A mutation of policy that may be collected in a change set. */
+/** A mutation for change sets. */
 export interface PolicyCommand<I extends object = never> {
-  /** Name of the mutation. */
   name: string;
-  /** Name of its input's GraphQL type, which checks the input when it is collected. */
+  /** GraphQL type of the input, which validates it. */
   inputType: string;
-  /** Permission of the mutation. */
   permission: Permission;
-  /** Action in the audit trail. */
   action: string;
-  /** Restores the input from a recorded entry; null when its object no longer exists. */
+  /** Restores the input from an audit entry; null if its object no longer exists. */
   inputOf(entry: RecordedEntry): Promise<Partial<I> | null>;
-  /** Runs it within `change`, on the current state. */
   run(caller: Caller, change: Change, input: I): Promise<Outcome<unknown>>;
-  /**
-   * Recorded fields whose values depend on the time of the run (`entityId` for objects that are always created);
-   * default none.
-   */
+  /** Recorded fields that depend on the time of the run; `entityId` for objects that are always created. */
   fromNow?(input: I): string[];
-  /** Calls that revert it, given its entry and the later entries of its set; null when it cannot be reverted. */
+  /** Calls that revert it; null if it cannot be reverted. @param later later calls of the same change set */
   revert(input: I, done: readonly AuditFacts[], later: readonly CommandCall[]): CommandCall[] | null;
-  /** Why it cannot be reverted and the alternative; left out when there is nothing to revert. */
+  /** Why it cannot be reverted, and the alternative. */
   irrevocable?: string;
 }
 
-/** The input with these fields as times: an input that was kept has them as text. */
+/** Stored inputs contain times as text. */
 export function readTimes<I extends object>(input: I, names: readonly (keyof I)[]): I {
   const times = names.flatMap((name) => {
     const text: unknown = input[name];
@@ -45,7 +38,7 @@ export function readTimes<I extends object>(input: I, names: readonly (keyof I)[
   return { ...input, ...Object.fromEntries(times) };
 }
 
-/** Commands for change sets. Features register theirs at start. */
+/** Commands that features register at start. */
 @Injectable()
 export class PolicyCommands {
   private readonly commands = new Map<string, PolicyCommand>();

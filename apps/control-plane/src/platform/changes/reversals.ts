@@ -6,16 +6,11 @@ import type { Change } from './change.js';
 import type { Outcome } from './outcome.js';
 import { type CommandCall, PolicyCommands } from './policy-commands.js';
 
-/** How to revert one kind of change. */
 export interface Reversal {
-  /** Permission it requires: that of the change itself. */
   permission: Permission;
-  /** False for an entry that cannot be reverted because nothing preceded it. */
+  /** False if nothing preceded the entry, so that it cannot be reverted. */
   applies(entry: RecordedEntry): boolean;
-  /**
-   * Reverts it within `change`, on the current state.
-   * @param later later entries of the same change, already reverted
-   */
+  /** @param later later entries of the same change, already reverted */
   run(
     caller: Caller,
     change: Change,
@@ -24,7 +19,7 @@ export interface Reversal {
   ): Promise<Outcome<unknown>>;
 }
 
-/** Reversals by audit action. Features register theirs at start. */
+/** Reversals by audit action, which features register at start. */
 @Injectable()
 export class Reversals {
   private readonly reversals = new Map<string, Reversal>();
@@ -39,7 +34,6 @@ export class Reversals {
     return this.reversals.get(action) ?? this.ofCommand(action);
   }
 
-  /** Commands of change sets know their reversal. */
   private ofCommand(action: string): Reversal | undefined {
     const command = this.commands.findByAction(action);
     if (command === undefined) return undefined;
@@ -65,7 +59,6 @@ export class Reversals {
     };
   }
 
-  /** The recorded entries as commands with the same effect. */
   private async callsOf(entries: readonly RecordedEntry[]): Promise<CommandCall[]> {
     const calls = entries.map(async (entry) => {
       const command = this.commands.findByAction(entry.action);

@@ -2,10 +2,8 @@ import type { Type } from '@nestjs/common';
 import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { ArgsOf, field, ObjectOf } from './object-of.js';
 
-/** Largest page size. */
 export const MAX_PAGE_SIZE = 100;
 
-/** Default page size. */
 export const DEFAULT_PAGE_SIZE = 50;
 
 @ObjectType({ description: 'Position of a page in its list.' })
@@ -22,7 +20,6 @@ export class PageArgs extends ArgsOf({
   after: field.string('Cursor of the entry before the page.').optional(),
 }) {}
 
-/** One page of `T` as resolvers return it. */
 export interface Connection<T> {
   edges: { cursor: string; node: T }[];
   nodes: T[];

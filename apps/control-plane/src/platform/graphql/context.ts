@@ -4,15 +4,13 @@ import type { Actor } from '../access/actor.js';
 import type { KeptSteps } from '../idempotency/idempotency-keys.js';
 import type { Impact } from './mutation.graphql.js';
 
-/** State of one GraphQL request. */
 export interface GraphqlContext {
   req: FastifyRequest;
   requestId: string;
-  /** Set by the guard before a resolver runs. */
+  /** Set before a resolver runs. */
   actor: Promise<Actor | undefined> | undefined;
-  /** Recorded steps of a mutation with an Idempotency-Key. */
   steps?: KeptSteps;
-  /** Impact of dry runs, by response key of the mutation. */
+  /** By response key of the mutation. */
   impacts: Map<string, Impact>;
   loaders: Map<symbol, DataLoader<unknown, unknown>>;
 }

@@ -25,7 +25,6 @@ export const DOCUMENT_LIMITS = {
 
 export type DocumentLimit = keyof typeof DOCUMENT_LIMITS;
 
-/** Units of the limits in messages. */
 const WORDS: Record<DocumentLimit, string> = {
   characters: 'characters',
   tokens: 'tokens',
@@ -38,12 +37,10 @@ const WORDS: Record<DocumentLimit, string> = {
   inputDepth: 'levels of input depth',
 };
 
-/** Error message for an exceeded limit. */
 export function beyond(limit: DocumentLimit): string {
   return `The document is too large: at most ${DOCUMENT_LIMITS[limit]} ${WORDS[limit]} are allowed. Split it.`;
 }
 
-/** Measures of a document with fragments expanded. */
 export interface DocumentShape {
   depth: number;
   introspectionDepth: number;
@@ -54,7 +51,6 @@ export interface DocumentShape {
   introspects: boolean;
 }
 
-/** Thrown for a fragment that contains itself. */
 export class CircularFragmentError extends Error {
   constructor(name: string) {
     super(`Fragment "${name.slice(0, 40)}" contains itself.`);
@@ -71,10 +67,7 @@ const EMPTY: DocumentShape = {
   introspects: false,
 };
 
-/**
- * Measures an operation without a schema, in time proportional to its text: each fragment is measured once.
- * @throws CircularFragmentError
- */
+/** Measures an operation without a schema, each fragment once. @throws CircularFragmentError */
 export function measureOperation(document: DocumentNode, operation: OperationDefinitionNode): DocumentShape {
   const fragments = new Map(
     document.definitions.flatMap((node) =>
@@ -168,10 +161,7 @@ const COUNTED = [
 
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more/;
 
-/**
- * Checks a document before validation, whose time grows faster than the text. Returns an error message, or undefined if
- * the document is allowed or the body is not a GraphQL request.
- */
+/** Checks a document before validation, whose time grows faster than the text. Returns an error message. */
 export function screenDocument(
   body: GraphqlBody,
   { introspection }: { introspection: boolean },
@@ -204,7 +194,6 @@ function findFault(document: DocumentNode, introspection: boolean): string | und
   return undefined;
 }
 
-/** Does not recurse below `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1));

@@ -15,9 +15,7 @@ const EXPLORER_PATH = '/graphql/explorer';
 /** The editor's style sheet contains fonts as data URLs. */
 const EXPLORER_POLICY = CONTENT_SECURITY_POLICY.replace("font-src 'self'", "font-src 'self' data:");
 
-/**
- * Serves the explorer page and its schema to signed-in users, even if introspection is disabled. All assets are local.
- */
+/** Serves the explorer and its schema to signed-in users, even if introspection is disabled. */
 @Injectable()
 export class ExplorerRoutes implements OnModuleInit {
   constructor(

@@ -1,5 +1,5 @@
-// Imported by file: test runners that prefer ES modules would load a second instance of graphql beside the CommonJS
-// one of Nest and Apollo, and their classes would not be compatible.
+// Imported by file: some test runners would otherwise load graphql twice, as ES modules and as CommonJS, with
+// incompatible classes.
 export {
   coerceInputValue,
   createSourceEventStream,

@@ -29,7 +29,7 @@ function options(config: AppConfig, log: Log): ApolloDriverConfig {
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     cache: 'bounded',
-    // No "Did you mean": schema names are shown only to callers who may see them.
+    // Schema names are shown only to callers who may see them.
     hideSchemaDetailsFromClientErrors: true,
     plugins: [errorReporting(log)],
     parseOptions: { maxTokens: DOCUMENT_LIMITS.tokens },
@@ -43,7 +43,6 @@ const apollo = GraphQLModule.forRootAsync<ApolloDriverConfig>({
   useFactory: options,
 });
 
-/** The GraphQL API: Apollo with our schema, limits and errors. */
 @Module({
   imports: [apollo],
   providers: [PointsMeter, OperationPlugin, OpenStreams, StreamRoutes, ExplorerRoutes],

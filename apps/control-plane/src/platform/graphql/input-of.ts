@@ -9,23 +9,21 @@ import {
 } from '@nestjs/graphql';
 import * as z from 'zod';
 
-/** GraphQL options of a field that its zod type does not determine; set with `.meta()`. */
+/** GraphQL options in `.meta()` that the zod type does not determine. */
 interface FieldMeta {
   description?: string;
-  /** The scalar or class where the zod type is not enough: `() => SafeInt`, `() => ID`, `() => GraphQLISODateTime`. */
+  /** Scalar or class if the zod type is not sufficient, such as `() => SafeInt`. */
   graphql?: () => unknown;
   defaultValue?: unknown;
 }
 
 type Constructor<T> = new () => T;
 
-/** Input classes of nested zod objects. */
 const classes = new WeakMap<z.core.$ZodType, Constructor<object>>();
 
 /**
- * Returns a base class with one GraphQL field per field of `schema`: type, nullability and description come from the input
- * side of the schema. `class OfferCreateInput extends InputOf(offerCreateSchema, MutationInput) {}`
- * @throws Error for a zod type without a GraphQL counterpart
+ * Returns a base class with the fields of `schema`: `class OfferCreateInput extends InputOf(offerCreateSchema,
+ * MutationInput) {}`. @throws Error for unsupported zod types
  */
 export function InputOf<S extends z.ZodObject, B extends object = object>(
   schema: S,
@@ -44,12 +42,11 @@ export function InputOf<S extends z.ZodObject, B extends object = object>(
   return Fields as never;
 }
 
-/** Registers the input class of a nested object, so that other inputs can refer to it. */
+/** Registers the input class of a nested object. */
 export function NestedInput(schema: z.core.$ZodType) {
   return (target: Constructor<object>): void => void classes.set(schema, target);
 }
 
-/** A field of type `ID`. */
 export const idField = (description: string) => z.string().meta({ graphql: () => ID, description });
 
 /** Fields that `MutationInput` declares and the schema validates. */
@@ -61,7 +58,6 @@ interface Described {
   meta: FieldMeta;
 }
 
-/** Type and nullability of the input side of a schema. */
 function describe(schema: z.core.$ZodType): Described {
   const meta = (z.globalRegistry.get(schema) ?? {}) as FieldMeta;
   const { def } = (schema as z.core.$ZodTypes)._zod;

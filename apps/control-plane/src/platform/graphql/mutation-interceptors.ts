@@ -3,10 +3,7 @@ import { type GqlContextType, GqlExecutionContext } from '@nestjs/graphql';
 import { map } from 'rxjs';
 import type { GraphqlContext } from './context.js';
 
-/**
- * Clears loaders before each mutation of a document, because mutations run in sequence and would return values cached
- * by an earlier one.
- */
+/** Clears loaders before each mutation, because an earlier mutation of the document may have changed the cached values. */
 @Injectable()
 export class FreshLoadersInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler) {

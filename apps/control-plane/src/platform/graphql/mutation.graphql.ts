@@ -8,7 +8,6 @@ const NAMING = 20;
 /** The `input` argument of a mutation; its class describes it. */
 export const Input = () => Args('input', { description: 'Parameters of the mutation.' });
 
-/** Input fields of every mutation. */
 @InputType({ isAbstract: true })
 export abstract class MutationInput {
   @Field(() => String, { nullable: true, description: 'Reason, for the audit log.' })
@@ -21,14 +20,13 @@ export abstract class MutationInput {
   dryRun?: boolean;
 }
 
-/** The field that overrides the protection of objects managed by the configuration file. */
 export const FORCE = {
   nullable: true,
   description:
     'Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it.',
 };
 
-/** Input fields of mutations on objects that the configuration file may manage. */
+/** Input of mutations on objects that the configuration file may manage. */
 @InputType({ isAbstract: true })
 export abstract class ManagedInput extends MutationInput {
   @Field(FORCE)
@@ -80,7 +78,6 @@ export class Impact extends ObjectOf({
     .usualLength(1),
 }) {}
 
-/** Payload fields of every mutation, beside the object. */
 @ObjectType({ isAbstract: true })
 export abstract class MutationPayload extends ObjectOf({
   userErrors: field
@@ -93,7 +90,7 @@ export abstract class MutationPayload extends ObjectOf({
     .resolved(),
 }) {}
 
-/** Payload of mutations whose change is propagated to nodes. */
+/** Payload of mutations that are propagated to nodes. */
 @ObjectType({ isAbstract: true })
 export abstract class PublishedPayload extends ObjectOf(MutationPayload, {
   changeId: field.id('Id of the change, for `propagation`.').nullable(),

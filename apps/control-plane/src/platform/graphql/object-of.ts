@@ -39,7 +39,6 @@ class FieldSpec<T, Optional extends boolean = false> {
     return this.with({ nullable: true, ...(defaultValue === undefined ? {} : { defaultValue }) });
   }
 
-  /** Query cost of the field. */
   complexity(complexity: number): FieldSpec<T, Optional> {
     return this.with({ complexity });
   }
@@ -59,10 +58,8 @@ const scalar =
   (description: string) =>
     new FieldSpec<T>(() => type, { description });
 
-/** Value of a class or of an enum. */
 type ValueOf<R> = R extends abstract new (...args: never[]) => infer T ? T : R[keyof R];
 
-/** Fields by GraphQL type; each takes its description. */
 export const field = {
   string: scalar<string>(String),
   boolean: scalar<boolean>(Boolean),
@@ -73,13 +70,12 @@ export const field = {
   /** A field of another class or of an enum. */
   of: <R extends object>(type: () => R, description: string) =>
     new FieldSpec<ValueOf<R>>(type, { description }),
-  /** A field whose values have another type than `type` implies. */
+  /** For values of another type than `type` implies. */
   as: <T>(type: () => unknown, description: string) => new FieldSpec<T>(type, { description }),
 };
 
 type Shape = Record<string, FieldSpec<unknown, boolean>>;
 
-/** Names of the fields that objects may lack. */
 type OptionalIn<S extends Shape> = {
   [K in keyof S]: true extends S[K]['isOptional'] ? K : never;
 }[keyof S];
@@ -91,8 +87,8 @@ type Values<S extends Shape> = { [K in Exclude<keyof S, OptionalIn<S>>]: S[K]['v
 type Base<B> = abstract new () => B;
 
 /**
- * Returns a base class of a GraphQL object with these fields and those of `base`.
- * `class ApiTick extends ObjectOf({ apiKey: field.string('Key of the API.') }) {}`
+ * Returns a base class of a GraphQL object: `class ApiTick extends ObjectOf({ apiKey: field.string('Key of the API.') })
+ * {}`
  */
 export function ObjectOf<S extends Shape>(shape: S): new () => Values<S>;
 export function ObjectOf<B extends object, S extends Shape>(base: Base<B>, shape: S): new () => B & Values<S>;
@@ -100,7 +96,7 @@ export function ObjectOf(...parts: [Shape] | [Base<object>, Shape]): never {
   return withFields(ObjectType({ isAbstract: true }), ...parts);
 }
 
-/** Returns a base class of the arguments of a query with these fields and those of `base`. */
+/** Returns a base class of the arguments of a query. */
 export function ArgsOf<S extends Shape>(shape: S): new () => Values<S>;
 export function ArgsOf<B extends object, S extends Shape>(base: Base<B>, shape: S): new () => B & Values<S>;
 export function ArgsOf(...parts: [Shape] | [Base<object>, Shape]): never {

@@ -30,8 +30,8 @@ import { PointsMeter, payerOf } from './cost/points-meter.js';
 type Request = GraphQLRequestContext<GraphqlContext>;
 
 /**
- * Wraps the execution of each operation: charges its cost, and returns the stored response of a mutation that is
- * repeated with the same Idempotency-Key.
+ * Charges the cost of each operation, and returns the stored response of a mutation repeated with the same Idempotency-
+ * Key.
  */
 @Plugin()
 export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
@@ -78,10 +78,7 @@ function costOf({ schema, document, operation, request }: Request): DocumentCost
   });
 }
 
-/**
- * Undefined for requests without idempotency: queries, requests without the header, anonymous requests. @throws
- * ApiError
- */
+/** Undefined for queries, anonymous requests and requests without the header. @throws ApiError */
 function idempotentRequest(
   { request, operation }: Request,
   actor: Actor | undefined,
@@ -101,7 +98,7 @@ function asResponse({ data, errors }: KeptAnswer): GraphQLResponse {
   return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
 }
 
-/** Operations that were not executed or failed with a server error can be retried; any other response is stored. */
+/** Stores the response, unless the operation was not executed or failed with a server error. */
 async function keep(held: HeldKey, { data, errors }: FormattedExecutionResult): Promise<void> {
   const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
   if (!isFinal) await held.release();

@@ -3,16 +3,15 @@ import { badInput } from '../api-error.js';
 import { isStorable, readJson } from '../text.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
-/** A requested page: at most `first` rows after `after`. */
 export interface Page<C> {
   first: number;
   after: C | undefined;
 }
 
-/** Converts a row's position in its list to an opaque cursor and back. */
+/** Converts between positions in a list and opaque cursors. */
 export interface CursorCodec<C> {
   encode(place: C): string;
-  /** @throws ApiError BAD_USER_INPUT for an invalid cursor */
+  /** @throws ApiError BAD_USER_INPUT */
   decode(cursor: string): C;
 }
 
@@ -30,14 +29,14 @@ export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C
   };
 }
 
-/** @throws ApiError BAD_USER_INPUT if `first` or `after` is invalid */
+/** @throws ApiError BAD_USER_INPUT */
 export function parsePage<C>(args: PageArgs, codec: CursorCodec<C>): Page<C> {
   const first = args.first ?? DEFAULT_PAGE_SIZE;
   if (first < 1 || first > MAX_PAGE_SIZE) throw badInput(`first must be 1 to ${MAX_PAGE_SIZE}`);
   return { first, after: args.after == null ? undefined : codec.decode(args.after) };
 }
 
-/** Builds a connection from up to `page.first + 1` rows; the additional row shows that there is a next page. */
+/** @param rows up to `page.first + 1`; the additional row shows that there is a next page */
 export function toConnection<T, C>(
   rows: T[],
   page: Page<C>,

@@ -1,10 +1,7 @@
 import DataLoader from 'dataloader';
 import type { GraphqlContext } from './context.js';
 
-/**
- * The loader `name` of this request, created on first use. It batches the reads of list entries into one query.
- * `read` returns a map; missing keys load as `absent`.
- */
+/** The loader `name` of this request, created on first use. Keys that `read` does not return load as `absent`. */
 export function requestLoader<V>(
   context: GraphqlContext,
   name: symbol,

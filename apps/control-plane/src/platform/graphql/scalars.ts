@@ -14,8 +14,7 @@ function storable<T>(value: T): T {
   throw new GraphQLError(UNSTORABLE_TEXT, { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-// A schema cannot define its own scalars named String and ID: introspection refers to those of graphql-js, so these are
-// extended in place.
+// Extended in place, because introspection refers to these scalars of graphql-js.
 for (const scalar of [GraphQLString, GraphQLID]) {
   const { parseValue, parseLiteral } = scalar;
   scalar.parseValue = (value) => storable(parseValue(value));
@@ -25,7 +24,6 @@ for (const scalar of [GraphQLString, GraphQLID]) {
 const MAX = BigInt(Number.MAX_SAFE_INTEGER);
 const SAFE_INT_RULE = `SafeInt must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-/** Rejects numbers that JavaScript cannot represent exactly. */
 function toSafeInt(value: unknown): number {
   if (typeof value === 'bigint' && value >= 0n && value <= MAX) return Number(value);
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
@@ -47,7 +45,7 @@ export const SafeInt = new GraphQLScalarType<number, number>({
     if (node.kind !== Kind.INT) {
       throw new GraphQLError(SAFE_INT_RULE, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } });
     }
-    // With BigInt, because Number('9007199254740993') is rounded.
+    // Number('9007199254740993') would be rounded.
     return toSafeInt(BigInt(node.value));
   },
 });
@@ -93,7 +91,7 @@ function toJsonObject(value: unknown): Record<string, unknown> {
   throw new GraphQLError('JSONObject must be an object', { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** For input whose format depends on another argument; the consumer validates it. */
+/** The consumer validates it. */
 export const JsonObject = new GraphQLScalarType<Record<string, unknown>>({
   name: 'JSONObject',
   description: 'A JSON object.',

@@ -23,7 +23,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** All files below a folder, by URL path; other paths cannot be requested. */
+/** All files below a folder, by URL path. */
 export function listFiles(root: string): Map<string, string> {
   const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
@@ -34,10 +34,10 @@ export function listFiles(root: string): Map<string, string> {
   );
 }
 
-/** Paths that are never a page of the console. */
+/** Paths that are not pages of the console. */
 const RESERVED = /^\/(?:(?:api|graphql|jobs-board|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
 
-/** Serves the built console: its files as they are, and its index page for every other path that a browser opens. */
+/** Serves the files of the console, and its index page for all other paths. */
 @Injectable()
 export class ConsoleRoutes implements OnModuleInit {
   constructor(
@@ -48,12 +48,12 @@ export class ConsoleRoutes implements OnModuleInit {
   onModuleInit(): void {
     if (this.config.consoleDir === undefined) return;
     const root = path.resolve(this.config.consoleDir);
-    // Only files that exist at start are served, so no path leads out of the folder.
+    // Only files that exist at start, so that no path leads out of the folder.
     const files = new Set(listFiles(root).keys());
-    // Only by its own route, to those who are signed in.
+    // Served by its own route to signed-in users.
     files.delete('explorer.html');
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    // Not awaited: that would start the routes before Nest has set how errors are answered.
+    // Not awaited, because that would start the routes before Nest has set its error handler.
     void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false });
     fastify.get('/*', (request, reply) => serve(request, reply, files));
   }
@@ -78,7 +78,7 @@ function serve(request: FastifyRequest, reply: FastifyReply, files: ReadonlySet<
 
 const CHECK_DEADLINE_MS = 1000;
 
-/** `/healthz`: the process answers. `/readyz`: Postgres and Redis answer too. Neither tells anything else. */
+/** `/healthz`: the process responds. `/readyz`: Postgres and Redis respond too. */
 @Injectable()
 export class HealthRoutes implements OnModuleInit {
   constructor(

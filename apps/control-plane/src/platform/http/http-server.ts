@@ -4,18 +4,16 @@ import { type GraphqlBody, screenDocument } from '../graphql/document-limits.js'
 import { scopeRequests } from '../tenant-scope.js';
 import { isStorable, UNSTORABLE_TEXT } from '../text.js';
 
-/** Larger bodies are refused before they are read. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * A body that is too large, but no longer than this, is let in unread and thrown away: a connection that is ended while its
- * sender writes takes the answer with it.
+ * Larger bodies up to this size are read and discarded, because closing the connection of a sender would lose the
+ * response.
  */
 const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
 
 export const GRAPHQL_PATH = '/graphql';
 
-/** Where GraphQL subscriptions are streamed. */
 export const GRAPHQL_STREAM_PATH = '/graphql/stream';
 
 const GRAPHQL_PATHS: readonly (string | undefined)[] = [GRAPHQL_PATH, GRAPHQL_STREAM_PATH];
@@ -23,7 +21,7 @@ const GRAPHQL_PATHS: readonly (string | undefined)[] = [GRAPHQL_PATH, GRAPHQL_ST
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'self'",
   "script-src 'self'",
-  // Mantine sets style attributes; nothing else is inline.
+  // Mantine sets style attributes.
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -34,7 +32,7 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Puts the rules that hold for every request in front of all routes. */
+/** Installs the checks of all requests. */
 export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): void {
   const allowed = allowedOrigins(config);
   const headers = securityHeaders(config);
@@ -50,7 +48,7 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
   });
   fastify.addHook('preHandler', async (request, reply) => {
     if (!isForGraphql(request)) {
-      // Bytes of a webhook are the provider's: its signature decides.
+      // Webhook bodies are verified by their signature.
       const parts = [request.params, request.query, Buffer.isBuffer(request.body) ? null : request.body];
       return isStorable(parts) ? undefined : refuse(reply, 400, 'BAD_USER_INPUT', UNSTORABLE_TEXT, request);
     }
@@ -59,29 +57,28 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
   });
   fastify.addHook('onResponse', async (request, reply) => {
     const tookMs = Math.round(reply.elapsedTime);
-    // The path only: a query may hold a sign-in token.
+    // Without the query, which may contain a sign-in token.
     const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
     request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
   });
 }
 
-/** Told as for a body that turns out to be too large while it is read. */
 class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-/** By the length that the request says. One that says none is counted while it is read. */
+/** By `content-length`; bodies without it are counted while they are read. */
 function isTooLarge({ headers, routeOptions }: FastifyRequest): boolean {
   const length = Number(headers['content-length'] ?? 0);
   return length > (routeOptions.bodyLimit ?? MAX_BODY_BYTES) && length <= DISCARDED_BODY_BYTES;
 }
 
-/** By the route as well as by the path: `/%67raphql` leads there too, and a method without a route has the path alone. */
+/** By route and path: `/%67raphql` has the route, and a method without a route has only the path. */
 function isForGraphql(request: FastifyRequest): boolean {
   return GRAPHQL_PATHS.includes(request.routeOptions.url) || GRAPHQL_PATHS.includes(pathOf(request));
 }
 
-/** GraphQL accepts JSON by POST only: forms and links of other sites cannot send it. */
+/** Accepts JSON by POST only, which forms and links of other sites cannot send. */
 function guardGraphql(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   reply.header('Cache-Control', 'no-store');
   if (request.method !== 'POST') {
@@ -124,14 +121,14 @@ function pathOf(request: FastifyRequest): string {
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Origins that browsers may send requests from. The three names of this very machine count as one. */
+/** Origins of the console in browsers. The names of loopback count as one. */
 export function allowedOrigins(config: Pick<AppConfig, 'publicOrigin'>): string[] {
   const url = new URL(config.publicOrigin);
   if (!LOOPBACK.includes(url.hostname)) return [config.publicOrigin];
   return LOOPBACK.map((host) => `${url.protocol}//${host}${url.port === '' ? '' : `:${url.port}`}`);
 }
 
-/** The origin that the browser uses: that of the request if it is allowed, else the public one. */
+/** The origin of the request if it is allowed, else the public one. */
 export function originOf(request: FastifyRequest, config: Pick<AppConfig, 'publicOrigin'>): string {
   const { protocol } = new URL(config.publicOrigin);
   const used = `${protocol}//${request.headers.host}`;
@@ -139,8 +136,8 @@ export function originOf(request: FastifyRequest, config: Pick<AppConfig, 'publi
 }
 
 /**
- * Whether another site may have sent this request. Clients other than browsers send neither origin nor cookie. A
- * browser names its origin with every unsafe request, so one with a cookie must have it.
+ * Whether another site may have sent the request. Browsers send an origin with every unsafe request; other clients send
+ * neither origin nor cookie.
  */
 export function isForeign(request: FastifyRequest, allowed: readonly string[]): boolean {
   const { origin } = request.headers;
@@ -152,7 +149,7 @@ export function isForeign(request: FastifyRequest, allowed: readonly string[]): 
     isUnsafe(request)
   )
     return site !== 'same-origin';
-  // A link in a mail leads here from another site: a navigation is fine, it changes nothing.
+  // Links in mails are cross-site navigations, which change nothing.
   return site === 'cross-site' && request.headers['sec-fetch-mode'] !== 'navigate';
 }
 

@@ -14,9 +14,8 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 import { hashKey, type IdempotentRequest } from './idempotent-request.js';
 
 /**
- * Encrypts answers that are kept for a repetition of their request: they may contain secrets that are shown once. The key
- * follows from the idempotency key, of which the database has a hash only; actor and step are authenticated data, so that an
- * answer opens for nobody else and in no other place.
+ * Encrypts stored responses, because they may contain secrets that are shown once. The encryption key is derived from
+ * the idempotency key, which the database stores only as a hash; actor and step are authenticated data.
  */
 export class Seal {
   private readonly secret: Buffer;
@@ -27,15 +26,12 @@ export class Seal {
     this.secret = Buffer.from(hkdfSync('sha256', pepper, key, 'tollgate idempotency answer', 32));
   }
 
-  /**
-   * @param step `answer`, or the name of a step of the request
-   * @param value plain data: dates and large integers keep their types
-   */
+  /** @param step `answer`, or the name of a step. @param value plain data; dates and bigints keep their types */
   close(step: string, value: unknown): Uint8Array<ArrayBuffer> {
     return new Uint8Array(encrypt(this.secret, serialize(value), this.boundTo(step)));
   }
 
-  /** @throws ApiError IDEMPOTENCY_MISMATCH when it was closed under another key, pepper, actor or step */
+  /** @throws ApiError IDEMPOTENCY_MISMATCH for another key, pepper, actor or step */
   open<T>(step: string, closed: Uint8Array): T {
     try {
       return deserialize(decrypt(this.secret, closed, this.boundTo(step))) as T;
@@ -51,7 +47,6 @@ export class Seal {
   }
 }
 
-/** The steps of one key's request. */
 export class KeptSteps {
   constructor(
     private readonly repository: IdempotencyRepository,
@@ -59,7 +54,7 @@ export class KeptSteps {
     private readonly seal: Seal,
   ) {}
 
-  /** Step log of one mutation of the document, identified by its response key; mutations run one after another. */
+  /** Steps of one mutation of the document, by its response key; mutations run sequentially. */
   of(responseKey: string): StepLog {
     let made = 0;
     return { next: () => this.step(`${responseKey}#${made++}`) };
@@ -77,46 +72,44 @@ export class KeptSteps {
   }
 }
 
-/** A holder that does not renew its lease within this time is considered dead, and a repetition takes over. */
+/** A repetition takes over if the holder does not renew its lease within this time. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 3000;
 
-/** How long a repetition waits for the first request; below the timeouts of proxies. */
+/** Time that a repetition waits for the first request; below the timeouts of proxies. */
 const MAX_WAIT_MS = 25_000;
 const FIRST_POLL_MS = 20;
 const LAST_POLL_MS = 250;
 
-/** Names the whole answer in its seal, beside the names of steps. */
 const ANSWER = 'answer';
 
-/** The stored part of a mutation's answer, without per-request extensions. */
+/** The stored part of a response, without extensions. */
 export interface KeptAnswer {
   data: Record<string, unknown>;
   errors?: readonly unknown[];
 }
 
-/** The right to run a request, held until it is answered or released. */
+/** The right to run a request. */
 export interface HeldKey {
   steps: KeptSteps;
-  /** Stores the answer for repetitions. If another process took over meanwhile, its answer counts. */
+  /** Stores the response. If another process took over, its response counts. */
   answer(answer: KeptAnswer): Promise<void>;
-  /** Nothing is worth keeping: the next one runs it again, except for steps that were committed. */
+  /** Lets the next repetition run, except for committed steps. */
   release(): Promise<void>;
 }
 
 export type Opened = { held: HeldKey } | { answer: KeptAnswer };
 
-/** One sending in this process that others wait for. */
+/** A request in this process for which others wait. */
 interface Flight {
   bodyHash: Buffer;
-  /** Undefined: it left no answer. */
+  /** Undefined: no response was stored. */
   landed: Promise<KeptAnswer | undefined>;
 }
 
-/** Tells those who wait in this process; called once. */
 type Landing = (answer: KeptAnswer | undefined) => void;
 
-/** Makes mutations that are sent twice under one key happen once, and answers both alike. */
+/** Runs a mutation once per Idempotency-Key and returns its response to all repetitions. */
 @Injectable()
 export class IdempotencyKeys {
   private readonly flights = new Map<string, Flight>();
@@ -128,9 +121,8 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * The right to run the request, or its stored answer; waits for a running one.
-   * @throws ApiError IDEMPOTENCY_MISMATCH when the key belongs to another request, IDEMPOTENCY_IN_PROGRESS when the
-   * first takes too long
+   * Returns the right to run the request, or its stored response; waits for a running one. @throws ApiError
+   * IDEMPOTENCY_MISMATCH if the key belongs to another request, IDEMPOTENCY_IN_PROGRESS if the first takes too long
    */
   async open(request: IdempotentRequest): Promise<Opened> {
     const name = hashKey(request).toString('base64');
@@ -145,7 +137,7 @@ export class IdempotencyKeys {
     throw inProgress();
   }
 
-  /** Asks the database for all in this process that wait for the same key. */
+  /** Polls the database once for all waiting requests of this process. */
   private async fly(name: string, request: IdempotentRequest, deadlineMs: number): Promise<Opened> {
     const { promise: landed, resolve } = Promise.withResolvers<KeptAnswer | undefined>();
     const land: Landing = (answer) => {
@@ -161,7 +153,6 @@ export class IdempotencyKeys {
       ) {
         const opened = await this.tryOpen(request, land);
         if (opened !== undefined) return opened;
-        // Another process runs it.
         await delay(pollMs);
       }
       throw inProgress();
@@ -178,7 +169,7 @@ export class IdempotencyKeys {
     if (keyId !== undefined) return { held: this.hold(keyId, leaseId, seal, land) };
     const kept = await this.repository.find(request);
     if (kept !== undefined && !request.bodyHash.equals(kept.bodyHash)) throw mismatch();
-    // Its day is over, and the job that deletes such keys has not come by yet.
+    // The key has expired and is not deleted yet.
     if (kept === undefined) await this.repository.forget();
     if (kept?.answer == null) return undefined;
     const answer = seal.open<KeptAnswer>(ANSWER, kept.answer);
@@ -236,7 +227,6 @@ async function inTime<T>(promise: Promise<T>, deadlineMs: number): Promise<T | u
   }
 }
 
-/** Deletes keys that are older than a day, with their steps. */
 @ScheduledJob({ name: 'forget-idempotency-keys', everyMs: 600_000 })
 export class ForgetIdempotencyKeysJob {
   constructor(private readonly repository: IdempotencyRepository) {}

@@ -3,26 +3,23 @@ import { newId } from '../ids.js';
 import { Database, type Tx } from '../prisma/database.js';
 import { hashKey, type IdempotentRequest } from './idempotent-request.js';
 
-/** How long a repetition is answered as the first time. */
 const KEPT_HOURS = 24;
 
-/** One key as it is kept. */
 export interface KeptKey {
   id: string;
   bodyHash: Uint8Array;
-  /** Null while it is worked on. */
+  /** Null while the request runs. */
   answer: Uint8Array | null;
 }
 
-/** Idempotency keys with their leases and answers. They belong to no tenant; the hash includes the actor. */
+/** Keys belong to no tenant; the hash includes the actor. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims a key that nobody has, or whose holder is gone. All in one statement: of any number of claims at once, in any
-   * number of processes, one succeeds.
-   * @returns the key's id, or undefined when somebody has it, has answered it, or asked for something else under it
+   * Claims a new key, or one whose lease has expired, atomically. Returns its id; undefined if it is held, answered, or
+   * belongs to another request.
    */
   async claim(request: IdempotentRequest, leaseId: string, leaseMs: number): Promise<string | undefined> {
     const rows = await this.database.requests.$queryRaw<{ id: string }[]>`
@@ -35,7 +32,7 @@ export class IdempotencyRepository {
     return rows[0]?.id;
   }
 
-  /** By the database's clock, as it was claimed: a key that is over for the one is over for the other. */
+  /** Expiry by the database's clock, as in `claim`. */
   async find(request: IdempotentRequest): Promise<KeptKey | undefined> {
     const rows = await this.database.requests.$queryRaw<KeptKey[]>`
       SELECT id, body_hash AS "bodyHash", answer FROM idempotency_key
@@ -43,14 +40,14 @@ export class IdempotencyRepository {
     return rows[0];
   }
 
-  /** Holds on for another lease. @returns whether the key was still held */
+  /** Returns whether the key was still held. */
   async renew(leaseId: string, leaseMs: number): Promise<boolean> {
     const renewed = await this.database.requests.$executeRaw`
       UPDATE idempotency_key SET lease_until = now() + ${leaseMs} * interval '1 millisecond' WHERE lease_id = ${leaseId}`;
     return renewed > 0;
   }
 
-  /** @returns whether the key was still held */
+  /** Returns whether the key was still held. */
   async answer(leaseId: string, answer: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const { count } = await this.database.requests.idempotencyKey.updateMany({
       where: { leaseId },
@@ -59,21 +56,18 @@ export class IdempotencyRepository {
     return count > 0;
   }
 
-  /** Lets the next one have it. Steps that were made stay. */
+  /** Ends the lease; completed steps remain. */
   async release(leaseId: string): Promise<void> {
     await this.database.requests.$executeRaw`
       UPDATE idempotency_key SET lease_until = '-infinity' WHERE lease_id = ${leaseId}`;
   }
 
-  /** Deletes expired keys. @returns their number */
+  /** Returns the number of deleted keys. */
   async forget(): Promise<number> {
     return this.database.requests.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
   }
 
-  /**
-   * Claims a step of the key's request within `tx`. Waits for another transaction that holds it.
-   * @returns undefined when claimed; otherwise the stored outcome
-   */
+  /** Claims a step, waiting for concurrent transactions. Returns the outcome of a completed step. */
   async beginStep(tx: Tx, keyId: string, name: string): Promise<Uint8Array | undefined> {
     await this.database.enterRequest(tx, keyId);
     const made = await tx.$executeRaw`

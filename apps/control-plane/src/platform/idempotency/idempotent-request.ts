@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** Header that marks repetitions of a mutation. */
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /** Valid keys: visible ASCII, quoted as in the IETF draft or not. */
 const KEY = /^(?:"([\x21\x23-\x7e]{1,255})"|([\x21\x23-\x7e]{1,255}))$/;
 
-/** One mutation and the key that it was sent under. */
 export interface IdempotentRequest {
   actorId: string;
   key: string;
-  /** SHA-256 of the request body. */
   bodyHash: Buffer;
 }
 
-/** The key in a header; undefined for anything that is none. */
+/** Undefined for invalid keys. */
 export function parseIdempotencyKey(header: string): string | undefined {
   const [, quoted, plain] = KEY.exec(header.trim()) ?? [];
   return quoted ?? plain;
 }
 
-/** Hash of document, operation and variables; the order of names in variables does not matter. */
+/** Independent of the order of names in variables. */
 export function hashBody(request: { query?: unknown; operationName?: unknown; variables?: unknown }): Buffer {
   const { query, operationName = null, variables = {} } = request;
   return createHash('sha256')
@@ -28,7 +25,7 @@ export function hashBody(request: { query?: unknown; operationName?: unknown; va
     .digest();
 }
 
-/** Names a key in the database, where the key itself is not kept. */
+/** The database stores only this hash of the key. */
 export function hashKey({ actorId, key }: Pick<IdempotentRequest, 'actorId' | 'key'>): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([actorId, key]))

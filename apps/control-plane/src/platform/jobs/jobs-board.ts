@@ -20,7 +20,7 @@ import { CONTENT_SECURITY_POLICY } from '../http/http-server.js';
 import { runInScope } from '../tenant-scope.js';
 import { JobsQueue, JobsQueueModule, PolicyQueue } from './queues.js';
 
-/** Collects bull-board's routes and settings until they are registered. */
+/** Collects bull-board's routes and settings. */
 export class BoardRoutes implements IServerAdapter {
   viewsPath = '';
   private queues: BullBoardQueues = new Map();
@@ -41,7 +41,7 @@ export class BoardRoutes implements IServerAdapter {
     return this;
   }
 
-  /** Its files lie below the views. */
+  /** Static files are below the views. */
   setStaticPath(): this {
     return this;
   }
@@ -66,14 +66,14 @@ export class BoardRoutes implements IServerAdapter {
     return this;
   }
 
-  /** Its page, from its template: names in `<%= %>` are text, those in `<%- %>` are JSON that it has made safe itself. */
+  /** Fills bull-board's page template: `<%= %>` is text, `<%- %>` is JSON that bull-board has escaped. */
   renderPage(template: string): string {
     if (this.entry === undefined) throw new Error('The board has not said which page it has');
     const { params } = this.entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
     const values = params as Record<string, unknown>;
     return (
       template
-        // Fonts of another site: nothing here calls out, and the policy would refuse it.
+        // The policy blocks fonts of other sites.
         .replace(/<link href="https:[^>]*>/g, '')
         .replace(/<%([=-]) *(\w+) *%>/g, (_, kind: string, name: string) => {
           const text = String(values[name] ?? '');
@@ -82,7 +82,6 @@ export class BoardRoutes implements IServerAdapter {
     );
   }
 
-  /** The paths of its pages. */
   get pagePaths(): string[] {
     return [this.entry?.route ?? []].flat();
   }
@@ -121,7 +120,7 @@ export class BoardRoutes implements IServerAdapter {
 
 export const BOARD_PATH = '/jobs-board';
 
-/** Its page names its own base, and stands in a frame of the console. */
+/** The page sets its base and is shown in a frame of the console. */
 const BOARD_POLICY = CONTENT_SECURITY_POLICY.replace("base-uri 'none'", "base-uri 'self'").replace(
   "frame-ancestors 'none'",
   "frame-ancestors 'self'",
@@ -136,7 +135,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** bull-board over both queues, for people who may run jobs, by the session that they have anyway. */
+/** bull-board for both queues, for owners. */
 @Injectable()
 export class JobsBoard implements OnModuleInit {
   private readonly routes = new BoardRoutes(BOARD_PATH);
@@ -176,7 +175,6 @@ export class JobsBoard implements OnModuleInit {
     );
   }
 
-  /** Others are told no more than that there is no such page for them; who is not signed in is sent to do so. */
   private async guard(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     reply.header('Content-Security-Policy', BOARD_POLICY).header('Cache-Control', 'no-store');
     const actor = await runInScope('accounts', () => this.actors.findActor(request.headers));

@@ -13,38 +13,29 @@ import { RedisConnections } from '../redis.js';
 import { runInScope } from '../tenant-scope.js';
 import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, workerOptions } from './queues.js';
 
-/** Metadata key under which a job's schedule is kept. */
 export const JOB_SCHEDULE = 'tollgate:job-schedule';
 
 export interface JobSchedule {
-  /** Names it in BullMQ, in logs and in the audit trail; lower case and hyphens. */
+  /** Name in BullMQ, logs and the audit log. */
   name: string;
   everyMs: number;
 }
 
-/** A class decorated with `ScheduledJob`. */
 export interface Job {
-  /**
-   * Processes everything that is due. May run twice and at any time, so completed work must be recorded in the
-   * database.
-   */
+  /** Processes everything that is due. May run twice and at any time, so completed work must be recorded in the database. */
   run(): Promise<unknown>;
 }
 
-/**
- * Runs the provider regularly in workers that hold its module. One process never runs it twice at once; two processes may,
- * when a run lasts longer than the schedule.
- */
+/** Runs the provider regularly in workers with its module. Processes may overlap if a run takes longer than the schedule. */
 export const ScheduledJob = (schedule: JobSchedule) =>
   SetMetadata<string, JobSchedule>(JOB_SCHEDULE, schedule);
 
-/** Schedules live in Redis: one that was emptied gets them back within this. */
+/** Restores schedules if Redis was emptied. */
 const CHECK_EVERY_MS = 5000;
 
-/** Jobs that may run at once in one process. */
 const CONCURRENCY = 4;
 
-/** Runs every `ScheduledJob` of this process by BullMQ's schedulers, whose ticks the workers of all processes share. */
+/** Runs every `ScheduledJob` of this process. BullMQ's schedulers are shared by all workers. */
 @Injectable()
 export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly jobs = new Map<string, { schedule: JobSchedule; job: Job }>();
@@ -79,9 +70,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer = setInterval(check, CHECK_EVERY_MS);
   }
 
-  /**
-   * Runs before connections close: finishes running jobs, unless Redis is unavailable and BullMQ would wait forever.
-   */
+  /** Runs before connections close. Waits for running jobs, unless Redis is unavailable and BullMQ would wait forever. */
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.checking;
@@ -121,6 +110,5 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** For processes that run jobs. */
 @Module({ imports: [DiscoveryModule, JobsQueueModule], providers: [JobsRunner], exports: [JobsRunner] })
 export class JobsModule {}

@@ -3,14 +3,13 @@ import { type JobsOptions, Queue, type QueueOptions, type WorkerOptions } from '
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../log.js';
 
-/** Name and job of the queue through which policy is published. */
 export const POLICY_QUEUE = 'policy';
 export const PUBLISH_JOB = 'publish';
 
-/** A finished job is of no use; failed ones are kept to be looked at. */
+/** Failed jobs are kept for inspection. */
 export const KEPT_JOBS = { removeOnComplete: true, removeOnFail: 100 } satisfies JobsOptions;
 
-/** One hash tag, so that a cluster keeps all of a queue's keys together. */
+/** A hash tag keeps all keys in one slot of a cluster. */
 const PREFIX = '{tollgate:jobs}';
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
@@ -28,13 +27,12 @@ export function producerOptions(config: AppConfig): QueueOptions {
 }
 
 /**
- * How often workers look for jobs of others that have died. The lock of such a job ends 30 s after its worker; the second look
- * after that takes it back. As a look that comes while another worker's is fresh is left out, they may be two intervals apart:
- * 50 s at most, where BullMQ's default could take two and a half minutes.
+ * Interval of checks for jobs of dead workers. Such a job restarts after 50 s at most; with BullMQ's default, after 150
+ * s.
  */
 const STALLED_INTERVAL_MS = 5_000;
 
-/** Workers wait for Redis without limit. One job at a time. */
+/** Workers wait for Redis without a deadline. */
 export function workerOptions(config: AppConfig): WorkerOptions {
   return {
     prefix: PREFIX,
@@ -46,7 +44,6 @@ export function workerOptions(config: AppConfig): WorkerOptions {
 
 const CONNECT_WAIT_MS = 2000;
 
-/** A queue as producers see it. */
 export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApplicationShutdown {
   private isConnected = false;
 
@@ -55,7 +52,7 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
     this.on('error', (error) => log.debug({ error: String(error) }, 'job queue unavailable'));
   }
 
-  /** Waits for the connection, which refuses commands before it stands; a Redis that is away only delays the start. */
+  /** Waits for the connection; an unavailable Redis only delays the start. */
   async onModuleInit(): Promise<void> {
     const signal = AbortSignal.timeout(CONNECT_WAIT_MS);
     const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -69,23 +66,18 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
     ]);
   }
 
-  /**
-   * Call before any command. Before the first connection, BullMQ queues commands without a deadline; afterwards they
-   * fail fast.
-   * @throws Error before the first connection
-   */
+  /** Call before any command: before the first connection, BullMQ queues commands without a deadline. @throws Error */
   requireConnection(): void {
     if (!this.isConnected) throw new Error('Redis was not reached yet');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    // By force: to say goodbye to a Redis that is gone fails, and leaves a client that tries to get it back without end.
+    // Forced, because a graceful close of an unavailable Redis would reconnect forever.
     await this.backend.close(true);
     await this.close();
   }
 }
 
-/** The queue through which policy is published. */
 @Injectable()
 export class PolicyQueue extends ProducerQueue {
   constructor(config: AppConfig, log: Log) {
@@ -93,7 +85,6 @@ export class PolicyQueue extends ProducerQueue {
   }
 }
 
-/** Tells the relay that there is something to publish. */
 @Injectable()
 export class RelayTrigger {
   constructor(
@@ -102,8 +93,8 @@ export class RelayTrigger {
   ) {}
 
   /**
-   * Call after commit. Calls while a publication waits are merged; a call while one runs triggers one more. Never
-   * throws: the relay's schedule publishes committed changes a second later anyway.
+   * Call after commit. Calls are merged while a publication waits. Never throws, because the relay's schedule publishes
+   * the change a second later.
    */
   async fire(): Promise<void> {
     try {
@@ -121,7 +112,6 @@ export class RelayTrigger {
 
 export const JOBS_QUEUE = 'jobs';
 
-/** The queue of scheduled jobs. */
 @Injectable()
 export class JobsQueue extends ProducerQueue {
   constructor(config: AppConfig, log: Log) {

@@ -7,14 +7,14 @@ import { Database } from './database.js';
 
 const RETRY_MS = 1000;
 
-/** The login of `DATABASE_URL` cannot be used; the message explains the fix. */
+/** `DATABASE_URL` has an unsafe login; the message explains the fix. */
 export class DatabaseLoginError extends Error {
   override readonly name = 'DatabaseLoginError';
 }
 
 /**
- * Refuses to run as a login that row-level security does not hold, or with a scope key that the database does not know.
- * While Postgres is unavailable the process starts, and the check runs when Postgres answers.
+ * Refuses logins that bypass row-level security and unknown scope keys. While Postgres is unavailable, the process
+ * starts and checks later.
  */
 @Injectable()
 export class DatabaseLogin implements OnApplicationBootstrap {
@@ -34,7 +34,6 @@ export class DatabaseLogin implements OnApplicationBootstrap {
     }
   }
 
-  /** @throws DatabaseLoginError */
   async check(): Promise<void> {
     const { login, problems, knowsKey } = await this.database.checkLogin();
     if (!knowsKey) {

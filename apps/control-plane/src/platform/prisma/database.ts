@@ -12,13 +12,10 @@ import { AppConfig } from '../../config/app-config.js';
 import { type ApiError, exhausted, outOfTime, unavailable } from '../api-error.js';
 import { currentScope, type Scope } from '../tenant-scope.js';
 
-/** Scopes of which the signature is kept; more are signed again. */
+/** Number of cached signatures. */
 const KEPT = 1000;
 
-/**
- * Values of the settings that row-level security goes by. They are signed, so that SQL injected into a transaction cannot
- * claim a wider scope: it can read its own signature, which is good for its own scope only.
- */
+/** Settings of row-level security. They are signed, so that injected SQL cannot claim a wider scope. */
 export class ScopeSettings {
   private readonly key: ReturnType<typeof scopeKeyOf>;
   private readonly kept = new Map<string, string>();
@@ -37,13 +34,12 @@ export class ScopeSettings {
     return signed;
   }
 
-  /** Lets a transaction see the steps of one idempotency key. */
+  /** Allows access to the steps of one idempotency key. */
   request(keyId: string): string {
     return signSetting(this.key, 'tollgate.request', keyId);
   }
 }
 
-/** A transaction, or the client where one statement is enough. */
 export type Tx = Prisma.TransactionClient;
 
 export interface TransactionOptions {
@@ -59,16 +55,15 @@ interface OpenTransaction {
 }
 
 /**
- * The connection to Postgres, as a login that owns nothing and is held to row-level security. Every statement runs in a
- * transaction that first says, signed, whose rows it may see: a pooler such as PgBouncer may hand each transaction another
- * connection, and a scope that outlived its transaction would leak to the next user of the connection. Only repositories
- * and `platform/` use it.
+ * The connection to Postgres. Row-level security applies to its login: every statement runs in a transaction that first
+ * sets its signed scope, because a pooler may use another connection for each transaction. Only repositories and
+ * `platform/` use it.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   /**
-   * For single statements in the scope of the request. Within the work of `transaction` they run in that transaction: if they
-   * took a second connection, concurrent transactions that hold every connection of the pool would wait for each other.
+   * For single statements in the scope of the request. Inside `transaction` they join it: with a second connection each,
+   * concurrent transactions could exhaust the pool and wait for each other.
    */
   readonly client: Tx;
   /** Users, sessions and credentials, for any caller; tenants and members are read-only. */
@@ -77,7 +72,7 @@ export class Database implements OnApplicationShutdown {
   readonly requests: Tx;
   private readonly pool: PrismaClient;
   private readonly settings: ScopeSettings;
-  /** The first failure of the database within a `surfacing` call. */
+  /** The first database error inside `surfacing`. */
   private readonly failures = new AsyncLocalStorage<{ first?: ApiError }>();
   private readonly openTransaction = new AsyncLocalStorage<OpenTransaction | undefined>();
 
@@ -92,10 +87,7 @@ export class Database implements OnApplicationShutdown {
     this.accounts = this.accountsClient();
   }
 
-  /**
-   * Runs `work` in one transaction, in the scope of the request.
-   * @throws Error within the work of another transaction: use its `tx`
-   */
+  /** Runs `work` in one transaction in the scope of the request. @throws Error inside another transaction */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
     if (this.findOpenTransaction(currentScope()) !== undefined) {
       throw new Error('A transaction is open already: pass its tx instead of opening another one');
@@ -103,23 +95,17 @@ export class Database implements OnApplicationShutdown {
     return this.transactionIn(currentScope(), (tx) => this.joining(tx, currentScope(), work), options);
   }
 
-  /**
-   * As `transaction`, for work that runs at most once at a time and whose other statements must commit on their own: they do
-   * not join the transaction, which only holds a lock.
-   */
+  /** Runs `work` in a transaction that only holds a lock: other statements do not join it and commit on their own. */
   exclusive<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T> {
     return this.transactionIn(currentScope(), work, options);
   }
 
-  /** From here on `tx` also sees the steps of this idempotency key. */
+  /** Allows `tx` to access the steps of this idempotency key. */
   async enterRequest(tx: Tx, keyId: string): Promise<void> {
     await tx.$executeRaw`SELECT set_config('tollgate.request', ${this.settings.request(keyId)}, true)`;
   }
 
-  /**
-   * Runs code of a library that turns failures of the database into its own errors or results: no session, signed out,
-   * an internal error. @throws ApiError UNAVAILABLE in their place
-   */
+  /** Runs library code that hides database errors. @throws ApiError UNAVAILABLE for such an error */
   async surfacing<T>(work: () => Promise<T>): Promise<T> {
     const failures: { first?: ApiError } = {};
     const outcome = await this.failures.run(failures, () =>
@@ -134,12 +120,11 @@ export class Database implements OnApplicationShutdown {
     return outcome();
   }
 
-  /** @throws when Postgres does not answer. */
   async ping(): Promise<void> {
     await this.pool.$queryRaw`SELECT 1`;
   }
 
-  /** The login and why row-level security would not hold it; `knowsKey`: whether the database accepts our signatures. */
+  /** The login and why it bypasses row-level security; `knowsKey`: whether the database accepts our signatures. */
   async checkLogin(): Promise<{ login: string; problems: string[]; knowsKey: boolean }> {
     return this.transactionIn('all', async (tx) => {
       const [key] = await tx.$queryRaw<{ known: boolean }[]>`SELECT tollgate_sees_all() AS known`;
@@ -167,7 +152,7 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** Runs `work` so that statements of `client` join `tx` until `work` has ended. */
+  /** Statements of `client` join `tx` until `work` has ended. */
   private async joining<T>(tx: Tx, scope: Scope, work: (tx: Tx) => Promise<T>): Promise<T> {
     const transaction = { tx, scope, isOpen: true };
     try {
@@ -177,13 +162,13 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** The open transaction of the running code, when it sees the same rows. */
+  /** The open transaction of this scope. */
   private findOpenTransaction(scope: Scope): Tx | undefined {
     const open = this.openTransaction.getStore();
     return open?.isOpen === true && isSameScope(open.scope, scope) ? open.tx : undefined;
   }
 
-  /** An unavailable, busy or full database as ApiError UNAVAILABLE; other errors as they are. */
+  /** Converts errors of an unavailable, busy or full database to ApiError UNAVAILABLE. */
   private toApiError(error: unknown): unknown {
     const failure = unavailability(error);
     if (failure === undefined) return error;
@@ -192,7 +177,7 @@ export class Database implements OnApplicationShutdown {
     return Object.assign(failure, { cause: error });
   }
 
-  /** A client whose every statement is a transaction in the scope that `scopeOf` names when it starts. */
+  /** A client that runs each statement in a transaction with the scope of `scopeOf`. */
   private scoped(scopeOf: () => Scope): Tx {
     const { pool } = this;
     const extended = pool.$extends({
@@ -200,7 +185,7 @@ export class Database implements OnApplicationShutdown {
         $allOperations: async ({ model, operation, args, query }) => {
           const open = this.findOpenTransaction(scopeOf());
           if (open !== undefined) return runIn(open, model, operation, args);
-          // A PrismaPromise, despite its declared type: it runs as part of the batch.
+          // A PrismaPromise despite its declared type: it runs as part of the batch.
           const statement = query(args) as Prisma.PrismaPromise<unknown>;
           try {
             const [, result] = await pool.$transaction([this.enter(pool, scopeOf()), statement]);
@@ -214,7 +199,7 @@ export class Database implements OnApplicationShutdown {
     return extended as unknown as Tx;
   }
 
-  /** better-auth opens transactions itself, so this client has `$transaction` too. */
+  /** With `$transaction`, because better-auth opens transactions itself. */
   private accountsClient(): PrismaClient {
     const client = this.scoped(() => 'accounts');
     const $transaction = (work: (tx: Tx) => Promise<unknown>, options?: TransactionOptions) =>
@@ -225,7 +210,6 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  /** Says whose rows the transaction may see, and that its times are in UTC, until it ends. */
   private enter(tx: Tx, scope: Scope): Prisma.PrismaPromise<number> {
     return tx.$executeRaw`
       SELECT set_config('TimeZone', 'UTC', true), set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
@@ -236,7 +220,7 @@ function isSameScope(one: Scope, other: Scope): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Runs an operation of a Prisma client in a transaction: of a model, or a raw one with its query and values. */
+/** Runs an operation of a Prisma client in a transaction. */
 function runIn(tx: Tx, model: string | undefined, operation: string, args: unknown): unknown {
   type Operations = Record<string, (...args: unknown[]) => unknown>;
   if (model !== undefined) {
@@ -246,9 +230,7 @@ function runIn(tx: Tx, model: string | undefined, operation: string, args: unkno
   return (tx as unknown as Operations)[operation]?.(...(Array.isArray(args) ? args : [args]));
 }
 
-/**
- * Postgres is unreachable, silent, shutting down or starting up: by Prisma's code, or by the underlying driver error.
- */
+/** Postgres is unreachable, shutting down or starting up. */
 const AWAY = /^(P1001|P1002|P1008|P1017)$/;
 const AWAY_BENEATH =
   /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout)\b/;
@@ -257,22 +239,18 @@ const AWAY_BENEATH =
 const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
 
 /**
- * Prisma did not get a connection in time, or ended a transaction that took too long; it may have forgotten one that
- * ended earlier. The same code also reports use of a finished transaction, which is a bug.
+ * Prisma got no connection in time or ended a slow transaction. The code also reports use of a finished transaction,
+ * which is a bug.
  */
 const OUT_OF_TIME = 'P2028';
 const OUT_OF_TIME_WORDS = /Unable to start a transaction|expired transaction|Transaction not found/;
 
-/** Whether `error` means that Postgres is unavailable. */
 export function isDatabaseAway(error: unknown): boolean {
   const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
   return (isKnown && AWAY.test(error.code)) || AWAY_BENEATH.test(textBeneath(error));
 }
 
-/**
- * Text of the driver or Postgres error beneath a Prisma error; errors that break off a transaction may arrive
- * unwrapped.
- */
+/** Text of the driver or Postgres error; errors that end a transaction may not be wrapped by Prisma. */
 function textBeneath(error: unknown): string {
   if (error instanceof Prisma.PrismaClientKnownRequestError)
     return `${error.message} ${JSON.stringify(error.meta ?? {})}`;
@@ -291,7 +269,7 @@ function unavailability(error: unknown): ApiError | undefined {
   return EXHAUSTED_BENEATH.test(textBeneath(error)) ? exhausted() : undefined;
 }
 
-/** Whether `error` is a deadlock: a retry may succeed. */
+/** A retry may succeed. */
 export function isDeadlock(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   return (
@@ -300,7 +278,6 @@ export function isDeadlock(error: unknown): boolean {
   );
 }
 
-/** Whether `error` is a unique violation. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 }

@@ -1,7 +1,4 @@
-/**
- * Enums and types of the schema for code without queries: outside of repositories, features do not import the
- * database.
- */
+/** Enums and types for code without queries: only repositories import the database. */
 export {
   ActorKind,
   Algorithm,

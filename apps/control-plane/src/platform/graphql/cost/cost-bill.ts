@@ -7,11 +7,10 @@ export interface CostExtension {
   requestedQueryCost: number;
   actualQueryCost: number;
   throttleStatus: ThrottleStatus;
-  /** Present while Redis is unavailable. */
+  /** Set while Redis is unavailable. */
   degraded?: true;
 }
 
-/** Cost of returning a stored response. */
 const REPEATED_ANSWER_COST = 1;
 
 /** Checks, charges and refunds the cost of one operation. */
@@ -25,7 +24,7 @@ export class CostBill {
     private readonly payer: Payer,
   ) {}
 
-  /** @throws ApiError MAX_COST_EXCEEDED above the maximum per operation */
+  /** @throws ApiError MAX_COST_EXCEEDED */
   check(): void {
     const points = this.cost.requested();
     const maximum = this.meter.maxDocumentCost(this.payer);
@@ -34,10 +33,7 @@ export class CostBill {
     throw new ApiError('MAX_COST_EXCEEDED', message, { cost: points, maximum }, {});
   }
 
-  /**
-   * @param isRepeated the response is stored
-   * @throws ApiError THROTTLED if the payer has too few points; nothing is charged then
-   */
+  /** @param isRepeated the response is stored. @throws ApiError THROTTLED; nothing is charged then */
   async pay(isRepeated: boolean): Promise<void> {
     this.isRepeated = isRepeated;
     this.payment = await this.meter.take(

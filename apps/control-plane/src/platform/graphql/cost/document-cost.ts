@@ -17,10 +17,7 @@ import type {
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connection.js';
 import { getNamedType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from '../graphql-js.js';
 
-/**
- * Cost of a root field. Mutations write, lock and publish to every node; subscriptions keep a stream open and are
- * charged once.
- */
+/** Mutations lock and publish to every node; subscriptions keep a stream open. */
 const ROOT_PRICE: Record<OperationTypeNode, number> = { query: 1, mutation: 10, subscription: 10 };
 
 /** Assumed length of a list without pages. */
@@ -28,12 +25,11 @@ const USUAL_LIST_LENGTH = 10;
 
 const OBJECT_PRICE = 1;
 
-/** Cost of one value of a field, without its selection: 1 for objects, 0 for scalars, or `@Field({ complexity })`. */
+/** Cost of one value without its selection, or `complexity`. */
 export function priceOf(field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? (isLeafType(getNamedType(field.type)) ? 0 : OBJECT_PRICE);
 }
 
-/** Cost of a root field, or `@Query({ complexity })`. */
 export function rootPriceOf(operation: OperationTypeNode, field: GraphQLField<unknown, unknown>): number {
   return declaredPrice(field) ?? ROOT_PRICE[operation];
 }
@@ -42,7 +38,7 @@ function declaredPrice({ extensions }: GraphQLField<unknown, unknown>): number |
   return typeof extensions.complexity === 'number' ? extensions.complexity : undefined;
 }
 
-/** Assumed length of a list without pages: `@Extensions({ usualLength })` of the field, else 10. */
+/** `usualLength` of the field, else 10. */
 export function usualLength(field: GraphQLField<unknown, unknown>): number {
   const { usualLength: declared } = field.extensions;
   return typeof declared === 'number' ? declared : USUAL_LIST_LENGTH;
@@ -52,13 +48,11 @@ export function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Whether a type is a page of a list. */
 export function isConnection(type: GraphQLOutputType): boolean {
   const named = getNamedType(type);
   return isObjectType(named) && named.name.endsWith('Connection') && 'pageInfo' in named.getFields();
 }
 
-/** A validated operation with its document and variables. */
 export interface ValidatedOperation {
   schema: GraphQLSchema;
   document: DocumentNode;
@@ -66,7 +60,7 @@ export interface ValidatedOperation {
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** A field as executed: one per response key, with merged selections. */
+/** One field per response key, with merged selections. */
 export interface SelectedField {
   key: string;
   field: GraphQLField<unknown, unknown>;
@@ -74,7 +68,7 @@ export interface SelectedField {
   selectionSets: SelectionSetNode[];
 }
 
-/** Collects the selected fields of an operation. For abstract types, the fields of all possible types are included. */
+/** Collects selected fields. For abstract types, those of all possible types are included. */
 export class Selections {
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
@@ -86,7 +80,7 @@ export class Selections {
     );
   }
 
-  /** The fields of `selectionSets` on `type`, merged as the executor does. */
+  /** Merged as the executor does. */
   list(type: GraphQLNamedType, selectionSets: readonly SelectionSetNode[]): SelectedField[] {
     const found = new Map<string, SelectedField>();
     for (const selectionSet of selectionSets) this.collect(type, selectionSet, found);
@@ -150,7 +144,7 @@ export class Selections {
 
 function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: FieldNode): void {
   const field = 'getFields' in type ? type.getFields()[node.name.value] : undefined;
-  // `__typename` and introspection cost nothing and are not fields of the type.
+  // `__typename` and introspection cost nothing.
   if (field === undefined || !('args' in field)) return;
   const key = node.alias?.value ?? node.name.value;
   const known = found.get(key) ?? { key, field, arguments: node.arguments ?? [], selectionSets: [] };
@@ -158,12 +152,10 @@ function add(found: Map<string, SelectedField>, type: GraphQLNamedType, node: Fi
   if (node.selectionSet !== undefined) known.selectionSets.push(node.selectionSet);
 }
 
-/** The cost of an operation: requested, before it is executed, and actual, of its result. */
 export class DocumentCost {
   private readonly selections: Selections;
   private readonly root: GraphQLObjectType;
 
-  /** @param asked a validated operation */
   constructor(private readonly asked: ValidatedOperation) {
     this.selections = new Selections(asked);
     const root = asked.schema.getRootType(asked.operation.operation);
@@ -171,7 +163,7 @@ export class DocumentCost {
     this.root = root;
   }
 
-  /** Points for the largest expected result: full pages, lists of the assumed length. */
+  /** Cost with full pages and lists of the assumed length. */
   requested(): number {
     return this.roots().reduce(
       (sum, root) => sum + this.requestedOf(root, this.rootPrice(root), undefined),
@@ -179,10 +171,7 @@ export class DocumentCost {
     );
   }
 
-  /**
-   * Points for a result. Null values cost nothing, except root fields, which were executed.
-   * @param data null if there is no result
-   */
+  /** Cost of a result. Null values cost nothing, except root fields, which were executed. */
   actual(data: unknown): number {
     const answers = (data ?? {}) as Record<string, unknown>;
     return this.roots().reduce((sum, root) => {
@@ -224,7 +213,7 @@ export class DocumentCost {
     return sum;
   }
 
-  /** `first`, limited to valid page sizes; the list itself rejects invalid ones. */
+  /** `first` within the valid page sizes; the list itself rejects others. */
   private pageSize(selected: SelectedField): number {
     const given = selected.arguments.find((argument) => argument.name.value === 'first');
     const first = this.selections.integer(given?.value) ?? DEFAULT_PAGE_SIZE;

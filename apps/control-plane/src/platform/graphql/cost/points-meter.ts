@@ -16,14 +16,12 @@ import { RedisConnections } from '../../redis.js';
 
 export type PayerKind = 'operator' | 'token' | 'member' | 'address';
 
-/** Whose points an operation is charged to. */
 export interface Payer {
   kind: PayerKind;
   /** Part of the counter key; unique per kind. */
   keyValue: string;
 }
 
-/** The actor, or the address of an anonymous request. */
 export function payerOf(actor: Actor | undefined, address: string): Payer {
   if (actor === undefined) {
     // Invalid addresses share one bucket, so that they cannot be used to get new buckets.
@@ -40,24 +38,19 @@ function kindOf({ kind, role }: Actor): PayerKind {
 /** Capacity of a bucket in seconds of its rate. */
 const CAPACITY_SECONDS = 20;
 
-/** Maximum cost of one operation. */
 const MAX_DOCUMENT_COST = 5000;
 
 /** Share of the configured rate per kind of payer. */
 const SHARE: Record<PayerKind, number> = { operator: 1, token: 1, member: 0.2, address: 0.1 };
 
-/** Bucket of a kind of payer. */
 export interface PointBucket {
   limit: CompiledLimit;
-  /** Points in a full bucket. */
   capacity: number;
-  /** Points restored per second. */
+  /** Points per second. */
   restoreRate: number;
-  /** Maximum cost of one operation. */
   maxDocumentCost: number;
 }
 
-/** Compiles the limits on our own API. */
 export function pointBuckets(pointsPerSecond: number): Record<PayerKind, PointBucket> {
   const bucketOf = (kind: PayerKind) =>
     pointBucket(kind, Math.max(1, Math.floor(pointsPerSecond * SHARE[kind])));
@@ -92,22 +85,21 @@ function pointBucket(kind: PayerKind, restoreRate: number): PointBucket {
   };
 }
 
-/** Counter key of a payer. The limit's name contains the kind, so keys are unique. */
+/** Unique, because the limit's name contains the kind. */
 export function pointsKey({ limit }: PointBucket, payer: Payer): string {
   return counterKey(ownTag('graphql'), limit.keyStem, [payer.keyValue]);
 }
 
-/** State of a payer's bucket, as in `extensions.cost`. */
+/** As in `extensions.cost`. */
 export interface ThrottleStatus {
   maximumAvailable: number;
   currentlyAvailable: number;
   restoreRate: number;
 }
 
-/** Points charged for one operation. */
 export interface Payment {
   allowed: boolean;
-  /** Seconds until the operation would be allowed; 0 if it was. */
+  /** 0 if allowed. */
   retryAfterSeconds: number;
   /** Decided by this process alone, because Redis is unavailable. */
   degraded: boolean;
@@ -117,8 +109,8 @@ export interface Payment {
 }
 
 /**
- * Limits our own API by cost with our own engine: a token bucket per payer in the counters' Redis. While Redis is
- * unavailable each process counts in its own memory, so the console keeps working and every payer stays limited.
+ * Limits this API by cost: a token bucket per payer in the counters' Redis. While Redis is unavailable, each process
+ * counts in its own memory.
  */
 @Injectable()
 export class PointsMeter {
@@ -159,10 +151,7 @@ export class PointsMeter {
     };
   }
 
-  /**
-   * Refunds unused points or charges additional ones, and returns the resulting state. Does not wait for Redis, because
-   * the response is ready.
-   */
+  /** Refunds unused points or charges additional ones without waiting for Redis. Returns the resulting state. */
   adjust({ check, points, status, degraded }: Payment, actual: number): ThrottleStatus {
     const store = degraded ? this.local : this.redis.counters;
     const unused = points - actual;
@@ -182,7 +171,6 @@ export class PointsMeter {
       if (wasUnavailable) this.log.info({}, 'counter redis available; GraphQL limited across processes');
       return { decided: reply, degraded: false };
     }
-    // Log once per outage.
     if (!wasUnavailable)
       this.log.warn({ reason: reply.reason }, 'counter redis unavailable; GraphQL limited per process');
     return { decided: this.local.decideNow(request), degraded: true };

@@ -1,10 +1,7 @@
-/** Buffered events per subscriber; when the buffer is full the oldest event is dropped. */
+/** When full, the oldest event is dropped. */
 const MAX_BUFFERED = 100;
 
-/**
- * Source of a subscription: events are pushed, buffered and read one by one. Unlike a generator it can be ended while a
- * `next()` is pending.
- */
+/** Buffered source of a subscription. Unlike a generator it can be ended while a `next()` is pending. */
 export class EventQueue<T> implements AsyncIterableIterator<T> {
   private readonly buffer: T[] = [];
   private reader: ((result: IteratorResult<T>) => void) | undefined;

@@ -3,11 +3,10 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Actor, ActorSource } from '../../access/actor.js';
 import { runInScope } from '../../tenant-scope.js';
 
-/** Open streams per actor; each occupies a connection. */
 const MAX_PER_ACTOR = 20;
 const MAX_PER_PROCESS = 1000;
 
-/** A revoked credential or reduced permission ends its streams within twice this time. */
+/** A revoked credential ends its streams within twice this time. */
 const CHECK_EVERY_MS = 400;
 
 export interface OpenStream {
@@ -19,7 +18,7 @@ export interface OpenStream {
   abort(): void;
 }
 
-/** Open streams of this process. Limits their number and ends them when the actor's credential or rights change. */
+/** Limits the number of open streams, and ends them when the actor's credential or permissions change. */
 @Injectable()
 export class OpenStreams implements OnModuleDestroy {
   private readonly streams = new Set<OpenStream>();
@@ -32,7 +31,7 @@ export class OpenStreams implements OnModuleDestroy {
     return this.streams.size;
   }
 
-  /** The exceeded limit, as an error message; undefined if the actor may open another stream. */
+  /** An error message if the actor may not open another stream. */
   findExcess({ id }: Actor): string | undefined {
     if (this.streams.size >= MAX_PER_PROCESS) return 'Too many open streams. Try again later.';
     const own = [...this.streams].filter(({ actor }) => actor.id === id).length;
@@ -59,7 +58,7 @@ export class OpenStreams implements OnModuleDestroy {
     await this.checking;
   }
 
-  /** Checks run one after the other, so that a slow database does not receive more and more of them. */
+  /** Checks run sequentially, so that a slow database does not receive more and more of them. */
   private check(): void {
     const groups = Map.groupBy(this.streams, ({ headers }) => `${headers.authorization}\n${headers.cookie}`);
     this.checking = this.checking.then(async () => {
@@ -75,7 +74,7 @@ export class OpenStreams implements OnModuleDestroy {
       for (const stream of group)
         if (current === undefined || rightsOf(current) !== rightsOf(stream.actor)) stream.end();
     } catch {
-      // The rights are unknown: clients reconnect, and are checked again.
+      // The permissions are unknown: clients reconnect and are checked again.
       for (const stream of group) stream.abort();
     }
   }

@@ -35,10 +35,9 @@ import {
 } from '../graphql-js.js';
 import { type OpenStream, OpenStreams } from './open-streams.js';
 
-/** A connection is cut when its client reads nothing for this long. */
+/** Time without reads after which a connection is cut. */
 const STALLED_AFTER_MS = 30_000;
 
-/** A validated subscription document with its variables. */
 interface CheckedSubscription {
   document: DocumentNode;
   operation: OperationDefinitionNode;
@@ -47,7 +46,7 @@ interface CheckedSubscription {
 }
 
 /**
- * `POST /graphql/stream`: one subscription per connection, with the same schema, guards and cost limits as `/graphql`.
+ * `POST /graphql/stream`: one subscription per connection, with the schema, guards and cost limits of `/graphql`.
  * graphql-sse implements the protocol; limits, expiry of credentials and backpressure are ours (ADR 22).
  */
 @Injectable()
@@ -71,7 +70,7 @@ export class StreamRoutes implements OnModuleInit {
     fastify.post(GRAPHQL_STREAM_PATH, async (request, reply) => {
       const context = createGraphqlContext(request);
       context.actor = runInScope('accounts', () => this.actors.findActor(request.headers));
-      // Before the response starts: while Postgres is unavailable the status is 503, which clients retry.
+      // Before the response starts, so that clients receive 503 while Postgres is unavailable.
       const connection = new StreamConnection(request, reply, context, await context.actor);
       const [body, init] = await handle({
         method: 'POST',
@@ -92,7 +91,7 @@ export class StreamRoutes implements OnModuleInit {
     });
   }
 
-  /** Results of the requested subscription. Errors before the first event are a result as well. */
+  /** Errors before the first event are results too. */
   private async *run(connection: StreamConnection, params: RequestParams): AsyncGenerator<ExecutionResult> {
     const { actor, context, closed } = connection;
     const { schema } = this.schemaHost;
@@ -148,7 +147,6 @@ export class StreamRoutes implements OnModuleInit {
   }
 }
 
-/** One open connection: writes events no faster than the client reads them. */
 class StreamConnection {
   readonly headers: IncomingHttpHeaders;
   readonly address: string;
@@ -167,12 +165,10 @@ class StreamConnection {
     if (reply.raw.destroyed) this.closing.abort();
   }
 
-  /** Aborted when either side ends the stream. */
   get closed(): AbortSignal {
     return this.closing.signal;
   }
 
-  /** Sends the events of `body` until it ends or the connection closes. */
   async send(body: AsyncGenerator<string, void, undefined>, headers: Record<string, string>): Promise<void> {
     this.reply.hijack();
     const { raw } = this.reply;
@@ -193,7 +189,7 @@ class StreamConnection {
     raw.end();
   }
 
-  /** Resolves once the client has room for more. */
+  /** Resolves when the client can receive more. */
   drained(): Promise<void> {
     return this.draining;
   }
@@ -236,7 +232,7 @@ function checkSubscription(
   return { document, operation, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 
-/** Executes a subscription for each event of its source, until the source ends or `closed` is aborted. */
+/** Executes a subscription for each event, until the source ends or `closed` is aborted. */
 async function* executeEvents(
   schema: GraphQLSchema,
   { document, variables, operationName }: CheckedSubscription,
@@ -270,7 +266,7 @@ function headerOf({ headers }: FastifyRequest, name: string): string | null {
   return (Array.isArray(value) ? value.join(', ') : value) ?? null;
 }
 
-/** Removes "Did you mean …": schema names are shown only to callers who may see them. */
+/** Schema names are shown only to callers who may see them. */
 function withoutSuggestions(message: string): string {
   return message.replace(/ Did you mean .*$/s, '');
 }
