@@ -19,7 +19,6 @@ import { InstallationResolver, ViewerResolver } from './viewer.resolver.js';
 @Module({ imports: [TenantsModule], providers: [ViewerResolver, NodeResolver, InstallationResolver] })
 export class ViewerModule {}
 
-/** Modules with jobs, for the server and the separate worker process. */
 export const WORKER_MODULES = [
   JobsModule,
   RelayWorkerModule,

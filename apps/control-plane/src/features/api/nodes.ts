@@ -37,7 +37,6 @@ interface Finder<T extends object> {
   findById(id: string): Promise<T | null>;
 }
 
-/** An object of the installation. */
 function ofOperators<R>(
   typename: string,
   permission: Permission,
@@ -102,7 +101,6 @@ const NODE_TYPES: Partial<Record<IdKind, NodeType>> = {
   ),
 };
 
-/** Loads any object by its id. */
 @Resolver(() => Node)
 export class NodeResolver {
   constructor(

@@ -3,7 +3,7 @@ import type { Priority, UnknownOperations } from '../../platform/prisma/schema.j
 import { isDefaultStyles, toVersionRecord, toWireStyles } from '../catalogue/index.js';
 import type { DistributedApi, DistributedTier, DistributedToken } from './policy.repository.js';
 
-/** Compiles rows to the catalogue for nodes. The result does not depend on the order of the rows. */
+/** The result does not depend on the order of the rows. */
 export function compileCatalogue(
   revision: number,
   rows: { apis: DistributedApi[]; tiers: DistributedTier[]; serviceTokens: DistributedToken[] },
@@ -52,7 +52,7 @@ function compileApi({
   };
 }
 
-/** Empty for a tier that was never published: it has no tenants. */
+/** Unpublished tiers have no tenants. */
 function compileTier({ key, weight, versions }: DistributedTier): Catalogue['tiers'] {
   const current = versions.find((version) => version.published);
   if (current === undefined) return [];

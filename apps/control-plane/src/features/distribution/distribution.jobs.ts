@@ -51,12 +51,12 @@ export class NodeRegistryJob {
 
 const POLICY_SWEEP = 'policy-sweep';
 
-/** Scan steps per run, about 100 records each: 100,000 tenants take minutes at little load. */
+/** Scan steps per run, about 100 records each. */
 const MAX_STEPS = 10;
 
 /**
- * Scans the records in Redis step by step. Deletes records of tenants that are not in Postgres; republishes records without
- * the relay's seal and a catalogue that does not match its head.
+ * Scans the records in Redis step by step. Deletes records of unknown tenants, republishes records without a valid seal,
+ * and restores the catalogue.
  */
 @Injectable()
 @ScheduledJob({ name: POLICY_SWEEP, everyMs: 5000 })
@@ -123,10 +123,8 @@ export class PolicySweepJob {
 
 const OUTBOX_MS = 7 * 86_400_000;
 
-/** Number of kept revisions, and of kept revisions with a new catalogue. */
 export const KEPT_REVISIONS = 1000;
 
-/** Deletes outbox rows a week after publication, and old revisions. */
 @Injectable()
 @ScheduledJob({ name: 'distribution-retention', everyMs: 600_000 })
 export class DistributionRetentionJob {

@@ -58,7 +58,6 @@ const signerOf = ({ policySigningKey }: AppConfig) =>
 })
 export class RelayModule {}
 
-/** The relay with its worker and jobs. */
 @Module({
   imports: [RelayModule],
   providers: [
@@ -71,7 +70,6 @@ export class RelayModule {}
 })
 export class RelayWorkerModule {}
 
-/** Nodes and propagation in GraphQL. */
 @Module({
   imports: [RelayModule],
   providers: [

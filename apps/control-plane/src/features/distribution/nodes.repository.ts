@@ -8,12 +8,11 @@ export type NodeRow = DecisionNode;
 /** Minimum time between writes of an unchanged node. */
 const SEEN_PRECISION_MS = 5000;
 
-/** Queries on the registry of nodes, which outlives their reports in Redis. */
+/** The registry outlives the reports in Redis. */
 @Injectable()
 export class NodesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Nodes by id. */
   list(includeRetired: boolean): Promise<NodeRow[]> {
     return this.database.client.decisionNode.findMany({
       where: includeRetired ? {} : { retiredAt: null },
@@ -25,7 +24,7 @@ export class NodesRepository {
     return tx.decisionNode.findUnique({ where: { nodeId } });
   }
 
-  /** Records reports: a node that reports is neither stale nor retired. */
+  /** A node that reports is neither stale nor retired. */
   async recordReports(tx: Tx, reports: readonly NodeReport[], at: Date): Promise<void> {
     const rows = reports.map(({ nodeId, epoch, version, revision, startedAtMs }) => ({
       nodeId,
@@ -48,7 +47,7 @@ export class NodesRepository {
         OR n."stale_since" IS NOT NULL OR n."retired_at" IS NOT NULL`;
   }
 
-  /** Retires nodes. @returns how many were not retired before */
+  /** Returns the number of nodes that were not retired. */
   async retire(tx: Tx, nodeIds: readonly string[], at: Date): Promise<number> {
     const { count } = await tx.decisionNode.updateMany({
       where: { nodeId: { in: [...nodeIds] }, retiredAt: null },
@@ -57,7 +56,7 @@ export class NodesRepository {
     return count;
   }
 
-  /** Marks nodes that last reported before `before` as stale. @returns those that were not stale before */
+  /** Returns nodes that were not stale before. */
   markStale(tx: Tx, before: Date, at: Date): Promise<NodeRow[]> {
     return tx.decisionNode.updateManyAndReturn({
       where: { lastSeenAt: { lt: before }, staleSince: null, retiredAt: null },

@@ -16,7 +16,6 @@ export const nodeRetireSchema = z.object({
   reason: optionalNote,
 });
 
-/** Lists and retires nodes. */
 @Injectable()
 export class NodesService {
   constructor(
@@ -26,7 +25,7 @@ export class NodesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Nodes by id: the registry merged with current reports. A new node has a report before it has a registry entry. */
+  /** The registry merged with current reports, by id. A new node reports before it is registered. */
   async list(includeRetired: boolean): Promise<DecisionNode[]> {
     const now = this.clock.now();
     const reports = new Map(
@@ -43,7 +42,7 @@ export class NodesService {
     });
   }
 
-  /** Retires a node: it does not count as stale. Errors: INVALID, NOT_FOUND. */
+  /** Errors: INVALID, NOT_FOUND. */
   async retire(caller: Caller, input: NodeRetireInput): Promise<Outcome<string>> {
     const parsed = parseInput(nodeRetireSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -83,7 +82,6 @@ function fromReport(
   };
 }
 
-/** A node whose reports have expired. */
 function fromRow(row: NodeRow | undefined): DecisionNode[] {
   if (row === undefined) return [];
   const { nodeId, epoch, version, revision, startedAt, firstSeenAt, lastSeenAt, retiredAt } = row;

@@ -2,17 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { OutboxKind, Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
-/** Key of the relay's advisory lock, unique in this database. */
 const RELAY_LOCK = 7_164_001;
 
 /** Maximum duration of a publication: 1,000,000 tenants take minutes. */
 const RELAY_TRANSACTION_MS = 600_000;
 const RELAY_WAIT_MS = 30_000;
 
-/** Rows deleted per statement. */
 const DELETE_BATCH = 5000;
 
-/** The publication of a change's outbox rows. */
 export interface ChangeEvents {
   changeId: string;
   /** Revision that contains all rows; null while a row is pending. */
@@ -20,20 +17,18 @@ export interface ChangeEvents {
   publishedAt: Date | null;
 }
 
-/** Rows that one run of the relay publishes. */
 export interface PendingChanges {
   eventIds: bigint[];
   changeIds: string[];
-  /** Keys of changed tenants in the order of the changes. */
+  /** In the order of the changes. */
   tenants: string[];
 }
 
-/** Queries on the outbox. */
 @Injectable()
 export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
-  /** Runs `work` in a transaction that holds the relay's lock, which is exclusive over all processes. */
+  /** Holds the relay's lock, which is exclusive over all processes. */
   exclusively<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.exclusive(
       async (tx) => {
@@ -62,8 +57,8 @@ export class OutboxRepository {
   }
 
   /**
-   * Pending rows in the snapshot of `tx`. The relay marks exactly these rows: marking all rows up to the highest id would lose
-   * rows of transactions that commit later with lower ids.
+   * Pending rows in the snapshot of `tx`. The relay marks exactly these rows, because transactions with lower ids may
+   * commit later.
    */
   async listPending(tx: Tx): Promise<PendingChanges> {
     const rows = await tx.$queryRaw<{ id: bigint; changeId: string; kind: string; key: string }[]>`
@@ -77,7 +72,6 @@ export class OutboxRepository {
     };
   }
 
-  /** The keys of existing tenants with a subscription. */
   async listExisting(keys: readonly string[], tx: Tx = this.database.client): Promise<string[]> {
     if (keys.length === 0) return [];
     const rows = await tx.tenant.findMany({
@@ -87,7 +81,7 @@ export class OutboxRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** Deletes rows published before `before` in small batches to avoid blocking others. */
+  /** In small batches, to avoid blocking others. */
   async deletePublished(before: Date): Promise<void> {
     let deleted: number;
     do {
@@ -98,7 +92,7 @@ export class OutboxRepository {
     } while (deleted === DELETE_BATCH);
   }
 
-  /** Runs `read` in a REPEATABLE READ transaction. */
+  /** REPEATABLE READ. */
   inSnapshot<T>(read: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.transaction(read, {
       isolationLevel: Prisma.TransactionIsolationLevel.RepeatableRead,

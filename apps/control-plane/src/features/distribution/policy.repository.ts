@@ -17,7 +17,6 @@ import type { Tx } from '../../platform/prisma/database.js';
 import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';
 import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';
 
-/** A tier with the versions that nodes need, by number. */
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
 
 export interface DistributedVersion {
@@ -31,10 +30,10 @@ export interface DistributedVersion {
 export type DistributedApi = Api & { operations: Operation[]; pools: Pool[] };
 export type DistributedToken = ServiceToken;
 
-/** Tenants read per query: bounds memory and the time that other work waits. */
+/** Tenants per query; bounds memory and latency. */
 export const TENANT_PAGE = 500;
 
-/** Reads the policy for nodes. Every method reads from the snapshot of its transaction. */
+/** All methods read from the snapshot of the transaction. */
 @Injectable()
 export class PolicyRepository {
   constructor(private readonly clock: Clock) {}
@@ -48,8 +47,8 @@ export class PolicyRepository {
   }
 
   /**
-   * Tiers with their published version, versions with pinned subscriptions, and versions that counters are carried over from:
-   * the last ones before the published version, and those that a tenant left while their counters still matter.
+   * Tiers with the versions that nodes need: published, with pinned subscriptions, and recent ones whose counters are
+   * carried over.
    */
   async listTiers(tx: Tx): Promise<DistributedTier[]> {
     const recent = await this.listRecentVersions(tx);
@@ -90,7 +89,6 @@ export class PolicyRepository {
     }));
   }
 
-  /** Ids of the last archived versions of each tier. */
   private async listRecentVersions(tx: Tx): Promise<ReadonlySet<string>> {
     const tiers = await tx.tier.findMany({
       select: {
@@ -105,7 +103,7 @@ export class PolicyRepository {
     return new Set(tiers.flatMap(({ versions }) => versions.map(({ id }) => id)));
   }
 
-  /** Tokens that nodes accept, without tokens of single tenants: a node would accept those for every tenant. */
+  /** Without tokens of single tenants, which nodes would accept for every tenant. */
   listServiceTokens(tx: Tx): Promise<DistributedToken[]> {
     return tx.serviceToken.findMany({
       where: {
@@ -117,7 +115,7 @@ export class PolicyRepository {
     });
   }
 
-  /** Pages of the records of these tenants, null for one that does not exist, or of all tenants. */
+  /** Pages of records of these tenants or all; null for a missing tenant. */
   async *listTenantPages(
     tx: Tx,
     keys: readonly string[] | 'all',
@@ -136,7 +134,7 @@ export class PolicyRepository {
     }
   }
 
-  /** Records of the existing tenants of these keys, at most one page. */
+  /** At most one page. */
   listTenants(tx: Tx, keys: readonly string[], revision: number): Promise<TenantRecord[]> {
     return this.readTenants(tx, { in: [...keys] }, revision);
   }
@@ -162,7 +160,7 @@ export class PolicyRepository {
   }
 }
 
-/** Whether a counter of one of the limits last written at `leftAt` can still affect decisions. */
+/** Whether counters last written at `leftAt` can still affect decisions. */
 function canMatter(limits: LimitRecord[], leftAt: Date | undefined, now: Date): boolean {
   if (leftAt === undefined) return false;
   const agoMs = now.getTime() - leftAt.getTime();

@@ -14,14 +14,13 @@ import {
 import { type ChangeEvents, OutboxRepository } from './outbox.repository.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
-/** A node is stale after this time without a report. */
 export const STALE_AFTER_MS = 15_000;
 
 export function isStale(report: NodeReport, nowMs: number): boolean {
   return nowMs - report.seenAtMs > STALE_AFTER_MS;
 }
 
-/** Computes the propagation of a change from node reports, ignoring stale nodes. */
+/** Ignores stale nodes. */
 export function computePropagation(change: ChangeEvents, reports: NodeReport[], nowMs: number): Propagation {
   const { changeId, revision, publishedAt } = change;
   const fresh = reports.filter((report) => !isStale(report, nowMs));
@@ -58,7 +57,6 @@ function stateOf(revision: number | null, nodes: NodePropagation[]): Propagation
   return everywhere ? PropagationState.LIVE : PropagationState.PUBLISHED;
 }
 
-/** Propagation of changes to nodes. */
 @Injectable()
 export class PropagationService {
   constructor(
@@ -89,16 +87,13 @@ export class PropagationService {
   }
 }
 
-/** Poll interval without reports: messages may be lost and nodes may stop. */
+/** Poll interval, because messages may be lost and nodes may stop. */
 const POLL_MS = 1000;
 
-/** Reports within this time are handled together. */
 const DEBOUNCE_MS = 20;
 
-/** Maximum duration of a stream. */
 const MAX_FOLLOW_MS = 300_000;
 
-/** Streams the propagation of changes. */
 @Injectable()
 export class PropagationFeed implements OnApplicationShutdown {
   private readonly waiting = new Set<() => void>();
@@ -113,8 +108,8 @@ export class PropagationFeed implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Yields the propagation now and after each change of it. Ends when every node has applied the change, when there is no such
-   * change, and after five minutes.
+   * Yields the propagation after each change of it, until every node has applied the change, and for five minutes at
+   * most.
    */
   async *follow(changeId: string, signal?: AbortSignal): AsyncGenerator<Propagation, void> {
     const endMs = Date.now() + MAX_FOLLOW_MS;
@@ -164,7 +159,6 @@ export class PropagationFeed implements OnApplicationShutdown {
     this.stopListening = undefined;
   }
 
-  /** Resolves shortly after the next report of a node, or after the poll interval. */
   private async nextReport(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.add(resolve);

@@ -16,7 +16,7 @@ import { RevisionsRepository } from './revisions.repository.js';
 /** Above this number of changed tenants, an announcement makes nodes drop all tenant records. */
 const MAX_ANNOUNCED = 500;
 
-/** Iterates over pages of tenants and collects the keys for the announcement. */
+/** Collects the keys of tenants for the announcement while their pages are written. */
 export class AnnouncedTenants implements AsyncIterable<readonly TenantChange[]> {
   private readonly keys: string[] = [];
   private written = 0;
@@ -35,12 +35,11 @@ export class AnnouncedTenants implements AsyncIterable<readonly TenantChange[]> 
     }
   }
 
-  /** Number of written records. */
   get count(): number {
     return this.written;
   }
 
-  /** Keys of the changed tenants once all pages are read; null if they are too many or unknown. */
+  /** Null if they are too many or unknown. Complete once all pages are read. */
   get names(): string[] | null {
     return this.isComplete && this.keys.length <= MAX_ANNOUNCED ? this.keys : null;
   }
@@ -49,12 +48,10 @@ export class AnnouncedTenants implements AsyncIterable<readonly TenantChange[]> 
 /** Interval of confirmations that the current revision is the newest. */
 const CONFIRM_EVERY_MS = 10_000;
 
-/** The result of one run. */
 export type RelayResult = { published: false } | { published: true; revision: number; cause: Cause };
 
 type Cause = 'change' | 'reconcile';
 
-/** The content of one revision, read from one snapshot. */
 interface Compiled {
   readonly catalogue: Catalogue;
   readonly catalogueText: string;
@@ -64,7 +61,6 @@ interface Compiled {
   readonly pending: Pick<PendingChanges, 'eventIds' | 'changeIds'>;
 }
 
-/** Publishes committed policy changes to nodes. */
 @Injectable()
 export class RelayService {
   private confirmedAtMs = 0;
@@ -78,8 +74,8 @@ export class RelayService {
   ) {}
 
   /**
-   * Publishes pending changes, or everything if Redis and Postgres have different revisions. One relay runs at a time over all
-   * processes. If it fails, it marks nothing as published and the next run repeats it under a new revision.
+   * Publishes pending changes, or everything if Redis and Postgres have different revisions. One relay runs at a time.
+   * After a failure, the next run publishes the same changes under a new revision.
    */
   async run(): Promise<RelayResult> {
     const found = await this.publisher.readHead();
@@ -162,11 +158,9 @@ export class RelayService {
   }
 
   /**
-   * Compiles from one snapshot. A catalogue equal to that of `base` keeps its revision; without `base`, the catalogue and all
-   * tenant records are written.
-   *
-   * Records of more than one page become visible before their revision. They may refer to a new tier version: the catalogue
-   * is then published first, as its own revision, and `isPart` is true.
+   * Compiles from one snapshot. A catalogue equal to that of `base` keeps its revision; without `base`, everything is
+   * written. Records of several pages become visible before their revision and may refer to a new tier version: the
+   * catalogue is then published first, and `isPart` is true.
    */
   private async compile(
     view: Tx,

@@ -23,8 +23,8 @@ const EVERY_MS = 1000;
 const CHECK_EVERY_MS = 2000;
 
 /**
- * Runs the relay every second, so that changes are published even if their trigger was lost, and an emptied Redis is filled.
- * The schedule is stored in Redis and restored when missing.
+ * Runs the relay every second, so that changes are published without their trigger and an emptied Redis is filled.
+ * Restores the schedule.
  */
 @Injectable()
 export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -66,7 +66,7 @@ export class RelaySchedule implements OnApplicationBootstrap, OnApplicationShutd
   }
 }
 
-/** Runs the relay. Every job publishes all pending changes, so jobs may be lost, repeated or merged. */
+/** Jobs publish all pending changes, so they may be lost, repeated or merged. */
 @Injectable()
 export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleDestroy {
   private worker: Worker | undefined;
@@ -84,10 +84,7 @@ export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleD
     this.worker.on('failed', (_job, error) => this.log.warn({ err: error }, 'policy publication failed'));
   }
 
-  /**
-   * Runs before connections are closed, to finish a running publication. Without Redis it cannot finish, and BullMQ would wait
-   * forever.
-   */
+  /** Finishes a running publication before connections close. Without Redis, BullMQ would wait forever. */
   async onModuleDestroy(): Promise<void> {
     const isAvailable = await this.redis.ping().then(
       () => true,

@@ -7,10 +7,8 @@ import { Database, type Tx } from '../../platform/prisma/database.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** The most change ids stored with a revision. */
 const MAX_CHANGE_IDS = 1000;
 
-/** A published revision to record. */
 export interface NewRevision {
   number: number;
   catalogueRevision: number;
@@ -18,15 +16,13 @@ export interface NewRevision {
   cause: string;
   tenantCount: number;
   publishedAt: Date;
-  /** JSON of the catalogue; omitted if it did not change. */
+  /** Omitted if the catalogue did not change. */
   catalogueText?: string;
-  /** Ids of the published changes. */
   changeIds: readonly string[];
-  /** Ids of their outbox rows. */
+  /** Ids of the published outbox rows. */
   eventIds: readonly bigint[];
 }
 
-/** Queries on published revisions and their catalogues. */
 @Injectable()
 export class RevisionsRepository {
   constructor(private readonly database: Database) {}
@@ -35,10 +31,7 @@ export class RevisionsRepository {
     return this.database.client.policyRevision.findFirst({ orderBy: { number: 'desc' } });
   }
 
-  /**
-   * Returns an unused number greater than `above`; sequences do not roll back. `above` is the revision in Redis, which is ahead
-   * after Postgres was restored from a backup.
-   */
+  /** An unused number above `above`, the revision in Redis, which is ahead after Postgres was restored. */
   async next(tx: Tx, above: number): Promise<number> {
     const rows = await tx.$queryRaw<{ next: bigint }[]>`
       SELECT setval(s, greatest(nextval(s), ${above}::bigint + 1)) AS "next"
@@ -46,7 +39,7 @@ export class RevisionsRepository {
     return Number(rows[0]?.next);
   }
 
-  /** Records a published revision and marks its outbox rows. */
+  /** Also marks the outbox rows. */
   async record(tx: Tx, { catalogueText, changeIds, eventIds, ...revision }: NewRevision): Promise<void> {
     if (catalogueText !== undefined) {
       const text = Uint8Array.from(await compress(catalogueText));
@@ -60,7 +53,7 @@ export class RevisionsRepository {
       WHERE "id" = ANY(${eventIds}::bigint[])`;
   }
 
-  /** The revision that contains a change; null if there is none or it was deleted. */
+  /** Null if there is none or it was deleted. */
   findOfChange(changeId: string): Promise<PolicyRevision | null> {
     return this.database.client.policyRevision.findFirst({
       where: { changeIds: { has: changeId } },
@@ -68,13 +61,13 @@ export class RevisionsRepository {
     });
   }
 
-  /** JSON of the catalogue of a revision; null if it was deleted. */
+  /** Null if it was deleted. */
   async findCatalogueText(catalogueRevision: number, tx: Tx = this.database.client): Promise<string | null> {
     const row = await tx.policyCatalogue.findUnique({ where: { revision: catalogueRevision } });
     return row === null ? null : (await decompress(row.text)).toString('utf8');
   }
 
-  /** Deletes revisions except the newest `kept` and the newest `kept` with a new catalogue, and catalogues without a revision. */
+  /** Keeps the newest `kept` revisions and the newest `kept` with a new catalogue. */
   async deleteOld(kept: number): Promise<void> {
     await this.database.client.$executeRaw`
       DELETE FROM "policy_revision" WHERE "number" NOT IN (

@@ -29,7 +29,7 @@ export class ServiceTokensModule {}
 const knownDevices = (config: AppConfig) =>
   new KnownDevices(config.sessionSecret, config.publicOrigin.startsWith('https:'));
 
-/** Users and sign-in without routes, as required by setup and jobs. */
+/** Sign-in without routes, for setup and jobs. */
 @Module({
   providers: [
     AttemptLimiter,
@@ -42,7 +42,6 @@ const knownDevices = (config: AppConfig) =>
 })
 export class SignInModule {}
 
-/** Sign-in over HTTP and the actor of each request. */
 @Global()
 @Module({
   imports: [SignInModule, ServiceTokensModule],
@@ -64,6 +63,5 @@ export class OperatorsModule {}
 })
 export class ApiKeysModule {}
 
-/** Expiry warnings of API keys. */
 @Module({ imports: [ApiKeysModule], providers: [ExpiringApiKeysJob] })
 export class ApiKeyJobsModule {}

@@ -16,7 +16,6 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 })
 export class WebhookDeliveriesModule {}
 
-/** Webhook endpoints in the GraphQL API. */
 @Module({
   imports: [WebhookDeliveriesModule, TenantsModule],
   providers: [WebhooksService, WebhooksResolver],

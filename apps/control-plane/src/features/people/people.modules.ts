@@ -30,7 +30,6 @@ import {
 import { MembersService } from './members/members.service.js';
 import { InviteeIdentity } from './members/visitor.js';
 
-/** Invitations and their links, for sending mail. */
 @Module({
   providers: [InvitationsRepository, InvitationLinks],
   exports: [InvitationsRepository, InvitationLinks],
@@ -63,7 +62,6 @@ export class MembersModule {}
 })
 export class AccountModule {}
 
-/** The mailbox page. */
 @Module({
   imports: [InvitationLinksModule, SignInModule],
   providers: [MailsRepository, MailSender],
@@ -71,7 +69,6 @@ export class AccountModule {}
 })
 export class MailboxModule {}
 
-/** Jobs that deliver notices by mail and webhook. */
 @Module({
   imports: [NoticesModule, InvitationLinksModule, SignInModule, WebhookDeliveriesModule],
   providers: [

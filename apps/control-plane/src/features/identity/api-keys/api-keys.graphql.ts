@@ -10,7 +10,6 @@ import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { ApiKeyMode } from '../../../platform/prisma/schema.js';
 
-/** Longest overlap of two secrets of a key. */
 const MAX_OVERLAP_HOURS = 30 * 24;
 
 registerEnumType(ApiKeyMode, {
@@ -74,12 +73,10 @@ export const apiKeyRotateSchema = apiKeyRevokeSchema.extend({
 @InputType({ description: 'The API key to rotate.' })
 export class ApiKeyRotateInput extends InputOf(apiKeyRotateSchema, MutationInput) {}
 
-/** Whether a key is neither revoked nor expired at `now`. */
 export function isLive(key: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): boolean {
   return key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now);
 }
 
-/** The API of a scope. */
 export function apiOf(scope: string): string {
   return scope.split('/')[0] ?? scope;
 }

@@ -5,10 +5,9 @@ import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** A key with its secrets, newest first. */
+/** Secrets are ordered newest first. */
 export type ApiKeyRow = ApiKey & { secrets: ApiKeySecret[] };
 
-/** A key that expires, with its tenant. */
 export type ExpiringKey = Pick<ApiKey, 'id' | 'publicId' | 'name' | 'createdAt'> & {
   expiresAt: Date;
   tenant: Pick<Tenant, 'id' | 'key'>;
@@ -18,7 +17,6 @@ export type NewSecret = Pick<ApiKeySecret, 'hash' | 'pepperVersion' | 'lastFour'
 
 const WITH_SECRETS = { secrets: { orderBy: { id: 'desc' } } } satisfies Prisma.ApiKeyInclude;
 
-/** Queries on API keys. */
 @Injectable()
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
@@ -37,7 +35,6 @@ export class ApiKeysRepository {
     return this.database.client.apiKey.count({ where: { tenantId } });
   }
 
-  /** The tenant of the key with this public id. */
   async findTenant(publicId: string): Promise<Tenant | null> {
     const key = await this.database.client.apiKey.findUnique({
       where: { publicId },
@@ -46,7 +43,6 @@ export class ApiKeysRepository {
     return key?.tenant ?? null;
   }
 
-  /** Includes the key of its tenant. */
   findById(id: string): Promise<(ApiKeyRow & { tenant: { key: string } }) | null> {
     return this.database.client.apiKey.findUnique({
       where: { id },
@@ -54,13 +50,12 @@ export class ApiKeysRepository {
     });
   }
 
-  /** Keys that are neither revoked nor expired. */
   countLive(tx: Tx, tenantId: string, now: Date): Promise<number> {
     const expiry = [{ expiresAt: null }, { expiresAt: { gt: now } }];
     return tx.apiKey.count({ where: { tenantId, revokedAt: null, OR: expiry } });
   }
 
-  /** Active keys that expire after `now` and by `until`, without keys of archived tenants; by id, after `after`. */
+  /** Active keys of active tenants that expire between `now` and `until`, by id after `after`. */
   async listExpiring(now: Date, until: Date, after: string, limit: number): Promise<ExpiringKey[]> {
     const rows = await this.database.client.apiKey.findMany({
       where: {
@@ -76,7 +71,6 @@ export class ApiKeysRepository {
     return rows.flatMap(({ expiresAt, ...key }) => (expiresAt === null ? [] : [{ ...key, expiresAt }]));
   }
 
-  /** The subset of `dedupeKeys` for which a notice exists. */
   async listNotified(dedupeKeys: string[]): Promise<Set<string | null>> {
     const rows = await this.database.client.notice.findMany({
       where: { dedupeKey: { in: dedupeKeys } },
@@ -85,7 +79,6 @@ export class ApiKeysRepository {
     return new Set(rows.map(({ dedupeKey }) => dedupeKey));
   }
 
-  /** The subset of `keys` that are existing APIs, to validate scopes. */
   async listApiKeys(tx: Tx, keys: string[]): Promise<Set<string>> {
     const rows = await tx.api.findMany({ where: { key: { in: keys } }, select: { key: true } });
     return new Set(rows.map(({ key }) => key));
@@ -97,7 +90,7 @@ export class ApiKeysRepository {
     data: Pick<ApiKey, 'publicId' | 'mode' | 'name' | 'scopes' | 'expiresAt' | 'createdBy'>,
     secret: NewSecret,
   ): Promise<ApiKeyRow> {
-    // The secret's tenant follows from its composite reference to the key.
+    // Its tenant follows from the composite reference to the key.
     const secrets = { create: { id: newId('apiKeySecret'), ...secret } };
     return tx.apiKey.create({
       data: { id: newId('apiKey'), ...data, tenant: { connect: { id: tenantId } }, secrets },
@@ -105,12 +98,12 @@ export class ApiKeysRepository {
     });
   }
 
-  /** A key of the tenant. The tenant row is locked, so the key cannot change concurrently. */
+  /** Callers lock the tenant. */
   findOf(tx: Tx, tenantId: string, id: string): Promise<ApiKeyRow | null> {
     return tx.apiKey.findFirst({ where: { id, tenantId }, include: WITH_SECRETS });
   }
 
-  /** Adds a secret; existing secrets expire at `endsAt` at the latest. */
+  /** Existing secrets expire at `endsAt` at the latest. */
   async rotate(tx: Tx, tenantId: string, id: string, secret: NewSecret, endsAt: Date): Promise<ApiKeyRow> {
     await tx.apiKeySecret.updateMany({
       where: { tenantId, apiKeyId: id, OR: [{ endsAt: null }, { endsAt: { gt: endsAt } }] },
@@ -127,7 +120,7 @@ export class ApiKeysRepository {
     return tx.apiKey.findUniqueOrThrow({ where: { id }, include: WITH_SECRETS });
   }
 
-  /** Records when keys were last used; ignores times before the recorded one. */
+  /** Ignores times before the recorded ones. */
   async noteUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
     if (uses.length === 0) return;
     const ids = uses.map(({ publicId }) => publicId);

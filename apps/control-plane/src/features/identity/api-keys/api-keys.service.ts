@@ -35,7 +35,7 @@ export interface IssuedApiKey {
 
 const HOUR_MS = 3_600_000;
 
-/** Issues, rotates and revokes API keys. Nodes apply a change once it is propagated. */
+/** Nodes apply a change once it is propagated. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -46,7 +46,7 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Issues a key. Errors: NOT_FOUND, INVALID. */
+  /** Errors: NOT_FOUND, INVALID. */
   async create(caller: Caller, input: ApiKeyCreateInput): Promise<Outcome<IssuedApiKey>> {
     const parsed = parseInput(apiKeyCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -71,8 +71,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Issues a new secret; the previous one stays valid for the overlap. Errors: NOT_FOUND; INVALID for a revoked or
-   * expired key and during an earlier overlap.
+   * The previous secret stays valid for the overlap. Errors: NOT_FOUND; INVALID for a revoked or expired key and during
+   * an earlier overlap.
    */
   async rotate(caller: Caller, input: ApiKeyRotateInput): Promise<Outcome<IssuedApiKey>> {
     const parsed = parseInput(apiKeyRotateSchema, input);
@@ -105,7 +105,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Revokes a key permanently. Errors: NOT_FOUND, INVALID if it is already revoked. */
+  /** Errors: NOT_FOUND, INVALID if it is already revoked. */
   async revoke(caller: Caller, input: ApiKeyRevokeInput): Promise<Outcome<ApiKeyRow>> {
     const parsed = parseInput(apiKeyRevokeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -127,7 +127,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Runs `work` on the locked tenant and publishes the tenant's policy. */
+  /** Locks the tenant and publishes its policy. */
   private changeTenant<T>(
     caller: Caller,
     tenantKey: string,

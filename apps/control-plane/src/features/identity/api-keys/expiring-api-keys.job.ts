@@ -11,13 +11,9 @@ const DAY_MS = 86_400_000;
 /** Days before expiry at which the owners of a key are warned. */
 export const WARNING_DAYS = [14, 3, 1] as const;
 
-/** Keys that expire within this time may be due for a warning. */
 export const WARNING_SPAN_MS = Math.max(...WARNING_DAYS) * DAY_MS;
 
-/**
- * The warning due at `now`: the smallest of `WARNING_DAYS` that has been reached, without those that had passed when
- * the key was created. Undefined if none is due or the key has expired.
- */
+/** The smallest of `WARNING_DAYS` that has been reached, without those before the key was created. */
 export function warningDue({ createdAt, expiresAt }: { createdAt: Date; expiresAt: Date }, now: Date) {
   if (expiresAt <= now) return undefined;
   return WARNING_DAYS.findLast((days) => {
@@ -26,15 +22,13 @@ export function warningDue({ createdAt, expiresAt }: { createdAt: Date; expiresA
   });
 }
 
-/** Dedupe key of a warning. */
 export function warningKey(id: string, days: number): string {
   return `api_key.expiring:${id}:${days}`;
 }
 
-/** Keys per query. */
 const CHUNK = 500;
 
-/** Warns the owners of API keys that expire soon, once per key and element of `WARNING_DAYS`. */
+/** Warns the owners once per key and element of `WARNING_DAYS`. */
 @ScheduledJob({ name: 'expiring-api-keys', everyMs: 600_000 })
 @Injectable()
 export class ExpiringApiKeysJob {

@@ -12,7 +12,7 @@ import { Log } from '../../../platform/log.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { CLIENT_ADDRESS_HEADER, type KnownDevices } from './attempt-limits.js';
 
-/** Changes to sign-in settings. Each writes an audit entry and an email to the account's owner. */
+/** Each event is audited and emailed to the account's owner. */
 export const ACCOUNT_EVENTS = {
   passwordChange: 'account.password_changed',
   passwordReset: 'account.password_reset',
@@ -26,7 +26,7 @@ export const ACCOUNT_EVENTS = {
 
 export type AccountEvent = keyof typeof ACCOUNT_EVENTS;
 
-/** Events that invalidate remembered devices and open links of the account. */
+/** Events that revoke trusted devices and open links of the account. */
 const INVALIDATING: readonly AccountEvent[] = [
   'passwordChange',
   'passwordReset',
@@ -40,7 +40,6 @@ export interface AccountUser {
   email: string;
 }
 
-/** Address and browser of a request. */
 export interface RequestOrigin {
   address: string;
   userAgent: string | undefined;
@@ -72,7 +71,7 @@ export class AccountEvents {
   }
 }
 
-/** Writes the audit entry and notice of an event, and deletes trusted devices and open links where required. */
+/** Writes the audit entry and notice; revokes trusted devices and links if required. */
 export async function noteAccountEvent(
   change: Change,
   event: AccountEvent,
@@ -91,13 +90,12 @@ export async function noteAccountEvent(
   await change.notify({ kind: ACCOUNT_EVENTS[event], data: { email, ...by } });
 }
 
-/** The account's owner as an actor, for changes to the account itself. */
 export function accountActor({ id, name, email }: AccountUser): Actor {
   const ability = abilityOf(null, []);
   return { kind: 'USER', id, name, label: email, email, role: null, memberships: [], ability };
 }
 
-/** Event recorded when a better-auth endpoint succeeds. */
+/** Events by better-auth endpoint. */
 const EVENTS: Readonly<Record<string, AccountEvent>> = {
   '/change-password': 'passwordChange',
   '/reset-password': 'passwordReset',
@@ -109,7 +107,7 @@ const EVENTS: Readonly<Record<string, AccountEvent>> = {
   '/passkey/delete-passkey': 'passkeyRemove',
 };
 
-/** Connects better-auth's endpoints with the audit log, notices and known devices. */
+/** Records events of better-auth's endpoints. */
 export class AccountHooks {
   /** Account of a request, where it is known before the endpoint runs. */
   private readonly users = new WeakMap<Request, AccountUser & { twoFactorEnabled?: boolean | null }>();
@@ -137,7 +135,7 @@ export class AccountHooks {
     },
   } satisfies BetterAuthPlugin;
 
-  /** Sets the user of a password reset; after the reset the token no longer identifies the user. */
+  /** After the reset, the token no longer identifies the user. */
   setResetUser(request: Request | undefined, user: AccountUser): void {
     if (request !== undefined) this.users.set(request, user);
   }
@@ -161,7 +159,7 @@ export class AccountHooks {
       return;
     const user = this.users.get(ctx.request) ?? ctx.context.newSession?.user;
     if (user === undefined) return;
-    // A code at sign-in, or from an app that is already set up, changes nothing.
+    // Verifying a code changes nothing if the app is already set up.
     if (event === 'twoFactorEnable' && user.twoFactorEnabled !== false) return;
     const { headers } = ctx;
     await this.events.record(event, user, {
@@ -169,8 +167,7 @@ export class AccountHooks {
       userAgent: headers?.get('user-agent') ?? undefined,
     });
     if (event === 'passwordReset') {
-      // The link was opened from the owner's mailbox: this browser becomes a known device, so that attacks do not slow
-      // it down.
+      // The link was opened from the owner's mailbox, so this browser becomes a known device.
       const { name, value, attributes } = this.devices.cookieFor(user.email);
       ctx.setCookie(name, value, attributes);
     }

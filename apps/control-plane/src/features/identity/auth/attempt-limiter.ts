@@ -22,8 +22,8 @@ interface Rates {
 }
 
 /**
- * All rates of a kind apply at once, so the wait grows with the number of failures and is bounded by the slowest refill.
- * A password survives about 200 guesses a day from all unknown devices together, a second factor about 70.
+ * All rates of a kind apply, so the wait grows with the number of failures. Unknown devices together get about 200
+ * password guesses a day and about 70 guesses of a second factor.
  */
 const RATES = {
   password: {
@@ -71,7 +71,6 @@ const RATES = {
 
 export type AttemptKind = keyof typeof RATES;
 
-/** One attempt: its kind, address, account and device. */
 export interface Attempt {
   kind: AttemptKind;
   address: string;
@@ -81,18 +80,15 @@ export interface Attempt {
   deviceId?: string | undefined;
 }
 
-/** A counted attempt that is allowed. */
 export interface CountedAttempt {
-  /** Refunds the attempt: for successful attempts and server errors. */
+  /** For successful attempts and server errors. */
   refund(): void;
 }
 
 /**
- * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis, shared by all processes.
- *
- * A known device of an account counts in a separate bucket, neither by address nor with unknown devices: an attacker who
- * hammers an account or shares its address slows down unknown devices only. While Redis is unavailable each process counts
- * in its own memory, so sign-in stays possible and limited.
+ * Limits attempts to guess a secret or to trigger a mail, with our own engine in the counters' Redis. A known device of
+ * an account has its own bucket, so attackers slow down unknown devices only. While Redis is unavailable, each process
+ * counts in its own memory.
  */
 @Injectable()
 export class AttemptLimiter {

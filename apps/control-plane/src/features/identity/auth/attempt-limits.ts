@@ -7,13 +7,13 @@ import type { AttemptKind, AttemptLimiter, CountedAttempt } from './attempt-limi
 const VALID_SECONDS = 180 * 86_400;
 
 /**
- * Marks devices on which an account has signed in with a signed cookie. The cookie does not authenticate: it only gives
- * the device a separate bucket for attempts (AttemptLimiter). It is valid for one account and cannot be forged.
+ * Marks devices on which an account has signed in with a signed cookie. The cookie does not authenticate: it gives the
+ * device its own bucket of attempts.
  */
 export class KnownDevices {
   private readonly key: Buffer;
 
-  /** @param secret the session secret, from which the key is derived */
+  /** @param secret from which the key is derived */
   constructor(
     secret: string,
     private readonly isHttps: boolean,
@@ -22,7 +22,7 @@ export class KnownDevices {
     this.key = createHmac('sha256', secret).update('tollgate known device').digest();
   }
 
-  /** The id of this device if the account has signed in on it within 180 days; undefined otherwise. */
+  /** The id of this device if the account has signed in on it within 180 days. */
   find(cookieHeader: string | null | undefined, account: string): string | undefined {
     const name = this.cookieName(account);
     const pair = cookieHeader?.split(';').find((part) => part.trim().startsWith(`${name}=`));
@@ -38,7 +38,7 @@ export class KnownDevices {
     return given.length === expected.length && timingSafeEqual(given, expected) ? deviceId : undefined;
   }
 
-  /** The cookie to set after `account` has signed in; a device keeps its id. */
+  /** A device keeps its id. */
   cookieFor(account: string, deviceId: string = randomUUID()) {
     const content = `${deviceId}.${this.nowSeconds().toString(36)}`;
     return {
@@ -71,10 +71,9 @@ export class KnownDevices {
   }
 }
 
-/** The server sets it from the connection and drops any value sent by a client. */
+/** The server sets it and drops values sent by clients. */
 export const CLIENT_ADDRESS_HEADER = 'x-tollgate-client-address';
 
-/** Attempt kind of a better-auth endpoint, and how to find the account. */
 interface LimitedPath {
   kind: AttemptKind;
   /** Without it the attempt is counted by address only. */
@@ -95,7 +94,7 @@ const LIMITED_PATHS: Readonly<Record<string, LimitedPath>> = {
   '/two-factor/verify-backup-code': { kind: 'second-factor', account: challengedAccount },
 };
 
-/** better-auth's endpoints under our own limiter; replaces better-auth's per-process rate limits. */
+/** Limits better-auth's endpoints in place of its own per-process limits. */
 export class AttemptLimits {
   private readonly counted = new WeakMap<Request, CountedAttempt>();
 

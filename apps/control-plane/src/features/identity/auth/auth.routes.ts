@@ -8,7 +8,7 @@ import { CLIENT_ADDRESS_HEADER } from './attempt-limits.js';
 import { AUTH_PATH } from './auth.js';
 import { AuthService } from './auth.service.js';
 
-/** The better-auth endpoints that are exposed; all others return 404. */
+/** All other endpoints of better-auth return 404. */
 const ROUTES = [
   { method: 'POST', path: '/sign-in/email' },
   { method: 'POST', path: '/sign-out' },

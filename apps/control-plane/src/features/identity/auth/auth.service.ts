@@ -15,17 +15,15 @@ export interface SignedInUser {
   id: string;
   name: string;
   email: string;
-  /** Null: not an operator. */
   role: OperatorRole | null;
   sessionId: string;
 }
 
-/** Sign-in of users: sessions, sign-in links and password resets. */
 @Injectable()
 export class AuthService {
   private readonly auth: Auth;
   private readonly limits: AttemptLimits;
-  /** Captures the secret that better-auth generates during a call to `issue`. */
+  /** Captures the secret that better-auth generates. */
   private readonly issued = new AsyncLocalStorage<{ secret?: string }>();
 
   constructor(
@@ -44,17 +42,13 @@ export class AuthService {
     this.auth = createAuth({ config, database, log, limits: this.limits, hooks, links });
   }
 
-  /** Handles a request to a better-auth endpoint. */
   async handle(request: Request): Promise<Response> {
     const response = await this.database.surfacing(() => this.auth.handler(request));
     this.limits.finish(request, response.status);
     return response;
   }
 
-  /**
-   * The user of the session cookie; undefined without a valid session. Never cached: a revoked session ends
-   * immediately.
-   */
+  /** Never cached, so that a revoked session ends immediately. */
   async findSessionUser(cookie: string | undefined): Promise<SignedInUser | undefined> {
     if (cookie === undefined) return undefined;
     const headers = new Headers({ cookie });
@@ -72,23 +66,22 @@ export class AuthService {
     return user?.suspendedAt === null ? user : null;
   }
 
-  /** Tenants that the user is a member of. */
   listMemberships(userId: string): Promise<Membership[]> {
     return this.users.listMemberships(userId);
   }
 
-  /** Ids of the tenants with these keys; unknown keys are omitted. */
+  /** Unknown keys are omitted. */
   listTenantIds(keys: readonly string[]): Promise<string[]> {
     return this.users.listTenantIds(keys);
   }
 
-  /** A one-time sign-in link, valid for twelve hours. Works only if the user exists. */
+  /** Valid for twelve hours, once. Works only if the user exists. */
   issueSignInUrl(email: string): Promise<string> {
     const body = { email: email.toLowerCase(), callbackURL: '/' };
     return this.issue(() => this.auth.api.signInMagicLink({ body, headers: new Headers() }));
   }
 
-  /** A one-time link to reset the password, valid for one hour. @throws Error if the account does not exist */
+  /** Valid for one hour, once. @throws Error if the account does not exist */
   async issuePasswordResetUrl(email: string): Promise<string> {
     const body = { email: email.toLowerCase() };
     const token = await this.issue(() => this.auth.api.requestPasswordReset({ body }));
@@ -105,7 +98,7 @@ export class AuthService {
     });
   }
 
-  /** Creates an operator. An existing user with this address keeps role and password. */
+  /** An existing user with this address keeps role and password. */
   async ensureOperator(operator: {
     email: string;
     name: string;

@@ -18,7 +18,7 @@ const SESSION_SECONDS = 12 * 3600;
 const SIGN_IN_LINK_SECONDS = 12 * 3600;
 const RESET_LINK_SECONDS = 3600;
 
-/** Receive secrets when they are generated; only hashes are stored. */
+/** Receive generated secrets, of which only hashes are stored. */
 export interface LinkReceivers {
   signIn(url: string): void;
   passwordReset(token: string): void;
@@ -33,7 +33,7 @@ export interface AuthParts {
   links: LinkReceivers;
 }
 
-/** better-auth with password, second factor, passkey and one-time links; no sign-up; sessions in the database. */
+/** better-auth without sign-up, with sessions in the database. */
 export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
   const isHttps = config.publicOrigin.startsWith('https:');
   return betterAuth({

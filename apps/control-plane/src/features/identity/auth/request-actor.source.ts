@@ -13,8 +13,8 @@ interface Lane<T> {
 }
 
 /**
- * Deduplicates concurrent lookups by key. A shared lookup starts after every call that it serves, so a credential
- * revoked before the call is always found revoked.
+ * Deduplicates concurrent lookups by key. A shared lookup starts after the calls that it serves, so a revoked credential
+ * is always found revoked.
  */
 export class SharedLookups<T> {
   private readonly lanes = new Map<string, Lane<T>>();

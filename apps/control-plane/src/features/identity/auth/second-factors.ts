@@ -13,7 +13,6 @@ const RECOVERY_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const HASH_PREFIX = 'hmac-sha256:';
 
-/** An authenticator app (TOTP) with recovery codes. */
 export function authenticatorApp(config: AppConfig) {
   return twoFactor({
     issuer: `Tollgate ${new URL(config.publicOrigin).host}`,
@@ -32,7 +31,7 @@ export function authenticatorApp(config: AppConfig) {
   });
 }
 
-/** better-auth compares recovery codes with their stored form, so submitted codes are hashed first. */
+/** better-auth compares recovery codes with their stored form. */
 export function hashedRecoveryCodes(config: AppConfig) {
   return {
     id: 'tollgate-recovery-codes',
@@ -50,15 +49,11 @@ export function hashedRecoveryCodes(config: AppConfig) {
   } satisfies BetterAuthPlugin;
 }
 
-/** Number of unused recovery codes in a stored `backupCodes`. */
 export function countRecoveryCodes(stored: string): number {
   return (JSON.parse(stored) as unknown[]).length;
 }
 
-/**
- * Passkeys with user verification by PIN or biometrics. They count as two factors, so no code is required. Browsers
- * support them only on a domain name or localhost.
- */
+/** Passkeys with user verification count as two factors. Browsers support them on domain names and localhost only. */
 export function passkeys(config: AppConfig) {
   const { hostname } = new URL(config.publicOrigin);
   return passkey({
@@ -75,7 +70,6 @@ export function passkeys(config: AppConfig) {
   });
 }
 
-/** @throws APIError if the device did not verify the user */
 function requireVerifiedUser(info: { userVerified: boolean } | undefined): void {
   if (info?.userVerified === true) return;
   const message =
@@ -89,7 +83,7 @@ function newRecoveryCode(): string {
   return `${code.slice(0, 5)}-${code.slice(5)}`;
 }
 
-/** Hashes a recovery code unless it is hashed already: better-auth stores the remaining codes again after each use. */
+/** better-auth stores the remaining codes again after each use. */
 function hashOnce(code: string, secret: string): string {
   return code.startsWith(HASH_PREFIX) ? code : hashRecoveryCode(code, secret);
 }

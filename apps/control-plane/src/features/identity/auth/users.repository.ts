@@ -9,23 +9,20 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 /** OWASP's recommendation for Argon2id and the library's default: 19 MiB, two passes, one lane; about 50 ms. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Returns the hash with its parameters and salt. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS);
 }
 
-/** Whether `password` matches the hash; false for an invalid hash. */
+/** False for an invalid hash. */
 export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
   return verify(stored.hash, stored.password).catch(() => false);
 }
 
-/** better-auth's provider id of password accounts. */
 const PASSWORD_PROVIDER = 'credential';
 
-/** Precision of a session's `lastUsedAt`: at most one write per session in this time. */
+/** Precision of a session's `lastUsedAt`. */
 const TOUCH_MS = 60_000;
 
-/** Queries on users that better-auth's API does not cover. */
 @Injectable()
 export class UsersRepository {
   constructor(
@@ -38,13 +35,13 @@ export class UsersRepository {
     return tx.user.findUnique({ where: { email: email.toLowerCase() } });
   }
 
-  /** Argon2id hash of a user's password; null without a password. */
+  /** Null without a password. */
   async findPasswordHash(userId: string, tx: Tx = this.database.client): Promise<string | null> {
     const account = await tx.account.findFirst({ where: { userId, providerId: PASSWORD_PROVIDER } });
     return account?.password ?? null;
   }
 
-  /** Updates when the session was last used, at most once a minute. */
+  /** At most once a minute. */
   async touchSession({ id, updatedAt }: { id: string; updatedAt: Date }): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() - updatedAt.getTime() < TOUCH_MS) return;
@@ -70,10 +67,7 @@ export class UsersRepository {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Creates a user with a password. The address counts as verified: an admin has entered it, or a link sent to it was
-   * opened.
-   */
+  /** The address counts as verified: an admin has entered it, or a link sent to it was opened. */
   async create(
     user: { email: string; name: string; role: OperatorRole | null; passwordHash: string },
     tx: Tx = this.database.client,

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { OperatorRole, User } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** A user with an operator role. */
 export type OperatorRow = User & { role: OperatorRole };
 
-/** Queries on operators. They belong to the installation, not to a tenant. */
+/** Operators belong to no tenant. */
 @Injectable()
 export class OperatorsRepository {
   constructor(private readonly database: Database) {}
 
-  /** All operators, by email address. */
+  /** By email address. */
   async list(): Promise<OperatorRow[]> {
     const where = { role: { not: null } };
     return (await this.database.client.user.findMany({ where, orderBy: { email: 'asc' } })) as OperatorRow[];
@@ -21,9 +20,7 @@ export class OperatorsRepository {
     return user as OperatorRow | null;
   }
 
-  /**
-   * The operator with this id and all active owners, locked, so that two owners cannot remove each other concurrently.
-   */
+  /** Locks the operator and all active owners, so that two owners cannot remove each other concurrently. */
   async lockWithOwners(tx: Tx, id: string): Promise<{ operator: OperatorRow | null; owners: string[] }> {
     await tx.$queryRaw`SELECT 1 FROM "user" WHERE "id" = ${id} OR "role" = 'OWNER' ORDER BY "id" FOR UPDATE`;
     const owners = await tx.user.findMany({
@@ -38,13 +35,13 @@ export class OperatorsRepository {
     return (await tx.user.update({ where: { id }, data: { role } })) as OperatorRow;
   }
 
-  /** Removes the role and ends all sessions. */
+  /** Also ends all sessions. */
   async remove(tx: Tx, id: string): Promise<void> {
     await tx.session.deleteMany({ where: { userId: id } });
     await tx.user.update({ where: { id }, data: { role: null } });
   }
 
-  /** Suspends (and ends all sessions) or resumes the operator. */
+  /** Suspending also ends all sessions. */
   async setSuspended(tx: Tx, id: string, suspendedAt: Date | null): Promise<OperatorRow> {
     if (suspendedAt !== null) await tx.session.deleteMany({ where: { userId: id } });
     return (await tx.user.update({ where: { id }, data: { suspendedAt } })) as OperatorRow;

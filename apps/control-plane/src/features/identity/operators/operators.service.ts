@@ -20,7 +20,7 @@ import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.g
 import { operatorRoleSchema, operatorStatusSchema } from './operators.graphql.js';
 import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
 
-/** Operators and their roles. At least one active owner remains, and operators cannot change their own access. */
+/** At least one active owner remains, and operators cannot change their own access. */
 @Injectable()
 export class OperatorsService {
   constructor(
@@ -54,7 +54,7 @@ export class OperatorsService {
     );
   }
 
-  /** Removes an operator's role and ends all sessions; tenant memberships remain. Errors as in `changeRole`. */
+  /** Tenant memberships remain. Errors as in `changeRole`. */
   async remove(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -66,7 +66,7 @@ export class OperatorsService {
     });
   }
 
-  /** Suspends an operator: ends all sessions and blocks sign-in. Errors as in `changeRole`. */
+  /** Also ends all sessions. Errors as in `changeRole`. */
   async suspend(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -94,7 +94,7 @@ export class OperatorsService {
     });
   }
 
-  /** @param role the new role; undefined removes the operator */
+  /** @param role the new role, if any */
   private async changeOperator(
     caller: Caller,
     {

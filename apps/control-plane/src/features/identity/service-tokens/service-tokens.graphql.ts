@@ -72,12 +72,11 @@ export const serviceTokenRotateSchema = serviceTokenRevokeSchema.extend({
 @InputType({ description: 'The service token to rotate.' })
 export class ServiceTokenRotateInput extends InputOf(serviceTokenRotateSchema, MutationInput) {}
 
-/** Whether a token may be used at `nowMs`. */
 export function isUsable(token: { expiresAt: Date | null; revokedAt: Date | null }, nowMs: number): boolean {
   return token.revokedAt === null && (token.expiresAt === null || token.expiresAt.getTime() > nowMs);
 }
 
-/** Scopes with permissions that the issuer lacks, everywhere or in one of the token's tenants. */
+/** Errors for scopes with permissions that the issuer lacks. */
 export function findExcessiveScopes(
   issuer: Pick<Actor, 'ability'>,
   { scopes, tenantKeys }: { scopes: readonly string[]; tenantKeys: readonly string[] },

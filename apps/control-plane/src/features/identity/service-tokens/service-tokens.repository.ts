@@ -5,12 +5,12 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type ServiceTokenRow = ServiceToken;
 
-/** Queries on service tokens. They belong to the installation, not to a tenant. */
+/** Service tokens belong to no tenant. */
 @Injectable()
 export class ServiceTokensRepository {
   constructor(private readonly database: Database) {}
 
-  /** All tokens, newest first. */
+  /** Newest first. */
   list(): Promise<ServiceTokenRow[]> {
     return this.database.client.serviceToken.findMany({ orderBy: { id: 'desc' } });
   }
@@ -27,18 +27,17 @@ export class ServiceTokensRepository {
     return tx.serviceToken.create({ data: { id: newId('serviceToken'), ...data } });
   }
 
-  /** The token, locked until the transaction ends. */
   async lockById(tx: Tx, id: string): Promise<ServiceTokenRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "service_token" WHERE "id" = ${id} FOR UPDATE`;
     return tx.serviceToken.findUnique({ where: { id } });
   }
 
-  /** Sets the token that replaces this one; this one expires at `expiresAt` at the latest. */
+  /** The old token expires at `expiresAt` at the latest. */
   replace(tx: Tx, id: string, replacedById: string, expiresAt: Date): Promise<ServiceTokenRow> {
     return tx.serviceToken.update({ where: { id }, data: { replacedById, expiresAt } });
   }
 
-  /** Records a use, unless one since `before` is recorded. */
+  /** Skipped if a use since `before` is recorded. */
   async touch(id: string, now: Date, before: Date): Promise<void> {
     await this.database.client.serviceToken.updateMany({
       where: { id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lt: before } }] },
@@ -46,7 +45,6 @@ export class ServiceTokensRepository {
     });
   }
 
-  /** The subset of `keys` that are existing tenants. */
   async listTenantKeys(tx: Tx, keys: readonly string[]): Promise<Set<string>> {
     const rows = await tx.tenant.findMany({ where: { key: { in: [...keys] } }, select: { key: true } });
     return new Set(rows.map(({ key }) => key));

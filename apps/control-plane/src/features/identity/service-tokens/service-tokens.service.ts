@@ -32,7 +32,6 @@ export interface IssuedServiceToken {
   token: string;
 }
 
-/** Issues, rotates, revokes and verifies service tokens. */
 @Injectable()
 export class ServiceTokensService {
   constructor(
@@ -51,7 +50,7 @@ export class ServiceTokensService {
     return this.tokens.findById(id);
   }
 
-  /** Issues a token. Nodes accept it once the change is propagated. Errors: INVALID, NOT_FOUND for a tenant. */
+  /** Nodes accept it once the change is propagated. Errors: INVALID, NOT_FOUND for a tenant. */
   async create(caller: Caller, input: ServiceTokenCreateInput): Promise<Outcome<IssuedServiceToken>> {
     const parsed = parseInput(serviceTokenCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -67,10 +66,7 @@ export class ServiceTokensService {
     });
   }
 
-  /**
-   * Issues a token with the same scopes; the old one expires after the overlap. Errors: NOT_FOUND, INVALID if it has
-   * expired or was rotated.
-   */
+  /** The old token expires after the overlap. Errors: NOT_FOUND, INVALID if it has expired or was rotated. */
   async rotate(caller: Caller, input: ServiceTokenRotateInput): Promise<Outcome<IssuedServiceToken>> {
     const parsed = parseInput(serviceTokenRotateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -104,7 +100,7 @@ export class ServiceTokensService {
     });
   }
 
-  /** Revokes a token. Errors: NOT_FOUND, INVALID if it is already revoked. */
+  /** Errors: NOT_FOUND, INVALID if it is already revoked. */
   async revoke(caller: Caller, input: ServiceTokenRevokeInput): Promise<Outcome<ServiceTokenRow>> {
     const parsed = parseInput(serviceTokenRevokeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -133,7 +129,7 @@ export class ServiceTokensService {
     return outcome;
   }
 
-  /** The row of a valid token, else undefined. A malformed token causes no query. */
+  /** The row of a valid token. A malformed token causes no query. */
   async verify(token: string): Promise<ServiceTokenRow | undefined> {
     const parsed = parseToken(token);
     if (parsed?.kind !== 'tga') return undefined;
@@ -147,7 +143,7 @@ export class ServiceTokensService {
     return row;
   }
 
-  /** Records the use, at most once a minute. */
+  /** At most once a minute. */
   private async remember({ id, lastUsedAt }: ServiceTokenRow): Promise<void> {
     const now = this.clock.now();
     const before = new Date(now.getTime() - USE_KNOWN_TO_MS);

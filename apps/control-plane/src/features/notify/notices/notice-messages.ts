@@ -6,17 +6,16 @@ const UNKNOWN: NoticeKindFacts = { severity: 'info', title: '', members: [], ope
 
 const MAX_VALUE_LENGTH = 200;
 
-/** Facts of a kind. A kind that another version wrote has only its name. */
+/** A kind of another version has only its name. */
 export function factsOf(kind: string): NoticeKindFacts {
   return kind in NOTICE_KINDS ? NOTICE_KINDS[kind as keyof typeof NOTICE_KINDS] : { ...UNKNOWN, title: kind };
 }
 
-/** Kinds that webhook endpoints receive. */
 export const EVENT_KINDS: readonly string[] = Object.entries(NOTICE_KINDS)
   .filter(([, facts]) => facts.isEvent)
   .map(([kind]) => kind);
 
-/** A notice in one line. Fields that its data lacks are omitted. */
+/** Missing fields are omitted. */
 export function titleOf(kind: string, data: Record<string, unknown>): string {
   return fill(factsOf(kind).title, data);
 }
@@ -28,7 +27,7 @@ function fill(template: string, data: Record<string, unknown>): string {
     .trim();
 }
 
-/** The data of a notice, one line per field, with times in the time zone: `Paid through: 1 Dec 2026, 00:00 UTC`. */
+/** One line per field: `Paid through: 1 Dec 2026, 00:00 UTC`. */
 export function detailsOf(data: unknown, timeZone: string): string[] {
   return [...readFields(data, timeZone)].map(
     ([name, text]) => `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${text.slice(0, MAX_VALUE_LENGTH)}`,
@@ -41,20 +40,19 @@ function textOf(value: unknown): string {
   return '';
 }
 
-/** A mail about a notice. */
 export interface NoticeMail {
   tenantId: string | null;
   noticeId: string;
-  /** The invitation whose link the sender appends to the body. */
+  /** The sender appends the link of this invitation. */
   invitationId?: string;
-  /** The user whose password reset link the sender appends to the body. */
+  /** The sender appends a password reset link of this user. */
   resetUserId?: string;
   recipient: string;
   subject: string;
   body: string;
 }
 
-/** A webhook event about a notice; `body` is the exact text that is signed and sent. */
+/** `body` is the exact text that is signed and sent. */
 export interface NoticeEvent {
   noticeId: string;
   tenantId: string | null;
@@ -62,13 +60,12 @@ export interface NoticeEvent {
   body: string;
 }
 
-/** Time zone of the tenant and address of the console, for mails. */
 export interface MailSetting {
   timeZone: string;
   consoleUrl: string;
 }
 
-/** Pages that mails link to, by the first part of the kind: link text, portal page of members, console page of operators. */
+/** Linked pages by the first part of the kind: text, page of members, page of operators. */
 const PAGES: Readonly<Record<string, readonly [label: string, portal: string, console: string]>> = {
   limit: ['View usage', '/usage', '/tenants/{tenant}/usage'],
   purchase: ['View purchases', '/receipts', '/purchases'],
@@ -84,7 +81,7 @@ const PAGES: Readonly<Record<string, readonly [label: string, portal: string, co
   webhook: ['View webhook endpoints', '', '/webhooks'],
 };
 
-/** Mails about a notice, one per address. Members and operators get different subjects and links. */
+/** One mail per address. Members and operators receive different subjects and links. */
 export function mailsOf(
   notice: NoticeRow,
   recipients: readonly Recipient[],
@@ -94,7 +91,6 @@ export function mailsOf(
   const facts = factsOf(kind);
   const data = notice.data as Record<string, unknown>;
   const tenant = tenantKey === null ? [] : [`Tenant: ${tenantKey}`];
-  // The tenant may be a field of the notice too.
   const details = [...new Set([...tenant, ...detailsOf(data, timeZone)])];
   const [label, portal, console] = PAGES[kind.split('.')[0] ?? ''] ?? ['Open the console', '', '/notices'];
   const toMail = (recipient: string, subject: string, path: string): NoticeMail => {
@@ -115,7 +111,7 @@ export function mailsOf(
   return [...mails.values()];
 }
 
-/** The webhook event of a notice; undefined for kinds that are not sent to endpoints. */
+/** Undefined for kinds that are not sent. */
 export function eventOf({
   id,
   kind,

@@ -5,17 +5,14 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type NoticeRow = Notice;
 
-/** Notices of one tenant, or all. */
 export type NoticeFilter = { tenantId: string } | 'all';
 
-/** A possible recipient of mail. */
 export interface Recipient {
   tenantId: string | null;
   email: string;
   role: MemberRole | OperatorRole;
 }
 
-/** Queries on notices. */
 @Injectable()
 export class NoticesRepository {
   constructor(private readonly database: Database) {}
@@ -37,7 +34,7 @@ export class NoticesRepository {
     return this.database.client.notice.count({ where: matching(filter) });
   }
 
-  /** Number of notices newer than `readUpTo`, at most `max`. */
+  /** At most `max`. */
   async countNewer(filter: NoticeFilter, readUpTo: string, max: number): Promise<number> {
     const rows = await this.database.client.notice.findMany({
       where: { ...matching(filter), id: { gt: readUpTo } },
@@ -47,7 +44,7 @@ export class NoticesRepository {
     return rows.length;
   }
 
-  /** Id of the newest notice that the user has read; empty if none. */
+  /** Empty if the user has read none. */
   async readUpTo(userId: string, tenantId: string): Promise<string> {
     const reader = await this.database.client.noticeReader.findUnique({
       where: { userId_tenantId: { userId, tenantId } },
@@ -55,7 +52,7 @@ export class NoticesRepository {
     return reader?.readUpTo ?? '';
   }
 
-  /** Marks notices up to `upTo` as read; an older `upTo` has no effect. */
+  /** An older `upTo` has no effect. */
   async markRead(userId: string, tenantId: string, upTo: string): Promise<void> {
     await this.database.client.$executeRaw`
       INSERT INTO "notice_reader" ("user_id", "tenant_id", "read_up_to") VALUES (${userId}, ${tenantId}, ${upTo})
@@ -63,7 +60,7 @@ export class NoticesRepository {
         SET "read_up_to" = greatest("notice_reader"."read_up_to", excluded."read_up_to"), "read_at" = now()`;
   }
 
-  /** Up to `limit` notices that are not dispatched, oldest first, locked. Skips rows locked by other workers. */
+  /** Oldest first, locked. Skips rows locked by other workers. */
   async lockUndispatched(tx: Tx, limit: number): Promise<NoticeRow[]> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT "id" FROM "notice" WHERE "dispatched_at" IS NULL ORDER BY "id" LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
@@ -74,7 +71,6 @@ export class NoticesRepository {
     await tx.$executeRaw`UPDATE "notice" SET "dispatched_at" = now() WHERE "id" = ANY(${ids})`;
   }
 
-  /** Time zones by tenant id. */
   async listZones(tenantIds: string[], tx: Tx = this.database.client): Promise<Map<string, string>> {
     const rows = await tx.tenant.findMany({
       where: { id: { in: tenantIds } },
@@ -98,7 +94,6 @@ export class NoticesRepository {
     return rows.flatMap(({ email, role }) => (role === null ? [] : [{ tenantId: null, email, role }]));
   }
 
-  /** Deletes notices created before `before`, at most `limit`. */
   deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "notice" WHERE "id" IN (

@@ -9,7 +9,6 @@ import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.
 
 const MAX_UNREAD = 100;
 
-/** Lists notices and tracks which ones each user has read. */
 @Injectable()
 export class NoticesService {
   constructor(
@@ -28,7 +27,6 @@ export class NoticesService {
     return this.notices.list(filter, page);
   }
 
-  /** Time zones by tenant id. */
   listZones(tenantIds: string[]): Promise<Map<string, string>> {
     return this.notices.listZones(tenantIds);
   }

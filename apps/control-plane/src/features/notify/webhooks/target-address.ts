@@ -4,29 +4,24 @@ import ipaddr from 'ipaddr.js';
 
 const MAX_URL_LENGTH = 1000;
 
-/** ipaddr.js' name for addresses without a special use. */
 const PUBLIC = 'unicast';
 
 /** The only IPv6 range assigned for global use; addresses outside of it may be translated to others. */
 const GLOBAL_V6 = ipaddr.parseCIDR('2000::/3');
 
-/** Error message for a rejected target. */
 type TargetProblem = string;
 
-/** The target of a connection, resolved once: the connection uses the address that was checked. */
+/** The connection uses the address that was checked. */
 export interface Target {
   url: URL;
   address: string;
   family: 4 | 6;
 }
 
-/** Resolves all addresses of a name. @throws Error if there are none */
+/** @throws Error without addresses */
 export type Resolve = (hostname: string, signal: AbortSignal) => Promise<string[]>;
 
-/**
- * Queries DNS directly. `dns.lookup` uses the thread pool, where a few slow name servers delay every other lookup of
- * the process.
- */
+/** Queries DNS directly, because slow name servers would block the thread pool of `dns.lookup`. */
 const resolveByDns: Resolve = async (hostname, signal) => {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
@@ -37,13 +32,11 @@ const resolveByDns: Resolve = async (hostname, signal) => {
   return addresses;
 };
 
-/**
- * Allows public addresses over TLS, and configured networks also without TLS, for development and closed installations.
- */
+/** Allows public addresses over TLS, and configured networks also without TLS. */
 export class TargetPolicy {
   private readonly allowed: [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
-  /** @param networks CIDR, such as 127.0.0.0/8 @throws Error for anything else */
+  /** @param networks CIDR, such as 127.0.0.0/8 */
   constructor(
     networks: readonly string[],
     private readonly resolve: Resolve = resolveByDns,
@@ -51,7 +44,7 @@ export class TargetPolicy {
     this.allowed = networks.map((network) => ipaddr.parseCIDR(network));
   }
 
-  /** The error of a URL; undefined if it is allowed. Does not resolve the name. */
+  /** Returns an error message. Does not resolve the name. */
   checkUrl(text: string): TargetProblem | undefined {
     if (text.length > MAX_URL_LENGTH) return `At most ${MAX_URL_LENGTH} characters`;
     const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -66,10 +59,7 @@ export class TargetPolicy {
     return undefined;
   }
 
-  /**
-   * Resolves a target and checks all of its addresses. One address that is not public rejects the target: a name with
-   * both kinds is an attempt to bypass the check.
-   */
+  /** Checks all addresses of the name: one that is not public rejects the target. */
   async find(
     text: string,
     signal: AbortSignal = new AbortController().signal,
@@ -87,7 +77,7 @@ export class TargetPolicy {
   }
 
   private isReachable(address: string): boolean {
-    // Reject zones (fe80::1%eth0): they name an interface of this machine.
+    // Zones (fe80::1%eth0) name an interface of this machine.
     if (!ipaddr.isValid(address) || address.includes('%')) return false;
     const parsed = ipaddr.parse(address);
     const isGlobal = parsed.kind() === 'ipv4' || parsed.match(GLOBAL_V6);
@@ -102,7 +92,7 @@ export class TargetPolicy {
   }
 }
 
-/** The IP address in the URL, if any. URL has normalized octal, decimal and short forms. */
+/** URL has normalized octal, decimal and short forms. */
 function literalAddress({ hostname }: URL): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;

@@ -18,7 +18,6 @@ import {
 
 const GONE = 410;
 
-/** A delivery whose last attempt was interrupted. */
 const EXHAUSTED: AttemptResult = {
   delivered: false,
   statusCode: null,
@@ -27,7 +26,6 @@ const EXHAUSTED: AttemptResult = {
   durationMs: 0,
 };
 
-/** Sends a claimed delivery and records the outcome. */
 @Injectable()
 export class WebhookDeliveryService {
   constructor(
@@ -66,7 +64,7 @@ export class WebhookDeliveryService {
     return this.sender.send(endpoint.url, headers, body);
   }
 
-  /** The current secret and, during the overlap, the previous one. */
+  /** With the previous secret during the overlap. */
   private secretsOf(endpoint: WebhookEndpointRow, at: Date): string[] {
     const { secret, previousSecret, previousUntil } = endpoint;
     const isOverlapping = previousSecret !== null && previousUntil !== null && previousUntil > at;
@@ -75,7 +73,7 @@ export class WebhookDeliveryService {
     );
   }
 
-  /** Disables an endpoint that returned 410 or whose delivery failed on every attempt, and notifies its owner. */
+  /** Disables an endpoint that returned 410 or never accepted the delivery. */
   private async disable(
     seen: WebhookEndpointRow,
     delivery: ClaimedDelivery,
@@ -129,18 +127,13 @@ const MAX_PER_TENANT = 32;
 /** Deliveries in flight to one endpoint, over all processes. */
 const MAX_PER_ENDPOINT = 4;
 
-/**
- * Share of the free slots that one tenant gets at most, so that slow receivers of some tenants leave slots for others.
- */
+/** Share of the free slots per tenant, so that slow receivers leave slots for others. */
 const TENANT_PART = 1 / 4;
 
-/** Share of the free slots that one claim takes at most, because it counts deliveries per tenant when it starts. */
+/** Share of the free slots per claim, because a claim counts deliveries per tenant when it starts. */
 const CLAIM_PART = 1 / 2;
 
-/**
- * Claims due deliveries and sends them. A run ends when nothing is due; it does not wait for receivers, so the next run
- * fills the slots of completed deliveries.
- */
+/** A run ends when nothing is due, without waiting for receivers, so that the next run can use free slots. */
 @Injectable()
 @ScheduledJob({ name: 'deliver-webhooks', everyMs: 500 })
 export class DeliverWebhooksJob implements OnModuleDestroy {
@@ -173,12 +166,10 @@ export class DeliverWebhooksJob implements OnModuleDestroy {
     }
   }
 
-  /** Waits for all attempts in flight. */
   async drain(): Promise<void> {
     while (this.inFlight.size > 0) await Promise.all(this.inFlight);
   }
 
-  /** Attempts in flight are completed; each has a timeout. */
   async onModuleDestroy(): Promise<void> {
     this.isClosing = true;
     await this.drain();

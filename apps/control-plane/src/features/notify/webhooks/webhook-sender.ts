@@ -9,7 +9,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Delays after the first, second, … failure (Standard Webhooks). After the last the delivery is dead. */
+/** Delays after failures (Standard Webhooks). After the last the delivery is dead. */
 const DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -22,20 +22,14 @@ const DELAYS_MS = [
   24 * HOUR,
 ] as const;
 
-/** Attempts per delivery. */
 export const MAX_ATTEMPTS = DELAYS_MS.length + 1;
 
 /** Spreads retries of deliveries that failed together. */
 const JITTER = 0.2;
 
-/** Longest `Retry-After` that is honored. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/**
- * Delay after failure number `attempts` (from 1) in milliseconds; undefined after the last. A later `Retry-After` is
- * honored.
- * @param random from 0 to less than 1
- */
+/** Milliseconds; undefined after the last failure. @param random from 0 to less than 1 */
 export function retryDelayMs(
   attempts: number,
   random: number,
@@ -47,7 +41,7 @@ export function retryDelayMs(
   return Math.max(spread, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
 }
 
-/** `Retry-After` (seconds or a date) in milliseconds from now; undefined if it is neither. */
+/** Milliseconds from now; undefined if `value` is neither seconds nor a date. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * SECOND;
@@ -56,9 +50,8 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 }
 
 /**
- * Standard Webhooks 1.0.0: HMAC-SHA256 of `id.timestamp.body` with the decoded bytes of a `whsec_` secret.
- * Stripe's secrets look the same but are used undecoded.
- * @see https://www.standardwebhooks.com
+ * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 of `id.timestamp.body` with the decoded
+ * secret. Stripe uses the secret undecoded.
  */
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -72,12 +65,11 @@ export interface SignedMessage {
   body: string;
 }
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Headers of an attempt, signed with each of `secrets`; two during a rotation. */
+/** Signed with each secret; there are two during a rotation. */
 export function webhookHeaders(message: SignedMessage, secrets: readonly string[]): Record<string, string> {
   return {
     'webhook-id': message.id,
@@ -91,7 +83,7 @@ function signatureOf({ id, timestamp, body }: SignedMessage, secret: string): st
   return createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
 }
 
-/** Informational (1xx) responses allowed per exchange; each restarts the client's timeout. */
+/** Each informational (1xx) response restarts the client's timeout. */
 const MAX_INFORMATIONAL = 10;
 
 export interface AttemptResult {
@@ -109,21 +101,16 @@ interface Answer {
   retryAfter: string | undefined;
 }
 
-/** One exchange with a receiver, until `signal` aborts. */
 interface Exchange {
   signal: AbortSignal;
-  /** Ends the exchange with an error. */
   fail(error: Error): void;
 }
 
-/**
- * Sends one event once over a new connection. Connects only to addresses that the target policy allows, follows no
- * redirects and reads no body.
- */
+/** Sends once over a new connection to an allowed address, without following redirects or reading a body. */
 @Injectable()
 export class WebhookSender {
   readonly targets: TargetPolicy;
-  /** For the whole exchange: DNS, connection, TLS, request and response head. */
+  /** For the whole exchange. */
   private readonly timeoutMs: number;
 
   constructor(config: AppConfig) {
@@ -131,7 +118,7 @@ export class WebhookSender {
     this.targets = new TargetPolicy(config.webhookAllowedNetworks);
   }
 
-  /** Resolves within the timeout, never rejects, and has closed the connection by then. */
+  /** Never rejects. The connection is closed afterwards. */
   async send(url: string, headers: Record<string, string>, body: string): Promise<AttemptResult> {
     const startMs = performance.now();
     const end = new AbortController();
@@ -192,7 +179,7 @@ export class WebhookSender {
   }
 }
 
-/** A client for one exchange; its socket is destroyed when `signal` aborts, also while it is connecting. */
+/** The socket is destroyed when `signal` aborts, also while it is connecting. */
 function connectTo({ url, address, family }: Target, signal: AbortSignal, timeoutMs: number): Client {
   const connector = buildConnector({
     allowH2: false,

@@ -11,7 +11,6 @@ import { WebhookDeliveryStatus, WebhookStatus } from '../../../platform/prisma/s
 import type { SealBinding } from '../../../platform/secrets.js';
 import { EVENT_KINDS } from '../notices/notice-messages.js';
 
-/** Binding of an endpoint's sealed signing secret. */
 export function secretBinding(endpointId: string): SealBinding {
   return { purpose: 'webhook secret', id: endpointId };
 }

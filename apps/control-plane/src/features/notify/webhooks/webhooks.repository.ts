@@ -7,7 +7,6 @@ import { MAX_ATTEMPTS, retryDelayMs } from './webhook-sender.js';
 
 export type WebhookEndpointRow = WebhookEndpoint;
 
-/** Queries on webhook endpoints. */
 @Injectable()
 export class WebhookEndpointsRepository {
   constructor(private readonly database: Database) {}
@@ -20,7 +19,7 @@ export class WebhookEndpointsRepository {
     return tx.webhookEndpoint.count({ where: { tenantId } });
   }
 
-  /** Enabled endpoints of these tenants and of the operator. */
+  /** Of these tenants and of the operator. */
   listEnabled(tx: Tx, tenantIds: string[]): Promise<WebhookEndpointRow[]> {
     return tx.webhookEndpoint.findMany({
       where: { status: 'ENABLED', OR: [{ tenantId: { in: tenantIds } }, { tenantId: null }] },
@@ -35,7 +34,6 @@ export class WebhookEndpointsRepository {
     return tx.webhookEndpoint.create({ data });
   }
 
-  /** The endpoint, locked until the transaction ends. */
   async lockById(tx: Tx, id: string): Promise<WebhookEndpointRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "webhook_endpoint" WHERE "id" = ${id} FOR UPDATE`;
     return tx.webhookEndpoint.findUnique({ where: { id } });
@@ -53,14 +51,12 @@ export class WebhookEndpointsRepository {
 export type WebhookDeliveryRow = WebhookDelivery;
 export type WebhookAttemptRow = WebhookAttempt;
 
-/** A delivery that a worker has claimed, with its endpoint. */
 export interface ClaimedDelivery extends WebhookDelivery {
   endpoint: WebhookEndpoint;
   /** The last attempt was interrupted: the delivery is dead and nothing is sent. */
   isExhausted: boolean;
 }
 
-/** Limits of a claim. */
 export interface ClaimLimits {
   total: number;
   /** In flight over all workers, including earlier claims; the operator counts as a tenant. */
@@ -68,30 +64,27 @@ export interface ClaimLimits {
   perEndpoint: number;
 }
 
-/** Outcome of an attempt. */
 export interface DeliveryOutcome {
   attempt: { durationMs: number; statusCode: number | null; error: string | null };
   /** Null: still pending. */
   ended: 'DELIVERED' | 'DEAD' | null;
-  /** When the attempt ended; the next one is due at `nextAttemptAt`. */
+  /** The next attempt is due at `nextAttemptAt`. */
   at: Date;
   nextAttemptAt: Date;
 }
 
-/** The error of an attempt whose worker did not record an outcome. */
 export const INTERRUPTED = 'interrupted: the worker stopped before a response';
 
-/** A claim expires after this time; longer than the maximum of `WEBHOOK_TIMEOUT_MS`. */
+/** Longer than the maximum of `WEBHOOK_TIMEOUT_MS`. */
 const CLAIM_MS = 60_000;
 
-/** Queries on deliveries. */
 @Injectable()
 export class WebhookDeliveriesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims due deliveries and records an attempt for each. If the worker stops, the attempt counts as failed. The cost
-   * depends on the number of enabled endpoints, not on their backlog.
+   * Records an attempt for each claimed delivery, which counts as failed if the worker stops. The cost depends on the
+   * number of enabled endpoints, not on their backlog.
    */
   async claim(now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
     return this.database.transaction(async (tx) => {
@@ -124,7 +117,7 @@ export class WebhookDeliveriesRepository {
     });
   }
 
-  /** Records the outcome of an attempt. @returns false if another worker has claimed the delivery in the meantime */
+  /** Returns false if another worker has claimed the delivery. */
   async record(
     { id, attempts: number, claimedUntil }: WebhookDelivery,
     { attempt, ended, at, nextAttemptAt }: DeliveryOutcome,
@@ -143,12 +136,11 @@ export class WebhookDeliveriesRepository {
     });
   }
 
-  /** Skips deliveries that already exist for the same notice and endpoint. */
+  /** Skips existing deliveries of the same notice and endpoint. */
   async createMany(tx: Tx, rows: Prisma.WebhookDeliveryCreateManyInput[]): Promise<void> {
     await tx.webhookDelivery.createMany({ data: rows, skipDuplicates: true });
   }
 
-  /** Restarts the retry schedule of a delivery. */
   retry(tx: Tx, { id, attempts }: WebhookDelivery, now: Date): Promise<WebhookDeliveryRow> {
     return tx.webhookDelivery.update({
       where: { id },

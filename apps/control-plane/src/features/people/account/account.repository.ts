@@ -4,12 +4,12 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AccountRow = User & { passkeys: Passkey[]; sessions: Session[]; twoFactors: TwoFactor[] };
 
-/** Queries on accounts and their sessions. Accounts belong to no tenant: each query is limited to one user. */
+/** Accounts belong to no tenant: each query is limited to one user. */
 @Injectable()
 export class AccountRepository {
   constructor(private readonly database: Database) {}
 
-  /** An account with its active sessions, last used first, and its passkeys, oldest first. */
+  /** Active sessions, last used first; passkeys, oldest first. */
   findWithSecurity(userId: string, now: Date): Promise<AccountRow | null> {
     return this.database.client.user.findUnique({
       where: { id: userId },
@@ -21,7 +21,6 @@ export class AccountRepository {
     });
   }
 
-  /** The account with this email address, locked until the transaction ends. */
   async lockByEmail(tx: Tx, email: string): Promise<User | null> {
     await tx.$queryRaw`SELECT 1 FROM "user" WHERE "email" = ${email} FOR UPDATE`;
     return tx.user.findUnique({ where: { email } });
@@ -35,7 +34,6 @@ export class AccountRepository {
     await tx.session.deleteMany({ where: { id, userId } });
   }
 
-  /** @returns the number of removed sessions */
   async removeOtherSessions(tx: Tx, userId: string, keptId: string): Promise<number> {
     const { count } = await tx.session.deleteMany({ where: { userId, id: { not: keptId } } });
     return count;

@@ -19,7 +19,7 @@ import { AccountRepository } from './account.repository.js';
 
 type Account = NonNullable<Awaited<ReturnType<AccountRepository['lockByEmail']>>>;
 
-/** Sign-in settings of accounts: users view and remove their own; operators help users who are locked out. */
+/** Users manage their own sign-in settings; operators help users who are locked out. */
 @Injectable()
 export class AccountService {
   constructor(
@@ -29,7 +29,7 @@ export class AccountService {
     private readonly clock: Clock,
   ) {}
 
-  /** Null for a service token: it has no account. */
+  /** Null for a service token. */
   async findSecurity({ actor }: Caller): Promise<AccountSecurity | null> {
     if (actor.kind !== 'USER') return null;
     return runInScope('all', async () => {
@@ -53,7 +53,7 @@ export class AccountService {
     });
   }
 
-  /** Ends a session of the caller, including its streams. Returns 1. Errors: NOT_FOUND. */
+  /** Also ends its streams. Returns 1. Errors: NOT_FOUND. */
   revokeSession(caller: Caller, id: string, reason: string | null): Promise<Outcome<number>> {
     return this.change(caller, reason, async (change) => {
       const { actor } = caller;
@@ -67,7 +67,7 @@ export class AccountService {
     });
   }
 
-  /** Ends all other sessions of the caller. Returns their number. */
+  /** Returns the number of sessions. */
   revokeOtherSessions(caller: Caller, reason: string | null): Promise<Outcome<number>> {
     return this.change(caller, reason, async (change) => {
       const { id, sessionId = '' } = caller.actor;
@@ -78,7 +78,7 @@ export class AccountService {
     });
   }
 
-  /** Emails a password reset link to the account's own address. Errors: NOT_FOUND, INVALID. */
+  /** Errors: NOT_FOUND, INVALID. */
   sendPasswordReset(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       await requestPasswordReset(change, account);
@@ -86,7 +86,7 @@ export class AccountService {
     });
   }
 
-  /** Turns off two-factor authentication of an account. Errors: NOT_FOUND, INVALID. */
+  /** Errors: NOT_FOUND, INVALID. */
   removeTwoFactor(caller: Caller, input: AccountHelpInput): Promise<Outcome<string>> {
     return this.help(caller, input, async (change, account) => {
       if (!account.twoFactorEnabled)
@@ -130,7 +130,7 @@ export class AccountService {
   }
 }
 
-/** Queues a mail with a reset link. The link is generated when the mail is sent and never stored. */
+/** The link is generated when the mail is sent and never stored. */
 export async function requestPasswordReset(
   change: Change,
   { id, email }: { id: string; email: string },

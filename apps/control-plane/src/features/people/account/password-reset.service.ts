@@ -9,7 +9,6 @@ import type { Visitor } from '../members/visitor.js';
 import { type PasswordResetRequestInput, passwordResetSchema } from './account.graphql.js';
 import { requestPasswordReset } from './account.service.js';
 
-/** Data of a notice about an account. */
 interface AccountFacts {
   email: string;
   /** Set for a password reset. */
@@ -50,7 +49,7 @@ const TEXTS: Readonly<Record<string, readonly [subject: string, sentence: string
   'account.passkey_removed': ['A passkey was removed', 'A passkey was removed from your account.'],
 };
 
-/** The mail to the owner of the account. `MailSender` appends the link of a password reset when it sends the mail. */
+/** `MailSender` appends the link of a password reset. */
 export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string): NoticeMail[] {
   const { email, userId, by } = data as unknown as AccountFacts;
   const mail = { tenantId: null, noticeId: id, recipient: email };
@@ -82,7 +81,6 @@ export function accountMailsOf({ id, kind, data }: NoticeRow, consoleUrl: string
 /** Minimum duration of a request, so that it does not reveal whether the account exists. */
 const ANSWER_MS = 400;
 
-/** Emails password reset links to users who forgot their password. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -92,10 +90,7 @@ export class PasswordResetService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /**
-   * The response does not reveal whether the account exists. Errors: INVALID for an invalid address. @throws ApiError
-   * THROTTLED
-   */
+  /** The response does not reveal whether the account exists. Errors: INVALID. @throws ApiError THROTTLED */
   async request(visitor: Visitor, input: PasswordResetRequestInput): Promise<Outcome<null>> {
     const parsed = parseInput(passwordResetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);

@@ -17,7 +17,6 @@ import { accountMailsOf } from '../account/password-reset.service.js';
 import { invitationMailsOf } from '../members/invitation-issuer.js';
 import { MailsRepository } from './mails.repository.js';
 
-/** Creates the mails of notices, unless mail is turned off. */
 @Injectable()
 export class NoticeMails {
   constructor(
@@ -26,7 +25,6 @@ export class NoticeMails {
     private readonly config: AppConfig,
   ) {}
 
-  /** @param tenantIds tenants of the notices */
   async create(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
     if (this.config.mail.transport === 'none') return;
     const members = await this.notices.listMembers(tx, tenantIds);
@@ -42,7 +40,6 @@ export class NoticeMails {
   }
 }
 
-/** Creates webhook deliveries of notices, one for each subscribed endpoint. */
 @Injectable()
 export class NoticeEvents {
   constructor(
@@ -50,7 +47,6 @@ export class NoticeEvents {
     private readonly deliveries: WebhookDeliveriesRepository,
   ) {}
 
-  /** @param tenantIds tenants of the notices */
   async create(tx: Tx, notices: NoticeRow[], tenantIds: string[]): Promise<void> {
     const endpoints = await this.endpoints.listEnabled(tx, tenantIds);
     if (endpoints.length === 0) return;
@@ -81,10 +77,7 @@ function isSubscribed(
 
 const BATCH = 200;
 
-/**
- * Creates mails and webhook deliveries in the transaction that marks the notices as dispatched, so that each is created
- * exactly once.
- */
+/** Creates mails and deliveries in the transaction that marks the notices as dispatched, so that each is created once. */
 @Injectable()
 @ScheduledJob({ name: 'dispatch-notices', everyMs: 500 })
 export class DispatchNoticesJob {
@@ -100,7 +93,7 @@ export class DispatchNoticesJob {
     while ((await this.dispatchOnce()) === BATCH);
   }
 
-  /** @returns the number of notices */
+  /** Returns the number of notices. */
   private async dispatchOnce(): Promise<number> {
     const ids = await this.database.transaction((tx) => this.dispatchSome(tx));
     for (const id of ids) await this.bus.tell({ topic: 'notice', id });

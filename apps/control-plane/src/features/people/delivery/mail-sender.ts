@@ -32,9 +32,8 @@ export class MailSender {
   }
 
   /**
-   * The text of a mail with its link: to an invitation, or a newly issued password reset link. Undefined if the
-   * invitation is no longer open or the reset request is too old.
-   * @throws Error if the invitation is for another address
+   * Appends the link of an invitation or a password reset. Undefined if the link is no longer valid. @throws Error if
+   * the invitation is for another address
    */
   async textOf(mail: MailRow): Promise<string | undefined> {
     const { recipient, body, invitationId, resetUserId } = mail;
@@ -50,10 +49,7 @@ export class MailSender {
     return account?.id === resetUserId ? this.auth.issuePasswordResetUrl(recipient) : undefined;
   }
 
-  /**
-   * Returns false if the link is no longer valid, so there is nothing to send.
-   * @throws Error if the server rejects the mail
-   */
+  /** Returns false if the link is no longer valid. @throws Error if the server rejects the mail */
   async send(row: MailRow): Promise<boolean> {
     const { mail } = this.config;
     if (this.transport === undefined || mail.transport !== 'smtp') return true;
@@ -79,15 +75,14 @@ export class MailSender {
 
 const BATCH = 20;
 
-/** A mail claimed by a worker that crashed becomes due again after this time. */
+/** A claimed mail becomes due again after this time. */
 const CLAIM_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** Delay after the first, second, … failure; after the last the mail is marked as failed. */
+/** Delays after failures; after the last the mail is marked as failed. */
 const DELAYS_MS = [1, 5, 30, 120, 720].map((minutes) => minutes * MINUTE_MS);
 
-/** Sends due mails. */
 @Injectable()
 @ScheduledJob({ name: 'send-mail', everyMs: 1000 })
 export class SendMailJob {

@@ -6,7 +6,6 @@ import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { MailSender } from './mail-sender.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';
 
-/** The list of mails as HTML without scripts. */
 export function mailboxPage(mails: MailRow[]): string {
   const rows = mails.map(
     ({ id, recipient, subject, createdAt }) => `<li><a href="/mailbox/${escapeHtml(id)}">
@@ -24,7 +23,6 @@ export function mailboxPage(mails: MailRow[]): string {
   );
 }
 
-/** One mail as HTML; URLs in the text become links. */
 export function mailPage({ recipient, subject, body, createdAt }: MailRow): string {
   return page(
     subject,
@@ -78,8 +76,8 @@ function withLinks(text: string): string {
 const SHOWN = 100;
 
 /**
- * Shows all stored mails in the browser, for development. Its links can accept invitations of owners, so it requires
- * the permission to invite owners and a PUBLIC_URL on loopback.
+ * Shows all stored mails, for development. Their links can accept invitations of owners, so it requires the permission
+ * to invite owners and a PUBLIC_URL on loopback.
  */
 @Controller('mailbox')
 export class MailboxController {
@@ -117,7 +115,6 @@ export class MailboxController {
       .send(mailPage({ ...mail, body: await this.readableText(mail) }));
   }
 
-  /** Shows a mail even if its link is no longer valid. */
   private async readableText(mail: MailRow): Promise<string> {
     const text = await this.sender.textOf(mail).catch(() => undefined);
     return text ?? `${mail.body}\n(The link of this mail is no longer valid.)\n`;

@@ -5,12 +5,11 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type MailRow = Mail;
 
-/** Queries on mail. */
 @Injectable()
 export class MailsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Skips mails that already exist for the same notice and address. */
+  /** Skips existing mails of the same notice and address. */
   async createMany(tx: Tx, mails: Omit<Prisma.MailCreateManyInput, 'id'>[]): Promise<void> {
     const rows = mails.map((mail) => ({ id: newId('mail'), ...mail }));
     await tx.mail.createMany({ data: rows, skipDuplicates: true });
@@ -39,7 +38,6 @@ export class MailsRepository {
     await this.database.client.mail.update({ where: { id }, data: { lastError, ...next } });
   }
 
-  /** The newest mails in any state. */
   listNewest(limit: number): Promise<MailRow[]> {
     return this.database.client.mail.findMany({ orderBy: { id: 'desc' }, take: limit });
   }
@@ -48,7 +46,6 @@ export class MailsRepository {
     return this.database.client.mail.findUnique({ where: { id } });
   }
 
-  /** Deletes mails created before `before`, at most `limit`. */
   deleteBefore(before: Date, limit: number): Promise<number> {
     return this.database.client.$executeRaw`
       DELETE FROM "mail" WHERE "id" IN (

@@ -6,16 +6,13 @@ import { MailsRepository } from './mails.repository.js';
 
 const DAY_MS = 86_400_000;
 
-/** Retention of notices and their mails. */
 const NOTICES_MS = 90 * DAY_MS;
 
-/** Retention of completed deliveries. */
 const DELIVERIES_MS = 30 * DAY_MS;
 
-/** Rows per statement. */
 const CHUNK = 1000;
 
-/** Deletes old notices, mails and deliveries. Separate from the delivery jobs because it scans all rows. */
+/** Separate from the delivery jobs because it scans all rows. */
 @Injectable()
 @ScheduledJob({ name: 'notice-retention', everyMs: 600_000 })
 export class NoticeRetentionJob {

@@ -43,7 +43,6 @@ import {
   visitorActor,
 } from './visitor.js';
 
-/** Finds usable invitations by the token of their link. */
 @Injectable()
 export class OpenInvitations {
   constructor(
@@ -58,7 +57,7 @@ export class OpenInvitations {
     return found !== null && (await this.isUsable(found)) ? found : null;
   }
 
-  /** Marks the invitation as accepted and locks it; null if it was used in the meantime. */
+  /** Null if the invitation was used in the meantime. */
   async take(tx: Tx, token: string): Promise<InvitationRow | null> {
     const invitation = await this.invitations.lockByHash(tx, this.links.hash(token));
     if (invitation === null || !(await this.isUsable(invitation, tx))) return null;
@@ -76,14 +75,13 @@ export class OpenInvitations {
   }
 }
 
-/** Result of accepting an invitation. */
 export interface Accepted {
   email: string;
-  /** Null: the person is an operator. */
+  /** Null for operators. */
   tenantKey: string | null;
 }
 
-/** Applies an accepted invitation: grants the operator role, adds the member, or creates the tenant of a sign-up. */
+/** Grants the operator role, adds the member, or creates the tenant of a sign-up. */
 @Injectable()
 export class InvitationEffects {
   constructor(
@@ -159,7 +157,7 @@ export class InvitationEffects {
   }
 }
 
-/** What the holder of an invitation sees before accepting it. */
+/** Visible before acceptance. */
 export interface InvitationView {
   email: string;
   to: string;
@@ -168,10 +166,7 @@ export interface InvitationView {
   expiresAt: Date;
 }
 
-/**
- * Accepts invitations for anyone who has a token. An invalid token is detected before anything else is read, and its
- * rejection takes as long as an acceptance.
- */
+/** Accepts invitations for anyone with a token. Rejecting an invalid token takes as long as accepting a valid one. */
 @Injectable()
 export class AcceptService {
   constructor(
@@ -182,7 +177,7 @@ export class AcceptService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** What the token is for; null if it is invalid. @throws ApiError THROTTLED */
+  /** Null for an invalid token. @throws ApiError THROTTLED */
   async find(visitor: Visitor, token: string): Promise<InvitationView | null> {
     await this.limiter.take({ kind: 'invitation', address: visitor.address });
     return runInScope('all', async () => {
@@ -195,10 +190,7 @@ export class AcceptService {
     });
   }
 
-  /**
-   * Accepts an invitation, once: creates an account or uses the existing one of the address. Errors: INVALID.
-   * @throws ApiError THROTTLED
-   */
+  /** Creates an account or uses the existing one of the address. Errors: INVALID. @throws ApiError THROTTLED */
   async accept(visitor: Visitor, input: InvitationAcceptInput): Promise<Outcome<Accepted>> {
     await this.limiter.take({ kind: 'invitation', address: visitor.address });
     const parsed = parseInput(acceptSchema, input);
@@ -221,7 +213,6 @@ export class AcceptService {
   }
 }
 
-/** Signs up tenants, if the operator allows it. */
 @Injectable()
 export class SignUpService {
   constructor(
@@ -232,9 +223,8 @@ export class SignUpService {
   ) {}
 
   /**
-   * Emails a link; the tenant is created when the link is opened. The response does not reveal which keys and addresses
-   * exist: a key in use is reported on acceptance. A repeated sign-up replaces the link. Errors: INVALID if sign-up is
-   * closed. @throws ApiError THROTTLED
+   * Emails a link that creates the tenant when it is opened. The response does not reveal which keys and addresses
+   * exist. A repeated sign-up replaces the link. Errors: INVALID if sign-up is closed. @throws ApiError THROTTLED
    */
   async signUp(visitor: Visitor, input: TenantSignUpInput): Promise<Outcome<null>> {
     const { address } = visitor;

@@ -8,7 +8,6 @@ import { InvitationLinks } from './invitation-links.js';
 import { type InvitationGrant, type InvitationRow, InvitationsRepository } from './invitations.repository.js';
 import { INVITATION_TERM_MS } from './members.graphql.js';
 
-/** Data of an invitation's notice. */
 interface InvitationFacts {
   invitationId: string;
   email: string;
@@ -20,10 +19,7 @@ interface InvitationFacts {
 
 const KINDS: readonly string[] = ['member.invited', 'operator.invited', 'signup.requested'];
 
-/**
- * The mail to an invited address, without its link: `MailSender` appends the link when it sends the mail, so that no
- * stored text contains it.
- */
+/** The mail without its link, which `MailSender` appends, so that no stored text contains it. */
 export function invitationMailsOf({ id, kind, tenantId, data }: NoticeRow): NoticeMail[] {
   if (!KINDS.includes(kind)) return [];
   const { invitationId, email, role, to, by, expiresAt } = data as unknown as InvitationFacts;
@@ -42,7 +38,6 @@ export function invitationMailsOf({ id, kind, tenantId, data }: NoticeRow): Noti
   return [{ tenantId, noticeId: id, invitationId, recipient: email, subject, body }];
 }
 
-/** Creates, renews and revokes invitations within a change, and notifies the invited person. */
 @Injectable()
 export class InvitationIssuer {
   constructor(
@@ -72,17 +67,15 @@ export class InvitationIssuer {
     return invitation;
   }
 
-  /** An open invitation to this tenant or to operators, locked until the transaction ends. */
   lockOpen({ tx }: Change, tenant: TenantRow | null, id: string): Promise<InvitationRow | null> {
     return this.invitations.lockOpen(tx, tenant?.id ?? null, id);
   }
 
-  /** Revokes the open sign-ups of an address. */
   replaceSignUps({ tx }: Change, email: string): Promise<void> {
     return this.invitations.revokeSignUps(tx, email, this.clock.now());
   }
 
-  /** Extends the invitation by a week with a new link; the previous link becomes invalid. */
+  /** Extends the invitation by a week; the previous link becomes invalid. */
   async renew(
     change: Change,
     tenant: TenantRow | null,
@@ -149,7 +142,6 @@ export class InvitationIssuer {
   }
 }
 
-/** The caller. An invitation is valid only while its inviter may grant its role. */
 function inviterOf({ caller: { actor } }: Change): { invitedBy: string; inviterId: string } {
   return { invitedBy: actor.label, inviterId: actor.id };
 }

@@ -10,15 +10,14 @@ import { isOpen } from './members.graphql.js';
 /** 190 random bits. */
 const TOKEN_LENGTH = 32;
 
-/** Token of a new invitation, as stored in its row. */
 export interface InvitationToken {
   tokenHash: string;
   sealedToken: string;
 }
 
 /**
- * Creates the links that accept invitations. The token is stored sealed in the invitation's row while it is open, and
- * can be opened only for the mail to the invited address.
+ * Creates links to accept invitations. The token is stored encrypted while the invitation is open, for the mail to the
+ * invited address only.
  */
 @Injectable()
 export class InvitationLinks {
@@ -40,9 +39,8 @@ export class InvitationLinks {
   }
 
   /**
-   * The link for a mail to `recipient`; undefined once the invitation is accepted, revoked or expired. The token is in
-   * the fragment, which browsers do not send to servers.
-   * @throws Error if the recipient is not the invited address, or the encryption secret is missing
+   * Undefined once the invitation is closed. The token is in the fragment, which browsers do not send to servers.
+   * @throws Error for another recipient, or without the encryption secret
    */
   async find(invitationId: string, recipient: string): Promise<string | undefined> {
     const invitation = await this.invitations.findById(invitationId);

@@ -5,10 +5,10 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type InvitationRow = Invitation;
 
-/** An invitation with its tenant; null: operators, or a tenant to be created. */
+/** The tenant is null for operators and sign-ups. */
 export type InvitationWithTenant = InvitationRow & { tenant: { name: string; key: string } | null };
 
-/** What an invitation grants: membership of a tenant, an operator role, or a new tenant. */
+/** Membership of a tenant, an operator role, or a new tenant. */
 export type InvitationGrant =
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'tenantId' | 'role'>>
   | Required<Pick<Prisma.InvitationUncheckedCreateInput, 'operatorRole'>>
@@ -16,15 +16,11 @@ export type InvitationGrant =
 
 const OPEN = { acceptedAt: null, revokedAt: null } satisfies Prisma.InvitationWhereInput;
 
-/** Queries on invitations. */
 @Injectable()
 export class InvitationsRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Open invitations, newest first, with one row more than the page size if there is a next page.
-   * @param tenantId null: those of operators
-   */
+  /** Newest first, with one row more than the page size if there is a next page. @param tenantId null: operators */
   listOpen(tenantId: string | null, page: Page<string>): Promise<InvitationRow[]> {
     return this.database.client.invitation.findMany({
       where: { ...ofPlace(tenantId), ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
@@ -41,7 +37,6 @@ export class InvitationsRepository {
     return this.database.client.invitation.findUnique({ where: { id } });
   }
 
-  /** With the name of its tenant. */
   findByHash(tokenHash: string): Promise<InvitationWithTenant | null> {
     return this.database.client.invitation.findUnique({
       where: { tokenHash },
@@ -49,7 +44,6 @@ export class InvitationsRepository {
     });
   }
 
-  /** The invitation of a token, locked until the transaction ends. */
   async lockByHash(tx: Tx, tokenHash: string): Promise<InvitationWithTenant | null> {
     await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "token_hash" = ${tokenHash} FOR UPDATE`;
     return tx.invitation.findUnique({
@@ -58,7 +52,6 @@ export class InvitationsRepository {
     });
   }
 
-  /** An open invitation to a tenant or to operators, locked until the transaction ends. */
   async lockOpen(tx: Tx, tenantId: string | null, id: string): Promise<InvitationRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "invitation" WHERE "id" = ${id} FOR UPDATE`;
     return tx.invitation.findFirst({ where: { id, ...ofPlace(tenantId) } });
@@ -75,7 +68,7 @@ export class InvitationsRepository {
     return tx.invitation.create({ data: { ...to, ...data } });
   }
 
-  /** Closes expired invitations, so that the address can be invited again. */
+  /** Allows another invitation of the address. */
   async closeExpired(tx: Tx, email: string, now: Date): Promise<void> {
     await tx.invitation.updateMany({
       where: { email, ...OPEN, expiresAt: { lte: now } },
@@ -83,7 +76,7 @@ export class InvitationsRepository {
     });
   }
 
-  /** Revokes the open sign-ups of an address and locks the address until the transaction ends. */
+  /** Also locks the address until the transaction ends. */
   async revokeSignUps(tx: Tx, email: string, revokedAt: Date): Promise<void> {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`sign-up ${email}`}, 0))`;
     await tx.invitation.updateMany({

@@ -38,7 +38,7 @@ const ALREADY_INVITED = userError(
   'This address is already invited. Resend or revoke the invitation.',
 );
 
-/** Invites people to tenants and as operators. Callers cannot grant permissions that they lack. */
+/** Callers cannot grant permissions that they lack. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -49,7 +49,7 @@ export class InvitationsService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Invites a person to a tenant. Errors: NOT_FOUND; TAKEN for members and invited addresses. */
+  /** Errors: NOT_FOUND; TAKEN for members and invited addresses. */
   async inviteMember(caller: Caller, input: MemberInviteInput): Promise<Outcome<InvitationRow>> {
     const parsed = parseInput(memberInviteSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -66,7 +66,7 @@ export class InvitationsService {
     });
   }
 
-  /** Invites a person as an operator. Errors: TAKEN for operators and invited addresses. */
+  /** Errors: TAKEN for operators and invited addresses. */
   async inviteOperator(caller: Caller, input: OperatorInviteInput): Promise<Outcome<InvitationRow>> {
     const parsed = parseInput(operatorInviteSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -80,9 +80,7 @@ export class InvitationsService {
     });
   }
 
-  /**
-   * Resends an open invitation with a new link, valid for a week; the previous link becomes invalid. Errors: NOT_FOUND.
-   */
+  /** The new link is valid for a week; the previous one becomes invalid. Errors: NOT_FOUND. */
   async resend(
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,
@@ -95,7 +93,7 @@ export class InvitationsService {
     });
   }
 
-  /** Revokes an open invitation. Errors: NOT_FOUND. */
+  /** Errors: NOT_FOUND. */
   async revoke(
     caller: Caller,
     input: InvitationTargetInput | OperatorInvitationTargetInput,

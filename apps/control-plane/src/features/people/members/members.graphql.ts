@@ -11,7 +11,7 @@ import { MemberRole, OperatorRole } from '../../../platform/prisma/schema.js';
 import { Member } from '../../customers/index.js';
 import type { InvitationRow } from './invitations.repository.js';
 
-/** The permissions that an invitation grants. @param tenantKey undefined for operators */
+/** @param tenantKey undefined for operators */
 export function grantOfInvitation(
   { role, operatorRole }: Pick<InvitationRow, 'role' | 'operatorRole'>,
   tenantKey: string | undefined,
@@ -22,7 +22,6 @@ export function grantOfInvitation(
 
 export const INVITATION_TERM_MS = 7 * 86_400_000;
 
-/** Whether the invitation can be accepted at `now`. */
 export function isOpen(
   { acceptedAt, revokedAt, expiresAt }: Pick<InvitationRow, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
   now: Date,

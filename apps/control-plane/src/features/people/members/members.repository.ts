@@ -5,7 +5,7 @@ import type { Tx } from '../../../platform/prisma/database.js';
 
 export type MemberRow = Member;
 
-/** Changes of a tenant's members. Callers lock the tenant. */
+/** Callers lock the tenant. */
 @Injectable()
 export class MembersRepository {
   findOf(tx: Tx, tenantId: string, id: string): Promise<MemberRow | null> {
@@ -20,7 +20,7 @@ export class MembersRepository {
     return tx.member.count({ where: { tenantId, role: 'OWNER' } });
   }
 
-  /** Makes a user a member. Replaces a member entry with the same address that never signed in. */
+  /** Replaces a member entry of the same address that never signed in. */
   async join(
     tx: Tx,
     tenantId: string,

@@ -25,7 +25,7 @@ const LAST_OWNER = userError(
   'This is the last owner. Make another member an owner first.',
 );
 
-/** Members of tenants and their roles. Changes take effect with the next request. */
+/** Changes take effect with the next request. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -35,10 +35,7 @@ export class MembersService {
     private readonly access: AccessChanges,
   ) {}
 
-  /**
-   * Changes the role of a member. Errors: NOT_FOUND; INVALID for the last owner and for permissions that the caller
-   * lacks.
-   */
+  /** Errors: NOT_FOUND; INVALID for the last owner and for permissions that the caller lacks. */
   async changeRole(caller: Caller, input: MemberRoleChangeInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(memberRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -54,10 +51,7 @@ export class MembersService {
     });
   }
 
-  /**
-   * Removes a member from a tenant. Errors: NOT_FOUND; INVALID for the last owner and for members with more permissions
-   * than the caller.
-   */
+  /** Errors: NOT_FOUND; INVALID for the last owner and for members with more permissions than the caller. */
   async remove(caller: Caller, input: MemberRemoveInput): Promise<Outcome<MemberRow>> {
     const parsed = parseInput(invitationTargetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -73,7 +67,7 @@ export class MembersService {
     return role === MemberRole.OWNER && (await this.members.countOwners(change.tx, tenantId)) === 1;
   }
 
-  /** Runs `work` on a member while the tenant is locked, so that two owners cannot remove each other concurrently. */
+  /** Locks the tenant, so that two owners cannot remove each other concurrently. */
   private async change(
     caller: Caller,
     { tenantKey, id, reason }: { tenantKey: string; id: string; reason: string | null },

@@ -8,7 +8,7 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../../identity/index.js';
 
-/** The only error for invalid tokens; it does not reveal why the token is invalid. */
+/** Does not reveal why the token is invalid. */
 export const UNUSABLE = userError(
   UserErrorCode.INVALID,
   ['token'],
@@ -24,7 +24,6 @@ export interface Visitor {
   dryRun: boolean;
 }
 
-/** The person who accepts an invitation, once identified. */
 export interface Person {
   /** Undefined: no account yet. */
   id: string | undefined;
@@ -33,18 +32,15 @@ export interface Person {
   passwordHash?: string;
 }
 
-/** The person who accepts, as an actor of the audit log. */
 export function personActor({ id, email, name }: Person): Actor {
   return { ...visitorActor(email), id: id ?? 'new', name };
 }
 
-/** An actor without an account and permissions. */
 export function visitorActor(email: string): Actor {
   const ability = abilityOf(null, []);
   return { kind: 'USER', id: 'new', label: email, name: email, email, role: null, memberships: [], ability };
 }
 
-/** The current request, signed in or not. */
 export const CurrentVisitor = createParamDecorator(
   async (_: unknown, execution: ExecutionContext): Promise<Visitor> => {
     const graphql = GqlExecutionContext.create(execution);
@@ -60,10 +56,9 @@ export const CurrentVisitor = createParamDecorator(
   },
 );
 
-/** Checks that a request comes from the invited person, without revealing anything to others. */
 @Injectable()
 export class InviteeIdentity {
-  /** Compared with the password if there is no hash, so that the duration is the same. */
+  /** Used if there is no hash, so that the duration is the same. */
   private readonly dummyHash = hashPassword(randomBase62(32));
 
   constructor(
@@ -75,16 +70,15 @@ export class InviteeIdentity {
     return (await this.users.findByEmail(email)) !== null;
   }
 
-  /** Rejects the invitation after the time that a password comparison takes. */
+  /** Takes as long as a password comparison. */
   async rejectSlowly(password: string | null | undefined): Promise<Refusal<never>> {
     await verifyPassword({ hash: await this.dummyHash, password: password ?? '' });
     return refuse([UNUSABLE]);
   }
 
   /**
-   * Identifies the person by the current session, by the password of the account, or by a new password if there is no
-   * account. Errors: INVALID.
-   * @throws ApiError THROTTLED
+   * Identifies the person by session, by password, or by a new password without an account. Errors: INVALID. @throws
+   * ApiError THROTTLED
    */
   async identify(
     { actor, address }: Visitor,
