@@ -6,6 +6,7 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { RedisConnections } from '../../../platform/redis.js';
@@ -67,10 +68,7 @@ export class ApisResolver {
 
   @RequirePermission('apis:write')
   @Mutation(() => ApiPayload, { name: 'apiCreate', description: 'Creates an API without operations.' })
-  async create(
-    @Args('input', { description: 'The new API.' }) input: ApiCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: ApiCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.create(caller, input));
   }
 
@@ -79,10 +77,7 @@ export class ApisResolver {
     name: 'apiUpdate',
     description: 'Changes the fields of an API.',
   })
-  async update(
-    @Args('input', { description: 'The change.' }) input: ApiUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: ApiUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.update(caller, input));
   }
 
@@ -91,10 +86,7 @@ export class ApisResolver {
     name: 'apiDelete',
     description: 'Deletes an API that no tier has limits on, with its operations and pools.',
   })
-  async delete(
-    @Args('input', { description: 'The API.' }) input: ApiDeleteInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async delete(@Input() input: ApiDeleteInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.delete(caller, input));
   }
 
@@ -103,19 +95,13 @@ export class ApisResolver {
     name: 'operationDelete',
     description: 'Deletes an operation that no limit and no pool lists.',
   })
-  async deleteOperation(
-    @Args('input', { description: 'The operation.' }) input: OperationDeleteInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async deleteOperation(@Input() input: OperationDeleteInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.deleteOperation(caller, input));
   }
 
   @RequirePermission('apis:write')
   @Mutation(() => ApiPayload, { name: 'operationCreate', description: 'Adds an operation to an API.' })
-  async createOperation(
-    @Args('input', { description: 'The new operation.' }) input: OperationCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async createOperation(@Input() input: OperationCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.createOperation(caller, input));
   }
 
@@ -124,10 +110,7 @@ export class ApisResolver {
     name: 'operationUpdate',
     description: 'Changes an operation of an API.',
   })
-  async updateOperation(
-    @Args('input', { description: 'The change.' }) input: OperationUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async updateOperation(@Input() input: OperationUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.updateOperation(caller, input));
   }
 
@@ -147,19 +130,13 @@ export class PoolsResolver {
 
   @RequirePermission('apis:write')
   @Mutation(() => ApiChangePayload, { name: 'poolCreate', description: 'Adds a pool to an API.' })
-  async create(
-    @Args('input', { description: 'The new pool.' }) input: PoolCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: PoolCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.create(caller, input));
   }
 
   @RequirePermission('apis:write')
   @Mutation(() => ApiChangePayload, { name: 'poolUpdate', description: 'Changes a pool of an API.' })
-  async update(
-    @Args('input', { description: 'The change.' }) input: PoolUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: PoolUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.update(caller, input));
   }
 
@@ -168,10 +145,7 @@ export class PoolsResolver {
     name: 'poolDelete',
     description: 'Deletes a pool that no limit borrows from.',
   })
-  async delete(
-    @Args('input', { description: 'The pool.' }) input: PoolDeleteInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async delete(@Input() input: PoolDeleteInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.delete(caller, input));
   }
 

@@ -1,8 +1,9 @@
-import { Args, Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Context, Mutation, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { Api, ApiChangePayload } from '../apis/apis.graphql.js';
 import { type ApiRow } from '../apis/apis.repository.js';
@@ -27,10 +28,7 @@ export class DefaultLimitsResolver {
     description:
       'Replaces the default limits of an API, which apply to every tier without a limit of the same name. Publishes a new version of each tier that changes.',
   })
-  async set(
-    @Args('input', { description: 'All default limits of the API.' }) input: ApiDefaultLimitsSetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async set(@Input() input: ApiDefaultLimitsSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('api', await this.service.set(caller, input));
   }
 

@@ -7,6 +7,7 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
@@ -95,10 +96,7 @@ export class TiersResolver {
 
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, { name: 'tierCreate', description: 'Creates a tier without limits.' })
-  async create(
-    @Args('input', { description: 'The new tier.' }) input: TierCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: TierCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.create(caller, input));
   }
 
@@ -107,10 +105,7 @@ export class TiersResolver {
     name: 'tierUpdate',
     description: 'Changes the fields of a tier.',
   })
-  async update(
-    @Args('input', { description: 'The change.' }) input: TierUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: TierUpdateInput, @CurrentCaller() caller: Caller) {
     return { ...payloadOf('tier', await this.service.update(caller, input)), warnings: [] };
   }
 
@@ -119,19 +114,13 @@ export class TiersResolver {
     name: 'tierArchive',
     description: 'Archives a tier. No new tenants can join; existing tenants are unaffected.',
   })
-  async archive(
-    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async archive(@Input() input: TierLifecycleInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.archive(caller, input));
   }
 
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, { name: 'tierRestore', description: 'Restores an archived tier.' })
-  async restore(
-    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async restore(@Input() input: TierLifecycleInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.restore(caller, input));
   }
 
@@ -140,10 +129,7 @@ export class TiersResolver {
     name: 'tierDelete',
     description: 'Deletes a tier that was never published, with its draft.',
   })
-  async delete(
-    @Args('input', { description: 'The tier.' }) input: TierLifecycleInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async delete(@Input() input: TierLifecycleInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.delete(caller, input));
   }
 
@@ -153,10 +139,7 @@ export class TiersResolver {
     description:
       'Creates a tier whose draft copies the limits of the draft, or of the published version, of another tier.',
   })
-  async duplicate(
-    @Args('input', { description: 'The tier to copy.' }) input: TierDuplicateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async duplicate(@Input() input: TierDuplicateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.duplicate(caller, input));
   }
 
@@ -165,19 +148,13 @@ export class TiersResolver {
     name: 'tierDraftSave',
     description: 'Replaces the limits of the draft; creates a draft if there is none.',
   })
-  async saveDraft(
-    @Args('input', { description: 'The complete draft.' }) input: TierDraftSaveInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async saveDraft(@Input() input: TierDraftSaveInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.saveDraft(caller, input));
   }
 
   @RequirePermission('tiers:write')
   @Mutation(() => TierPayload, { name: 'tierDraftDiscard', description: 'Discards the draft.' })
-  async discardDraft(
-    @Args('input', { description: 'The draft.' }) input: TierDraftDiscardInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async discardDraft(@Input() input: TierDraftDiscardInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tier', await this.service.discardDraft(caller, input));
   }
 
@@ -186,10 +163,7 @@ export class TiersResolver {
     name: 'tierPublish',
     description: 'Publishes the draft, or the given limits, for the chosen audience.',
   })
-  async publish(
-    @Args('input', { description: 'The draft or the limits.' }) input: TierPublishInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async publish(@Input() input: TierPublishInput, @CurrentCaller() caller: Caller) {
     const outcome = await this.service.publish(caller, input);
     const { key, publication } = outcome.ok ? outcome.value : {};
     const warnings = key && publication ? await this.lint.lintPublication(key, publication) : [];

@@ -15,10 +15,9 @@ import { type Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-
 import { PaymentEventReviewStatus, PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
 import { EventReviewsService } from './event-reviews.service.js';
@@ -105,10 +104,7 @@ export class EventReviewsResolver {
     name: 'paymentEventRetry',
     description: 'Reads and books a payment event again.',
   })
-  async retry(
-    @Args('input', { description: 'The event to book again.' }) input: PaymentEventRetryInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async retry(@Input() input: PaymentEventRetryInput, @CurrentCaller() caller: Caller) {
     return payloadOf('review', await this.service.retry(caller, input));
   }
 
@@ -117,10 +113,7 @@ export class EventReviewsResolver {
     name: 'paymentEventDismiss',
     description: 'Closes the review of a payment event without booking it.',
   })
-  async dismiss(
-    @Args('input', { description: 'The event to dismiss.' }) input: PaymentEventDismissInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async dismiss(@Input() input: PaymentEventDismissInput, @CurrentCaller() caller: Caller) {
     return payloadOf('review', await this.service.dismiss(caller, input));
   }
 }

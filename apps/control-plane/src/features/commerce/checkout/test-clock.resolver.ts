@@ -5,7 +5,7 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { TestClockService } from './test-clock.service.js';
@@ -51,10 +51,7 @@ export class TestClockResolver {
     description:
       'Puts a tenant on a test clock and moves it forward; answers when all that is due on the way has happened.',
   })
-  async advance(
-    @Args('input', { description: 'Whose clock, and to when.' }) input: TestClockAdvanceInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async advance(@Input() input: TestClockAdvanceInput, @CurrentCaller() caller: Caller) {
     return payloadOf('clock', await this.service.advance(caller, input));
   }
 }

@@ -4,6 +4,7 @@ import { type Caller, visibleTenants } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { OfferStatus } from '../../../platform/prisma/schema.js';
 import { offerEffectsSchema, showEffect } from './offer-effects.js';
@@ -57,10 +58,7 @@ export class OffersResolver {
 
   @RequirePermission('offers:write')
   @Mutation(() => OfferPayload, { name: 'offerCreate', description: 'Creates an offer as a draft.' })
-  async create(
-    @Args('input', { description: 'The new offer.' }) input: OfferCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: OfferCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('offer', await this.service.create(caller, input));
   }
 
@@ -69,19 +67,13 @@ export class OffersResolver {
     name: 'offerUpdate',
     description: 'Changes an offer for future purchases. Existing purchases keep their terms.',
   })
-  async update(
-    @Args('input', { description: 'The changes.' }) input: OfferUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: OfferUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('offer', await this.service.update(caller, input));
   }
 
   @RequirePermission('offers:write')
   @Mutation(() => OfferPayload, { name: 'offerActivate', description: 'Activates a draft.' })
-  async activate(
-    @Args('input', { description: 'The offer.' }) input: OfferChangeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async activate(@Input() input: OfferChangeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('offer', await this.service.activate(caller, input));
   }
 
@@ -90,10 +82,7 @@ export class OffersResolver {
     name: 'offerArchive',
     description: 'Archives an offer permanently. Existing purchases are unaffected.',
   })
-  async archive(
-    @Args('input', { description: 'The offer.' }) input: OfferChangeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async archive(@Input() input: OfferChangeInput, @CurrentCaller() caller: Caller) {
     return payloadOf('offer', await this.service.archive(caller, input));
   }
 

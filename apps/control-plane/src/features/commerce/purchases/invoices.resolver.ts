@@ -9,6 +9,7 @@ import {
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { type GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
@@ -45,10 +46,7 @@ export class InvoicesResolver {
     name: 'invoiceMarkPaid',
     description: 'Marks an open invoice as paid.',
   })
-  async markPaid(
-    @Args('input', { description: 'The invoice and the amount received.' }) input: InvoiceMarkPaidInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async markPaid(@Input() input: InvoiceMarkPaidInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invoice', await this.service.markPaid(caller, input));
   }
 
@@ -57,10 +55,7 @@ export class InvoicesResolver {
     name: 'invoiceVoid',
     description: 'Voids an open invoice. Its number is not reused.',
   })
-  async void(
-    @Args('input', { description: 'The invoice.' }) input: InvoiceVoidInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async void(@Input() input: InvoiceVoidInput, @CurrentCaller() caller: Caller) {
     return payloadOf('invoice', await this.service.void(caller, input));
   }
 

@@ -13,6 +13,7 @@ import { badInput } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection } from '../../../platform/graphql/connection.js';
 import { type GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { kindOfId } from '../../../platform/ids.js';
@@ -210,10 +211,7 @@ export class PurchaseChangesResolver {
     name: 'purchaseStart',
     description: 'Orders an offer. Pay at `checkoutUrl`, or by the invoice that is issued.',
   })
-  async start(
-    @Args('input', { description: 'The order.' }) input: PurchaseStartInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async start(@Input() input: PurchaseStartInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.starts.start(caller, input));
   }
 
@@ -222,10 +220,7 @@ export class PurchaseChangesResolver {
     name: 'purchaseCancel',
     description: 'Stops the renewal at the end of the paid period, or cancels an unpaid order.',
   })
-  async cancel(
-    @Args('input', { description: 'The purchase to cancel.' }) input: PurchaseCancelInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async cancel(@Input() input: PurchaseCancelInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.changes.cancel(caller, input));
   }
 
@@ -235,10 +230,7 @@ export class PurchaseChangesResolver {
     description:
       'Refunds a payment through its provider. A full refund revokes the entitlements of its period.',
   })
-  async refund(
-    @Args('input', { description: 'The payment to refund.' }) input: PurchaseRefundInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async refund(@Input() input: PurchaseRefundInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.changes.refund(caller, input));
   }
 
@@ -247,10 +239,7 @@ export class PurchaseChangesResolver {
     name: 'purchaseRelease',
     description: 'Accepts a payment that needs review.',
   })
-  async release(
-    @Args('input', { description: 'The payment.' }) input: PaymentDecisionInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async release(@Input() input: PaymentDecisionInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.changes.release(caller, input));
   }
 
@@ -259,10 +248,7 @@ export class PurchaseChangesResolver {
     name: 'purchaseReject',
     description: 'Rejects and refunds a payment that needs review.',
   })
-  async reject(
-    @Args('input', { description: 'The payment.' }) input: PaymentDecisionInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async reject(@Input() input: PaymentDecisionInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.changes.reject(caller, input));
   }
 
@@ -271,10 +257,7 @@ export class PurchaseChangesResolver {
     name: 'purchaseStopRetry',
     description: 'Retries a cancellation at the payment provider.',
   })
-  async retryStop(
-    @Args('input', { description: 'The purchase.' }) input: PurchaseCancelInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async retryStop(@Input() input: PurchaseCancelInput, @CurrentCaller() caller: Caller) {
     return payloadOf('purchase', await this.stopRetries.retry(caller, input));
   }
 
@@ -283,10 +266,7 @@ export class PurchaseChangesResolver {
     name: 'paymentPortalLink',
     description: 'Creates a link to the billing portal, where the tenant manages cards and receipts.',
   })
-  async makePortalLink(
-    @Args('input', { description: 'The tenant.' }) input: PaymentPortalLinkInput,
-    @CurrentCaller() _caller: Caller,
-  ) {
+  async makePortalLink(@Input() input: PaymentPortalLinkInput, @CurrentCaller() _caller: Caller) {
     const outcome = await this.portal.createLink(input);
     return outcome.ok ? { url: outcome.value, userErrors: [] } : { url: null, userErrors: outcome.errors };
   }

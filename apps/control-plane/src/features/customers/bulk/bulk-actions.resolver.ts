@@ -6,6 +6,7 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import {
@@ -68,10 +69,7 @@ export class BulkActionsResolver {
     description:
       'Applies one action to many tenants, one change per tenant; a failure does not affect other tenants.',
   })
-  async start(
-    @Args('input', { description: 'The bulk action.' }) input: BulkActionStartInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async start(@Input() input: BulkActionStartInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.start(caller, input));
   }
 
@@ -80,10 +78,7 @@ export class BulkActionsResolver {
     name: 'bulkActionCancel',
     description: 'Cancels the remaining tenants of a bulk action.',
   })
-  async cancel(
-    @Args('input', { description: 'The bulk action.' }) input: BulkActionInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async cancel(@Input() input: BulkActionInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.cancel(caller, input));
   }
 
@@ -93,10 +88,7 @@ export class BulkActionsResolver {
     description:
       'Undoes a bulk action with another one; tenants changed since stay as they are. Requires a reason.',
   })
-  async undo(
-    @Args('input', { description: 'The bulk action.' }) input: BulkActionInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async undo(@Input() input: BulkActionInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.undo(caller, input));
   }
 

@@ -12,6 +12,7 @@ import type { Outcome } from '../../../platform/changes/outcome.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { TenantsService } from '../tenants/tenants.service.js';
@@ -72,10 +73,7 @@ export class EntitlementsResolver {
     name: 'entitlementGrant',
     description: 'Gives a tenant higher limits without a purchase.',
   })
-  async grant(
-    @Args('input', { description: 'What is given to whom.' }) input: EntitlementGrantInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async grant(@Input() input: EntitlementGrantInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.grant(caller, input));
   }
 
@@ -84,10 +82,7 @@ export class EntitlementsResolver {
     name: 'entitlementRevoke',
     description: 'Takes an entitlement back, sold or given. Needs a reason.',
   })
-  async revoke(
-    @Args('input', { description: 'The override or boost.' }) input: EntitlementRevokeInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async revoke(@Input() input: EntitlementRevokeInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.revoke(caller, input));
   }
 

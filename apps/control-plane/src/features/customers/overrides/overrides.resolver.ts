@@ -13,6 +13,7 @@ import { endingOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { Adjusted } from '../entitlements/adjustment.service.js';
@@ -74,10 +75,7 @@ export class OverridesResolver {
     name: 'overrideSet',
     description: 'Sets an override for one tenant. Requires a reason.',
   })
-  async set(
-    @Args('input', { description: 'The override.' }) input: OverrideSetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async set(@Input() input: OverrideSetInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.set(caller, input));
   }
 
@@ -86,10 +84,7 @@ export class OverridesResolver {
     name: 'overrideRemove',
     description: 'Removes an override. Requires a reason.',
   })
-  async remove(
-    @Args('input', { description: 'The override or boost.' }) input: OverrideRemoveInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async remove(@Input() input: OverrideRemoveInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.remove(caller, input));
   }
 
@@ -98,10 +93,7 @@ export class OverridesResolver {
     name: 'boostStart',
     description: 'Raises limits of one tenant temporarily. Requires a reason.',
   })
-  async startBoost(
-    @Args('input', { description: 'The boost.' }) input: BoostStartInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async startBoost(@Input() input: BoostStartInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.startBoost(caller, input));
   }
 
@@ -110,10 +102,7 @@ export class OverridesResolver {
     name: 'boostEnd',
     description: 'Ends a boost early. Requires a reason.',
   })
-  async endBoost(
-    @Args('input', { description: 'The override or boost.' }) input: BoostEndInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async endBoost(@Input() input: BoostEndInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.endBoost(caller, input));
   }
 

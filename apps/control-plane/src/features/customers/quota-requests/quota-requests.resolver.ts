@@ -11,6 +11,7 @@ import { badInput } from '../../../platform/api-error.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { Adjusted } from '../entitlements/adjustment.service.js';
@@ -72,10 +73,7 @@ export class QuotaRequestsResolver {
     name: 'quotaRequestCreate',
     description: 'Asks for a higher limit.',
   })
-  async create(
-    @Args('input', { description: 'Which limit, how much, and why.' }) input: QuotaRequestCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: QuotaRequestCreateInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.create(caller, input));
   }
 
@@ -84,10 +82,7 @@ export class QuotaRequestsResolver {
     name: 'quotaRequestApprove',
     description: 'Raises the limit to what is asked for.',
   })
-  async approve(
-    @Args('input', { description: 'Which request, and for how long.' }) input: QuotaRequestApproveInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async approve(@Input() input: QuotaRequestApproveInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.approve(caller, input));
   }
 
@@ -96,10 +91,7 @@ export class QuotaRequestsResolver {
     name: 'quotaRequestCounter',
     description: 'Offers another number; the tenant may accept it.',
   })
-  async counter(
-    @Args('input', { description: 'Which request, and the offer.' }) input: QuotaRequestCounterInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async counter(@Input() input: QuotaRequestCounterInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.counter(caller, input));
   }
 
@@ -108,10 +100,7 @@ export class QuotaRequestsResolver {
     name: 'quotaRequestDecline',
     description: 'Leaves the limit as it is.',
   })
-  async decline(
-    @Args('input', { description: 'Which request, and why.' }) input: QuotaRequestDeclineInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async decline(@Input() input: QuotaRequestDeclineInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.decline(caller, input));
   }
 
@@ -120,19 +109,13 @@ export class QuotaRequestsResolver {
     name: 'quotaRequestAccept',
     description: 'Accepts a counter-offer: the limit is raised to that.',
   })
-  async accept(
-    @Args('input', { description: 'Which request.' }) input: QuotaRequestOwnInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async accept(@Input() input: QuotaRequestOwnInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.accept(caller, input));
   }
 
   @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
   @Mutation(() => QuotaRequestPayload, { name: 'quotaRequestWithdraw', description: 'Takes a request back.' })
-  async withdraw(
-    @Args('input', { description: 'Which request.' }) input: QuotaRequestOwnInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async withdraw(@Input() input: QuotaRequestOwnInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.withdraw(caller, input));
   }
 

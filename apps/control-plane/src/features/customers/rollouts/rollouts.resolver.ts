@@ -1,7 +1,8 @@
-import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import { Mutation, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import {
   type Rollout,
   RolloutPayload,
@@ -19,10 +20,7 @@ export class RolloutsResolver {
     name: 'tierCohortExtend',
     description: 'Expands a gradual rollout to more of the held-back tenants.',
   })
-  async extend(
-    @Args('input', { description: 'The tenants to include.' }) input: TierCohortExtendInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async extend(@Input() input: TierCohortExtendInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.extend(caller, input));
   }
 
@@ -31,10 +29,7 @@ export class RolloutsResolver {
     name: 'tierMigrate',
     description: 'Moves tenants on earlier versions of a tier to the published version.',
   })
-  async migrate(
-    @Args('input', { description: 'The tenants to move.' }) input: TierMigrateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async migrate(@Input() input: TierMigrateInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.migrate(caller, input));
   }
 }

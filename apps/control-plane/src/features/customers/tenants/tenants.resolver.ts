@@ -12,6 +12,7 @@ import { badInput, forbidden } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
@@ -77,10 +78,7 @@ export class TenantsResolver {
 
   @RequirePermission('tenants:write')
   @Mutation(() => TenantPayload, { name: 'tenantCreate', description: 'Creates a tenant on a tier.' })
-  async create(
-    @Args('input', { description: 'The new tenant.' }) input: TenantCreateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async create(@Input() input: TenantCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.create(caller, input));
   }
 
@@ -90,7 +88,7 @@ export class TenantsResolver {
     description: 'Moves a tenant to another tier, or pins it to a version, immediately.',
   })
   async changeTier(
-    @Args('input', { description: 'The tier change.' }) input: TenantTierChangeInput,
+    @Input() input: TenantTierChangeInput,
     @CurrentCaller() caller: Caller,
     @Context() context: GraphqlContext,
   ) {
@@ -105,10 +103,7 @@ export class TenantsResolver {
     name: 'tenantUpdate',
     description: 'Changes the name, time zone, billing day or tags of a tenant.',
   })
-  async update(
-    @Args('input', { description: 'The change.' }) input: TenantUpdateInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async update(@Input() input: TenantUpdateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.update(caller, input));
   }
 
@@ -117,10 +112,7 @@ export class TenantsResolver {
     name: 'tenantSuspend',
     description: 'Suspends a tenant: all its requests are denied.',
   })
-  async suspend(
-    @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async suspend(@Input() input: TenantStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.SUSPENDED));
   }
 
@@ -129,10 +121,7 @@ export class TenantsResolver {
     name: 'tenantResume',
     description: 'Resumes a suspended tenant.',
   })
-  async resume(
-    @Args('input', { description: 'Which tenant.' }) input: TenantStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async resume(@Input() input: TenantStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.setStatus(caller, input, TenantStatus.ACTIVE));
   }
 
@@ -142,11 +131,7 @@ export class TenantsResolver {
     description:
       'Archives a tenant for good: nodes drop it, its API keys stop working, its key is never reused.',
   })
-  async archive(
-    @Args('input', { description: 'The tenant; `force` archives it despite open purchases.' })
-    input: TenantStatusInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async archive(@Input() input: TenantStatusInput, @CurrentCaller() caller: Caller) {
     return payloadOf('tenant', await this.service.archive(caller, input));
   }
 

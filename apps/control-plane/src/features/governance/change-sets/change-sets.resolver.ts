@@ -5,6 +5,7 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { type DiffEntry, fieldChanges } from './change-set.rules.js';
@@ -30,8 +31,6 @@ const cursors = cursorCodec(
   'changeSets',
   z.string().refine((id) => kindOfId(id) === 'changeSet'),
 );
-
-const Input = (description: string) => Args('input', { description });
 
 @Resolver(() => ChangeSet)
 export class ChangeSetsResolver {
@@ -79,13 +78,13 @@ export class ChangeSetsResolver {
 
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetCreate', description: 'Creates a change set.' })
-  async create(@Input('The new set.') input: ChangeSetCreateInput, @CurrentCaller() caller: Caller) {
+  async create(@Input() input: ChangeSetCreateInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.create(caller, input));
   }
 
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetAddItem', description: 'Adds an item.' })
-  async addItem(@Input('The change.') input: ChangeSetAddItemInput, @CurrentCaller() caller: Caller) {
+  async addItem(@Input() input: ChangeSetAddItemInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.add(caller, input));
   }
 
@@ -94,7 +93,7 @@ export class ChangeSetsResolver {
     name: 'changeSetRemoveItem',
     description: 'Removes an item.',
   })
-  async removeItem(@Input('Which.') input: ChangeSetRemoveItemInput, @CurrentCaller() caller: Caller) {
+  async removeItem(@Input() input: ChangeSetRemoveItemInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.remove(caller, input));
   }
 
@@ -103,7 +102,7 @@ export class ChangeSetsResolver {
     name: 'changeSetSubmit',
     description: 'Submits a set for approval; approves it if none is required.',
   })
-  async submit(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
+  async submit(@Input() input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.submit(caller, input));
   }
 
@@ -112,13 +111,13 @@ export class ChangeSetsResolver {
     name: 'changeSetApprove',
     description: 'Approves the set of another author.',
   })
-  async approve(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
+  async approve(@Input() input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.approve(caller, input));
   }
 
   @RequirePermission('change-sets:approve')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetReject', description: 'Rejects a set.' })
-  async reject(@Input('Which set.') input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
+  async reject(@Input() input: ChangeSetReviewInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.reject(caller, input));
   }
 
@@ -128,10 +127,7 @@ export class ChangeSetsResolver {
     description:
       'Schedules an approved set. If it cannot be applied then, it becomes FAILED and nothing changes.',
   })
-  async schedule(
-    @Input('Which set, and when.') input: ChangeSetScheduleInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async schedule(@Input() input: ChangeSetScheduleInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.schedule(caller, input));
   }
 
@@ -140,13 +136,13 @@ export class ChangeSetsResolver {
     name: 'changeSetApply',
     description: 'Applies an approved set atomically, as one change and one revision.',
   })
-  async apply(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
+  async apply(@Input() input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.apply(caller, input));
   }
 
   @RequirePermission('change-sets:write')
   @Mutation(() => ChangeSetPayload, { name: 'changeSetCancel', description: 'Cancels a set.' })
-  async cancel(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
+  async cancel(@Input() input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.service.cancel(caller, input));
   }
 
@@ -155,7 +151,7 @@ export class ChangeSetsResolver {
     name: 'changeSetRevert',
     description: 'Creates a draft that reverts an applied set.',
   })
-  async revert(@Input('Which set.') input: ChangeSetInput, @CurrentCaller() caller: Caller) {
+  async revert(@Input() input: ChangeSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('changeSet', await this.itemsService.revert(caller, input));
   }
 

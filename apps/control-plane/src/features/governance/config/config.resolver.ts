@@ -1,6 +1,7 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { ConfigApplyInput, ConfigApplyPayload } from './config.graphql.js';
 import { ConfigService } from './config.service.js';
 
@@ -27,10 +28,7 @@ export class ConfigResolver {
     description:
       'Applies a configuration in one change; the objects it names are managed by it from then on. A dry run returns the difference.',
   })
-  async apply(
-    @Args('input', { description: 'The configuration.' }) input: ConfigApplyInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async apply(@Input() input: ConfigApplyInput, @CurrentCaller() caller: Caller) {
     const outcome = await this.service.apply(caller, input);
     return outcome.ok
       ? { changes: outcome.value, changeId: outcome.changeId, userErrors: [] }

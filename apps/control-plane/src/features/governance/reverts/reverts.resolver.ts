@@ -3,6 +3,7 @@ import { Args, ID, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { type Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { RecordedChangesRepository } from './reverts.repository.js';
 import { ChangeReversal, ChangeRevertInput, ChangeRevertPayload, RevertsService } from './reverts.service.js';
 
@@ -32,7 +33,7 @@ export class RevertsResolver {
       'Reverts one change with a new change. Requires the permission of the change, and that its objects have not changed since.',
   })
   async revert(
-    @Args('input', { description: 'The change.' }) input: ChangeRevertInput,
+    @Input() input: ChangeRevertInput,
     @CurrentCaller() caller: Caller,
   ): Promise<ChangeRevertPayload> {
     return endingOf(await this.service.revert(caller, input));

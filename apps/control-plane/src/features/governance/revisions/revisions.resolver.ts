@@ -4,6 +4,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import {
@@ -70,7 +71,7 @@ export class RevisionsResolver {
   })
   async rollback(
     @CurrentCaller() caller: Caller,
-    @Args('input', { description: 'The revision.' }) input: PolicyRollbackInput,
+    @Input() input: PolicyRollbackInput,
   ): Promise<PolicyRollbackPayload> {
     const outcome = await this.rollbacks.rollback(caller, input);
     if (!outcome.ok) return { rollback: null, changeId: null, userErrors: outcome.errors };

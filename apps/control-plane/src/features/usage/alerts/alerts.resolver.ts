@@ -5,6 +5,7 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import {
   AlertThreshold,
   AlertThresholdRemoveInput,
@@ -35,10 +36,7 @@ export class AlertsResolver {
     name: 'alertThresholdSet',
     description: 'Sets the thresholds for all APIs, one API or one limit.',
   })
-  async set(
-    @Args('input', { description: 'The thresholds.' }) input: AlertThresholdSetInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async set(@Input() input: AlertThresholdSetInput, @CurrentCaller() caller: Caller) {
     return payloadOf('alertThresholds', await this.service.set(caller, input));
   }
 
@@ -47,10 +45,7 @@ export class AlertsResolver {
     name: 'alertThresholdRemove',
     description: 'Removes a setting. The next broader setting applies, or 80 and 100 percent.',
   })
-  async remove(
-    @Args('input', { description: 'The setting.' }) input: AlertThresholdRemoveInput,
-    @CurrentCaller() caller: Caller,
-  ) {
+  async remove(@Input() input: AlertThresholdRemoveInput, @CurrentCaller() caller: Caller) {
     return payloadOf('alertThresholds', await this.service.remove(caller, input));
   }
 
