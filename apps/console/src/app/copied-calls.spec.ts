@@ -12,7 +12,7 @@ import { ApiCreateDocument } from '../features/apis/api.js';
 import { changeSetAddItemCall, changeSetCreateCall } from '../features/change-sets/api.js';
 import { boostStartCall } from '../features/forecast/api.js';
 import { MemberInviteDocument } from '../features/members/api.js';
-import { offerStatusCall } from '../features/offers/api.js';
+import { OFFER_STEPS } from '../features/offers/api.js';
 import { OperatorInviteDocument } from '../features/operators/api.js';
 import { InvoiceMarkPaidDocument, InvoiceVoidDocument, PURCHASE_CHANGES } from '../features/purchases/api.js';
 import { QUOTA_DECISIONS } from '../features/quota-requests/api.js';
@@ -62,7 +62,7 @@ const CALLS: MutationCall[] = [
   boostStartCall({ ...quota, reason: 'busy' }, 1),
   changeSetAddItemCall({ id: 'chs_1', version: 1 }, mutationCall(TierCreateDocument, { ...names, rank: 0 })),
   changeRevertCall({ changeId: 'chg_1', reason: 'a mistake' }),
-  ...(['activate', 'archive'] as const).map((step) => offerStatusCall({ step, ...offer })),
+  ...(['activate', 'archive'] as const).map((step) => mutationCall(OFFER_STEPS[step], offer)),
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) =>
     mutationCall(ADJUSTMENT_ENDS[kind], adjustmentEndInput({ kind, id: 'x' }, 'over')),
   ),

@@ -1,8 +1,7 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from '../../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import type { OfferStatus } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { everyPage, graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
-import type { MutationCall } from '../../lib/mutation-text.js';
+import { everyPage, graphqlRequest } from '../../lib/graphql-request.js';
 
 graphql(`
   fragment OfferFields on Offer {
@@ -28,66 +27,36 @@ const OfferDocument = graphql(`
 
 export const offersKey = ['offers'] as const;
 
+const listQuery = (name: string, status: OfferStatus | null) =>
+  queryOptions({
+    queryKey: [...offersKey, name],
+    queryFn: ({ signal }) =>
+      everyPage(async (page) => (await graphqlRequest(OffersDocument, { ...page, status }, signal)).offers),
+  });
+
 /** Every offer, newest first. */
-export const offersQuery = queryOptions({
-  queryKey: [...offersKey, 'all'],
-  queryFn: ({ signal }) =>
-    everyPage(
-      async (page) => (await graphqlRequest(OffersDocument, { ...page, status: null }, signal)).offers,
-    ),
-});
+export const offersQuery = listQuery('all', null);
 
-/** Offers on sale. */
-export const offersOnSaleQuery = queryOptions({
-  queryKey: [...offersKey, 'on-sale'],
-  queryFn: ({ signal }) =>
-    everyPage(
-      async (page) => (await graphqlRequest(OffersDocument, { ...page, status: 'ACTIVE' }, signal)).offers,
-    ),
-});
+export const offersOnSaleQuery = listQuery('on-sale', 'ACTIVE');
 
-/** One offer; null when there is none of that key. */
+/** One offer; null when it does not exist. */
 export const offerQuery = (key: string) =>
   queryOptions({
     queryKey: [...offersKey, 'one', key],
     queryFn: async ({ signal }) => (await graphqlRequest(OfferDocument, { key }, signal)).offer ?? null,
   });
 
-const OfferCreateDocument = graphql(`
+export const OfferCreateDocument = graphql(`
   mutation OfferCreate($input: OfferCreateInput!) {
     offerCreate(input: $input) { offer { key } userErrors { code field message } }
   }
 `);
 
-const OfferUpdateDocument = graphql(`
+export const OfferUpdateDocument = graphql(`
   mutation OfferUpdate($input: OfferUpdateInput!) {
     offerUpdate(input: $input) { offer { key } userErrors { code field message } }
   }
 `);
-
-/** Makes an offer, as a draft. Fails with UserErrorsError when the input is refused. */
-export function useOfferCreate() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: OfferCreateInput) => {
-      const { offerCreate } = await graphqlRequest(OfferCreateDocument, { input });
-      throwUserErrors(offerCreate);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: offersKey }),
-  });
-}
-
-/** Updates an offer; existing purchases keep their terms. Fails with UserErrorsError, including CONFLICT. */
-export function useOfferUpdate() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: OfferUpdateInput) => {
-      const { offerUpdate } = await graphqlRequest(OfferUpdateDocument, { input });
-      throwUserErrors(offerUpdate);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: offersKey }),
-  });
-}
 
 const OfferActivateDocument = graphql(`
   mutation OfferActivate($input: OfferChangeInput!) {
@@ -101,27 +70,5 @@ const OfferArchiveDocument = graphql(`
   }
 `);
 
-export type OfferStep = 'activate' | 'archive';
-
-export type OfferStatusChange = OfferChangeInput & { step: OfferStep };
-
-/** The same as a script would ask. */
-export function offerStatusCall({ step, ...input }: OfferStatusChange): MutationCall {
-  const mutation = step === 'activate' ? 'offerActivate' : 'offerArchive';
-  return { mutation, inputType: 'OfferChangeInput', input, selection: 'offer { key status }' };
-}
-
-/** Puts a draft on sale, or takes an offer from sale for good. */
-export function useOfferStatus() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ step, ...input }: OfferStatusChange) => {
-      const payload =
-        step === 'activate'
-          ? (await graphqlRequest(OfferActivateDocument, { input })).offerActivate
-          : (await graphqlRequest(OfferArchiveDocument, { input })).offerArchive;
-      throwUserErrors(payload);
-    },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: offersKey }),
-  });
-}
+/** Mutations that change an offer's status. */
+export const OFFER_STEPS = { activate: OfferActivateDocument, archive: OfferArchiveDocument };

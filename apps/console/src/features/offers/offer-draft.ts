@@ -36,7 +36,7 @@ export interface OfferDraft {
   effects: EffectDraft[];
   tierKeys: string[];
   maxQuantity: string;
-  /** Empty: as many as anybody wants. */
+  /** Empty for unlimited stock. */
   stock: string;
   carryOver: CarryOver;
 }
@@ -90,7 +90,7 @@ export function draftOf(offer: OfferFieldsFragment): OfferDraft {
   };
 }
 
-/** Whether several can be bought at once: twice a multiple is no multiple of two. */
+/** Whether several can be bought at once; multipliers cannot. */
 export const canHaveQuantity = ({ effects }: Pick<OfferDraft, 'effects'>): boolean =>
   effects.every(({ kind }) => kind === 'ADD');
 

@@ -1,11 +1,11 @@
 import { Button, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import type { OfferCreateInput, OfferFieldsFragment, OfferUpdateInput } from '../../generated/graphql.js';
-import { errorsByField, isConflict } from '../../lib/graphql-request.js';
-import { type OfferStep, offerStatusCall, useOfferCreate, useOfferStatus, useOfferUpdate } from './api.js';
+import { isConflict, notifyDone } from '../../lib/graphql-request.js';
+import { useMutationDialog } from '../../lib/mutation.js';
+import { OFFER_STEPS, OfferCreateDocument, OfferUpdateDocument, offersKey } from './api.js';
 import {
   draftOf,
   NEW_OFFER,
@@ -16,68 +16,67 @@ import {
 } from './offer-draft.js';
 import { OfferForm } from './offer-form.js';
 
-const STEP_LABEL = { activate: 'Put on sale', archive: 'Archive' } as const;
+type OfferStep = keyof typeof OFFER_STEPS;
 
-const STEP_HINT = {
-  activate: 'Customers see it in their portal immediately.',
-  archive: 'It cannot be bought or restored. Existing purchases continue and renew.',
-} as const;
-
-/** Puts a draft on sale, and takes an offer from sale; each asks first. */
+/** Buttons that put an offer on sale and archive it. */
 export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
-  const [dialog, setDialog] = useState<OfferStep>();
-  const change = useOfferStatus();
-  const { form } = errorsByField(change.error, []);
-  const close = () => {
-    setDialog(undefined);
-    change.reset();
-  };
-  const request = dialog && { step: dialog, offerKey: offer.key, expectedVersion: offer.version };
-  const confirm = () => {
-    if (!request) return;
-    change.mutate(request, {
-      onSuccess: () => {
-        const message =
-          request.step === 'activate' ? `“${offer.name}” is on sale` : `“${offer.name}” archived`;
-        notifications.show({ message, color: 'gate' });
-        close();
-      },
-    });
-  };
+  const [step, setStep] = useState<OfferStep>();
   if (offer.status === 'ARCHIVED') return null;
   return (
     <>
-      <GatedButton permission="offers:write" variant="default" onClick={() => setDialog('archive')}>
+      <GatedButton permission="offers:write" variant="default" onClick={() => setStep('archive')}>
         Archive
       </GatedButton>
       {offer.status === 'DRAFT' && (
-        <GatedButton permission="offers:write" onClick={() => setDialog('activate')}>
+        <GatedButton permission="offers:write" onClick={() => setStep('activate')}>
           Put on sale
         </GatedButton>
       )}
-      {request && (
-        <CreateModal
-          opened
-          title={
-            { activate: `Put “${offer.name}” on sale?`, archive: `Archive “${offer.name}”?` }[request.step]
-          }
-          onClose={close}
-          onSubmit={confirm}
-          submitLabel={STEP_LABEL[request.step]}
-          pending={change.isPending}
-          problem={form}
-          copy={{ call: offerStatusCall(request), config: configAfter(offer, request.step) }}
-        >
-          <Text size="sm">{STEP_HINT[request.step]}</Text>
-        </CreateModal>
-      )}
+      {step && <StepDialog offer={offer} step={step} onClose={() => setStep(undefined)} />}
     </>
   );
 }
 
-function configAfter(offer: OfferFieldsFragment, step: OfferStep) {
+interface StepDialogProps {
+  offer: OfferFieldsFragment;
+  step: OfferStep;
+  onClose: () => void;
+}
+
+function StepDialog({ offer, step, onClose }: StepDialogProps) {
+  const { dialog } = useMutationDialog(OFFER_STEPS[step], [], offersKey);
+  const { title, submitLabel, hint, done, status } = {
+    activate: {
+      title: `Put “${offer.name}” on sale?`,
+      submitLabel: 'Put on sale',
+      hint: 'Customers see it in their portal immediately.',
+      done: `“${offer.name}” is on sale`,
+      status: 'active',
+    },
+    archive: {
+      title: `Archive “${offer.name}”?`,
+      submitLabel: 'Archive',
+      hint: 'It cannot be bought or restored. Existing purchases continue and renew.',
+      done: `“${offer.name}” archived`,
+      status: 'archived',
+    },
+  }[step];
   const draft = draftOf(offer);
-  return offerConfig(draft, readDraft(draft), step === 'activate' ? 'active' : 'archived');
+  const onDone = () => {
+    notifyDone(done);
+    onClose();
+  };
+  const input = { offerKey: offer.key, expectedVersion: offer.version };
+  return (
+    <CreateModal
+      title={title}
+      submitLabel={submitLabel}
+      onClose={onClose}
+      {...dialog(input, onDone, offerConfig(draft, readDraft(draft), status))}
+    >
+      <Text size="sm">{hint}</Text>
+    </CreateModal>
+  );
 }
 
 const FIELDS = [
@@ -93,38 +92,20 @@ interface OfferCreatorProps {
 /** A new offer; it is a draft until it is put on sale. */
 export function OfferCreator({ onCancel, onCreated }: OfferCreatorProps) {
   const [draft, setDraft] = useState(NEW_OFFER);
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
-  const create = useOfferCreate();
-  const read = readDraft(draft);
-  const { byField, form } = errorsByField(create.error, FIELDS);
-  const input = createInput(draft, read, reason);
-  const submit = () => {
-    setTried(true);
-    if (Object.keys(read.errors).length > 0) return;
-    create.mutate(input, { onSuccess: () => onCreated(draft.key) });
-  };
+  const { errors, dialog } = useMutationDialog(OfferCreateDocument, FIELDS, offersKey);
   return (
     <OfferForm
       isNew
       draft={draft}
-      read={read}
       onChange={setDraft}
-      errors={{ ...byField, ...(tried ? read.errors : {}) }}
-      problem={form}
-      pending={create.isPending}
-      copy={{
-        call: {
-          mutation: 'offerCreate',
-          inputType: 'OfferCreateInput',
-          input,
-          selection: 'offer { key }',
-        },
-        config: offerConfig(draft, read, 'draft'),
-      }}
-      reason={reason}
-      onReason={setReason}
-      onSubmit={submit}
+      errors={errors}
+      save={(read, reason) =>
+        dialog(
+          createInput(draft, read, reason),
+          () => onCreated(draft.key),
+          offerConfig(draft, read, 'draft'),
+        )
+      }
       onCancel={onCancel}
     />
   );
@@ -140,54 +121,31 @@ interface OfferEditorProps {
 export function OfferEditor({ offer, onCancel, onSaved }: OfferEditorProps) {
   const [base, setBase] = useState(offer);
   const [draft, setDraft] = useState(() => draftOf(offer));
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
-  const update = useOfferUpdate();
-  const read = readDraft(draft);
-  const { byField, form } = errorsByField(update.error, FIELDS);
-  const takeTheirs = () => {
+  const { mutation, errors, dialog } = useMutationDialog(OfferUpdateDocument, FIELDS, offersKey);
+  const loadLatest = () => {
     setBase(offer);
     setDraft(draftOf(offer));
-    update.reset();
-  };
-  const input = updateInput(base, draft, read, reason);
-  const submit = () => {
-    setTried(true);
-    if (Object.keys(read.errors).length > 0) return;
-    update.mutate(input, { onSuccess: onSaved });
+    mutation.reset();
   };
   return (
     <OfferForm
       isNew={false}
       draft={draft}
-      read={read}
       onChange={setDraft}
-      errors={{ ...byField, ...(tried ? read.errors : {}) }}
-      problem={
-        isConflict(update.error) ? (
-          <>
-            This offer was changed since you opened it.{' '}
-            <Button variant="subtle" onClick={takeTheirs}>
-              Load latest version
-            </Button>
-          </>
-        ) : (
-          form
-        )
-      }
-      pending={update.isPending}
-      copy={{
-        call: {
-          mutation: 'offerUpdate',
-          inputType: 'OfferUpdateInput',
-          input,
-          selection: 'offer { key }',
-        },
-        config: offerConfig(draft, read, base.status),
-      }}
-      reason={reason}
-      onReason={setReason}
-      onSubmit={submit}
+      errors={errors}
+      save={(read, reason) => ({
+        ...dialog(updateInput(base, draft, read, reason), onSaved, offerConfig(draft, read, base.status)),
+        ...(isConflict(mutation.error) && {
+          problem: (
+            <>
+              This offer was changed since you opened it.{' '}
+              <Button variant="subtle" onClick={loadLatest}>
+                Load latest version
+              </Button>
+            </>
+          ),
+        }),
+      })}
       onCancel={onCancel}
     />
   );
@@ -200,7 +158,7 @@ function createInput(draft: OfferDraft, read: ReadDraft, reason: string): OfferC
     ...{ kind, name, key, description, currency, tierKeys, carryOver },
     ...{ priceMinor, interval, validDays, maxQuantity, effects: read.effects, stock: read.stock },
     graceDays: kind === 'UPGRADE' ? read.graceDays : null,
-    reason: reason.trim() || null,
+    reason: reason || null,
   };
 }
 
@@ -216,6 +174,6 @@ function updateInput(
     ...{ priceMinor, maxQuantity, effects },
     ...(kind === 'UPGRADE' ? { graceDays } : { validDays }),
     ...(stock === null ? { isUnlimited: true } : { stock }),
-    reason: reason.trim() || null,
+    reason: reason || null,
   };
 }

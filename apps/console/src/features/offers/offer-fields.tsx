@@ -1,12 +1,16 @@
 import { ActionIcon, Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { CarryOverChoice } from '../../components/fields.js';
-import type { BillingInterval, OfferEffectKind } from '../../generated/graphql.js';
+import type { OfferEffectKind } from '../../generated/graphql.js';
+import { bindFields } from '../../lib/form.js';
 import { listCurrencies } from '../../lib/number-format.js';
 import { canHaveQuantity, type EffectDraft, type OfferDraft } from './offer-draft.js';
 import classes from './offers.module.css';
 
-const KIND_TEXT = { ADD: 'Add', MULTIPLY: 'Multiply by' } as const;
+const KINDS = [
+  { value: 'ADD', label: 'Add' },
+  { value: 'MULTIPLY', label: 'Multiply by' },
+];
 
 const MOST_EFFECTS = 8;
 const EVERY = '*';
@@ -31,12 +35,12 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
   return (
     <div>
       {effects.map((effect, index) => {
-        const number = String(index + 1);
+        const number = index + 1;
         return (
           <div key={effect.id} className={classes.effectRow}>
             <Select
               aria-label={`Effect ${number}`}
-              data={(['ADD', 'MULTIPLY'] as const).map((kind) => ({ value: kind, label: KIND_TEXT[kind] }))}
+              data={KINDS}
               value={effect.kind}
               onChange={(kind) =>
                 kind &&
@@ -94,12 +98,12 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
 
 interface LimitSelectProps {
   effect: EffectDraft;
-  number: string;
+  number: number;
   limitsByApi: ReadonlyMap<string, string[]>;
   onChange: (id: number, part: Partial<EffectDraft>) => void;
 }
 
-/** Which limits: all, those of one kind, or one by name, within the API that is chosen. */
+/** Limits of the chosen API: all, those of one kind, or one by name. */
 function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps) {
   const { apiKey, limitName, appliesTo } = effect;
   const named = apiKey === null ? [] : (limitsByApi.get(apiKey) ?? []);
@@ -127,7 +131,10 @@ function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps
   );
 }
 
-const VALUE_TEXT = { MONTH: 'Month', YEAR: 'Year' } as const;
+const INTERVALS = [
+  { value: 'MONTH', label: 'Month' },
+  { value: 'YEAR', label: 'Year' },
+];
 
 interface FieldsProps {
   draft: OfferDraft;
@@ -138,7 +145,7 @@ interface FieldsProps {
 
 /** Price, interval and duration. */
 export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
-  const isUpgrade = draft.kind === 'UPGRADE';
+  const bind = bindFields(draft, onChange, errors);
   return (
     <div className={classes.fields}>
       <TextInput
@@ -146,63 +153,50 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
         required
         inputMode="decimal"
         placeholder="49.00"
-        value={draft.price}
-        onChange={({ currentTarget: { value } }) => onChange({ price: value })}
+        {...bind('price')}
         error={errors.priceMinor}
       />
       <Select
         label="Currency"
         data={listCurrencies()}
-        value={draft.currency}
-        onChange={(currency) => currency && onChange({ currency })}
         allowDeselect={false}
         searchable
         limit={40}
         disabled={!isNew}
-        error={errors.currency}
+        {...bind('currency')}
       />
-      {isUpgrade ? (
+      {draft.kind === 'UPGRADE' ? (
         <>
           <Select
             label="Renews every"
-            data={(['MONTH', 'YEAR'] as const).map((value) => ({ value, label: VALUE_TEXT[value] }))}
-            value={draft.interval}
-            onChange={(interval) => interval && onChange({ interval: interval as BillingInterval })}
+            data={INTERVALS}
             allowDeselect={false}
             disabled={!isNew}
-            error={errors.interval}
+            {...bind('interval')}
           />
           <TextInput
             label="Grace period (days)"
             description="How long a purchase stays active after a renewal fails."
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             inputMode="numeric"
-            value={draft.graceDays}
-            onChange={({ currentTarget: { value } }) => onChange({ graceDays: value })}
-            error={errors.graceDays}
+            {...bind('graceDays')}
           />
         </>
       ) : (
-        <TextInput
-          label="Expires after (days)"
-          inputMode="numeric"
-          value={draft.validDays}
-          onChange={({ currentTarget: { value } }) => onChange({ validDays: value })}
-          error={errors.validDays}
-        />
+        <TextInput label="Expires after (days)" inputMode="numeric" {...bind('validDays')} />
       )}
     </div>
   );
 }
 
+interface AvailabilityFieldsProps extends FieldsProps {
+  tiers: ReadonlyArray<{ key: string; name: string }>;
+}
+
 /** Eligible tiers, stock and carry-over. */
-export function AvailabilityFields({
-  draft,
-  onChange,
-  isNew,
-  errors,
-  tiers,
-}: FieldsProps & { tiers: ReadonlyArray<{ key: string; name: string }> }) {
+export function AvailabilityFields(props: AvailabilityFieldsProps) {
+  const { draft, onChange, isNew, errors, tiers } = props;
+  const bind = bindFields(draft, onChange, errors);
   const severalAtOnce = canHaveQuantity(draft);
   return (
     <div className={classes.fields}>
@@ -211,37 +205,26 @@ export function AvailabilityFields({
         label="Only for tenants on"
         description="Leave empty for all tiers."
         data={tiers.map(({ key, name }) => ({ value: key, label: name }))}
-        value={draft.tierKeys}
-        onChange={(tierKeys) => onChange({ tierKeys })}
         placeholder={draft.tierKeys.length === 0 ? 'Any tier' : ''}
-        error={errors.tierKeys}
+        {...bind('tierKeys')}
       />
       <TextInput
         label="Maximum quantity"
         description={severalAtOnce ? undefined : 'Multipliers are sold one at a time.'}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
-        value={severalAtOnce ? draft.maxQuantity : '1'}
-        onChange={({ currentTarget: { value } }) => onChange({ maxQuantity: value })}
         disabled={!severalAtOnce}
-        error={errors.maxQuantity}
+        {...bind('maxQuantity')}
+        {...(severalAtOnce ? {} : { value: '1' })}
       />
       <TextInput
         label="Stock"
         description="Leave empty for unlimited stock."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         inputMode="numeric"
-        value={draft.stock}
-        onChange={({ currentTarget: { value } }) => onChange({ stock: value })}
-        error={errors.stock}
+        {...bind('stock')}
       />
-      {isNew && (
-        <CarryOverChoice
-          label="Existing usage"
-          value={draft.carryOver}
-          onChange={(carryOver) => onChange({ carryOver })}
-        />
-      )}
+      {isNew && <CarryOverChoice label="Existing usage" {...bind('carryOver')} />}
     </div>
   );
 }

@@ -1,30 +1,27 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CopyAs, type CopyAsProps } from '../../components/copy.js';
 import { NameAndKey, ReasonField } from '../../components/fields.js';
-import { Panel } from '../../components/page.js';
-import type { OfferKind } from '../../generated/graphql.js';
+import { Panel, Problem } from '../../components/page.js';
 import { describeInterval, type OfferTerms, summarizeOffer } from '../../lib/effect-text.js';
+import { bindFields } from '../../lib/form.js';
 import { formatMoney } from '../../lib/number-format.js';
 import { scopeChoicesQuery } from '../../lib/scope-choices.js';
-import type { OfferDraft, ReadDraft } from './offer-draft.js';
+import { type OfferDraft, type ReadDraft, readDraft } from './offer-draft.js';
 import { AvailabilityFields, EffectFields, PriceFields } from './offer-fields.js';
 import classes from './offers.module.css';
 import { OfferKindBadge } from './offers-table.js';
 
-/** The offer as customers see it. */
-export function OfferPreview({
-  name,
-  description,
-  terms,
-}: {
+interface OfferPreviewProps {
   name: string;
   description: string;
   terms: OfferTerms;
-}) {
+}
+
+/** The offer as customers see it. */
+export function OfferPreview({ name, description, terms }: OfferPreviewProps) {
   return (
     <Panel title="Offer" note="As shown to customers." actions={<OfferKindBadge kind={terms.kind} />}>
       <Text fw={600}>{name || 'New offer'}</Text>
@@ -45,66 +42,59 @@ export function OfferPreview({
 
 interface OfferFormProps {
   draft: OfferDraft;
-  read: ReadDraft;
   onChange: (draft: OfferDraft) => void;
   /** A new offer has a key and a kind to choose; later both are fixed. */
   isNew: boolean;
+  /** Server errors by field. */
   errors: Record<string, string>;
-  problem: ReactNode;
-  pending: boolean;
-  /** The mutation to copy. */
-  copy: CopyAsProps;
-  reason: string;
-  onReason: (reason: string) => void;
-  onSubmit: () => void;
+  save: (
+    read: ReadDraft,
+    reason: string,
+  ) => { onSubmit: () => void; pending: boolean; problem: ReactNode; copy?: CopyAsProps };
   onCancel: () => void;
 }
 
-/** An offer as a form, with the sentence that customers will read beside it. */
-export function OfferForm(props: OfferFormProps) {
-  const {
-    draft,
-    read,
-    onChange,
-    isNew,
-    errors,
-    problem,
-    pending,
-    copy,
-    reason,
-    onReason,
-    onSubmit,
-    onCancel,
-  } = props;
+/** An offer as a form, next to the sentence that customers read. */
+export function OfferForm({ draft, onChange, isNew, errors: refused, save, onCancel }: OfferFormProps) {
   const { data: choices } = useQuery(scopeChoicesQuery);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
   const set = (part: Partial<OfferDraft>) => onChange({ ...draft, ...part });
+  const read = readDraft(draft);
+  const errors = { ...refused, ...(tried ? read.errors : {}) };
+  const bind = bindFields(draft, set, errors);
+  const { onSubmit, pending, problem, copy } = save(read, reason.trim());
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit();
+    setTried(true);
+    if (Object.keys(read.errors).length === 0) onSubmit();
   };
   return (
     <form className={classes.editor} onSubmit={submit} noValidate>
       <Stack gap="lg">
         <Panel title="Terms" note={isNew ? undefined : 'Existing purchases keep their terms and price.'}>
           <Stack gap="md">
-            {isNew && <KindChoice value={draft.kind} onChange={(kind) => set({ kind })} />}
+            {isNew && (
+              <SegmentedControl
+                aria-label="Kind"
+                data={[
+                  { value: 'TOPUP', label: 'Top-up: one-time, expires' },
+                  { value: 'UPGRADE', label: 'Upgrade: renews until canceled' },
+                ]}
+                value={draft.kind}
+                onChange={bind('kind').onChange}
+                fullWidth
+              />
+            )}
             {isNew ? (
               <NameAndKey value={draft} onChange={set} errors={errors} keyHint="Cannot be changed later." />
             ) : (
-              <TextInput
-                label="Name"
-                required
-                value={draft.name}
-                onChange={({ currentTarget: { value } }) => set({ name: value })}
-                error={errors.name}
-              />
+              <TextInput label="Name" required {...bind('name')} />
             )}
             <TextInput
               label="Description"
               description="Shown to customers below the name."
-              value={draft.description}
-              onChange={({ currentTarget: { value } }) => set({ description: value })}
-              error={errors.description}
+              {...bind('description')}
             />
             <PriceFields draft={draft} onChange={set} isNew={isNew} errors={errors} />
           </Stack>
@@ -131,20 +121,14 @@ export function OfferForm(props: OfferFormProps) {
             tiers={choices?.tiers ?? []}
           />
         </Panel>
-        <ReasonField value={reason} onChange={onReason} />
-        {problem && (
-          <Alert role="alert" color="ember" icon={<IconAlertCircle size={18} aria-hidden />}>
-            {problem}
-          </Alert>
-        )}
+        <ReasonField value={reason} onChange={setReason} />
+        <Problem>{problem}</Problem>
         <Group justify="flex-end">
-          <div className={classes.copy}>
-            <CopyAs {...copy} />
-          </div>
+          <div className={classes.copy}>{copy && <CopyAs {...copy} />}</div>
           <Button variant="default" size="sm" onClick={onCancel}>
             Cancel
           </Button>
-          <GatedButton permission="offers:write" size="sm" loading={pending} onClick={onSubmit}>
+          <GatedButton permission="offers:write" size="sm" loading={pending} onClick={submit}>
             {isNew ? 'Create offer' : 'Save changes'}
           </GatedButton>
         </Group>
@@ -153,21 +137,5 @@ export function OfferForm(props: OfferFormProps) {
         <OfferPreview name={draft.name} description={draft.description} terms={read.terms} />
       </div>
     </form>
-  );
-}
-
-function KindChoice({ value, onChange }: { value: OfferKind; onChange: (kind: OfferKind) => void }) {
-  const choices = [
-    { value: 'TOPUP', label: `Top-up: ${'One-time, expires'.toLowerCase()}` },
-    { value: 'UPGRADE', label: `Upgrade: ${'Renews until canceled'.toLowerCase()}` },
-  ];
-  return (
-    <SegmentedControl
-      aria-label="Kind"
-      data={choices}
-      value={value}
-      onChange={(kind) => onChange(kind as OfferKind)}
-      fullWidth
-    />
   );
 }

@@ -12,27 +12,25 @@ const OFFER_STATUS_TEXT = { ACTIVE: 'On sale', ARCHIVED: 'Archived', DRAFT: 'Dra
 
 const TONES = { DRAFT: 'quiet', ACTIVE: 'good', ARCHIVED: 'quiet' } as const;
 
-/** Upgrade or top-up. */
 export function OfferKindBadge({ kind }: { kind: OfferKind }) {
   return <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>;
 }
 
-/** Whether it can be bought. */
 export function OfferStatusDot({ status }: { status: OfferStatus }) {
   return <StateDot tone={TONES[status]}>{OFFER_STATUS_TEXT[status]}</StateDot>;
 }
 
 const ORDER = { ACTIVE: 0, DRAFT: 1, ARCHIVED: 2 } as const;
 
-/** Every offer: those on sale first, archived ones last. */
+/** Offers on sale first, archived ones last. */
 export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[] }) {
   const columns = [
-    { name: 'Offer' },
-    { name: 'Kind' },
-    { name: 'Effect' },
+    'Offer',
+    'Kind',
+    'Effect',
     { name: 'Price', numeric: true },
     { name: 'In stock', numeric: true },
-    { name: 'Status' },
+    'Status',
   ];
   const rows = offers.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.name.localeCompare(b.name));
   return (

@@ -80,15 +80,14 @@ function Parts({ policy, now }: { policy: HeaderPolicy; now: number }) {
     ['RateLimit-Policy', 'Limits that were checked.', ''],
     [`"${name}"`, 'Name of the limit.', name],
     [`q=${limit}`, 'Quota: units allowed per window.', String(limit)],
-    ...(window >= 1 ? [[`w=${window}`, 'Window length in seconds.', `${String(Math.round(window))} s`]] : []),
+    ...(window >= 1 ? [[`w=${window}`, 'Window length in seconds.', `${Math.round(window)} s`]] : []),
     ['RateLimit', 'Current state of each limit.', ''],
     [`r=${remaining}`, 'Remaining units.', String(remaining)],
-    [`t=${left}`, 'Seconds until reset.', `${String(left)} s`],
+    [`t=${left}`, 'Seconds until reset.', `${left} s`],
     ['Retry-After', 'Only on 429: seconds to wait before the next request.', ''],
   ] as const;
-  const columns = [{ name: 'Part' }, { name: 'Meaning' }, { name: 'Value', numeric: true }];
   return (
-    <DataTable label="Headers" columns={columns}>
+    <DataTable label="Headers" columns={['Part', 'Meaning', { name: 'Value', numeric: true }]}>
       {rows.map(([part, means, value]) => (
         <tr key={means}>
           <th scope="row">

@@ -11,7 +11,7 @@ import { formatDayInZone, formatInZone } from '../../lib/time-format.js';
 import type { PortalLimit, PortalTenant } from './api.js';
 import classes from './portal.module.css';
 
-/** How fast a quota is used, and when it will be used up. */
+/** Consumption of a quota and when it runs out. */
 export interface QuotaForecast {
   apiKey: string;
   limitName: string;
@@ -29,7 +29,7 @@ interface LimitBarProps {
   forecast: QuotaForecast | undefined;
 }
 
-/** How much of a limit is used now and when it is whole again, in the tenant's zone, which is said. */
+/** Current usage of a limit and its reset in the tenant's time zone. */
 export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBarProps) {
   const { policy } = limit;
   if (!live) {
@@ -74,7 +74,7 @@ function WhyNoBar({ per }: { per: readonly string[] }) {
   return per.length > 0 ? 'Shared by all customers; no total for you.' : 'The counter is unavailable.';
 }
 
-/** The calculation of a limit: tier, purchases and grants, line by line. */
+/** How a limit is calculated from tier, purchases and grants. */
 export function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: PortalTenant }) {
   const { policy } = limit.limit;
   const total = formatAmount(ruleOf(policy));
