@@ -19,7 +19,7 @@ describe('account security', { timeout: 120_000 }, () => {
   let page;
 
   beforeAll(async () => {
-    // WebAuthn takes no IP address.
+    // WebAuthn requires a host name.
     copy = await startConsole({ MAIL_TRANSPORT: 'mailbox' }, 'localhost');
     ({ page } = copy);
     page.setDefaultTimeout(20_000);
@@ -51,11 +51,11 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Sessions' }).waitFor();
   }
 
-  /** Accessibility faults of the current page; with ACCOUNT_SHOTS also screenshots. */
+  /** Checks accessibility of the current page; with ACCOUNT_SHOTS it also takes screenshots. */
   async function inspect(name) {
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
-    // Afterwards: colours fade when the theme changes.
+    // Last, because colors fade when the theme changes.
     if (SHOTS !== undefined) await takeShots(name);
   }
 
@@ -72,7 +72,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.emulateMedia({ colorScheme: 'light' });
   }
 
-  test('two-factor authentication is turned on, and asked for at the next sign-in', async () => {
+  test('turns on two-factor authentication, which the next sign-in requires', async () => {
     await enterPassword();
     await openSecurity();
     await inspect('security');
@@ -111,7 +111,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByText('9 recovery codes left').waitFor();
   });
 
-  test('a passkey is added, and signs in without password and code', async () => {
+  test('adds a passkey that signs in without password and code', async () => {
     const client = await page.context().newCDPSession(page);
     await client.send('WebAuthn.enable');
     const options = {
@@ -133,7 +133,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await button('Sign in with a passkey').click();
     await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
 
-    // A person who holds the device but cannot unlock it cannot sign in.
+    // The device without user verification cannot sign in.
     await signOut();
     await client.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await copy.goto('/sign-in');
@@ -148,7 +148,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await client.detach();
   });
 
-  test('other sessions are listed and revoked', async () => {
+  test('lists and revokes other sessions', async () => {
     const sessions = page.getByRole('table', { name: 'Sessions' });
     await sessions.getByText('Current').waitFor();
     expect(await sessions.getByRole('row').count()).toBeGreaterThan(2);
@@ -157,7 +157,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await expect.poll(() => sessions.getByRole('row').count()).toBe(2);
   });
 
-  test('the password is changed', async () => {
+  test('changes the password', async () => {
     await page.getByLabel('Current password').fill('wrong one');
     await page.getByLabel('New password').fill(NEW_PASSWORD);
     await button('Change password').click();
@@ -167,7 +167,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByText('Password changed. All other sessions were signed out.').waitFor();
   });
 
-  test('a forgotten password is reset with the link from a mail', async () => {
+  test('resets a forgotten password with the link from an email', async () => {
     await button('Turn off').click();
     await dialog().getByLabel('Confirm your password').fill(NEW_PASSWORD);
     await dialog().getByRole('button', { name: 'Turn off' }).click();
@@ -201,7 +201,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: /Ada Admin/ }).waitFor();
   });
 
-  test("a member finds the same page in a tenant's portal", async () => {
+  test("shows members the same page in a tenant's portal", async () => {
     await createPolicy(copy.app);
     const { id } = await copy.app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const { cookie } = await copy.app.signInMember(id, 'VIEWER');

@@ -7,10 +7,10 @@ import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 const DIST = path.resolve(import.meta.dirname, '../../apps/console/dist');
 
 /**
- * Starts a control plane that serves the built console, and a browser that looks at it. The address is known in advance,
- * since the console is served for one origin only. `become` goes on as a fresh operator of a role.
+ * Starts a control plane that serves the built console, and a browser. The console is served for one origin only, so the
+ * port is chosen first. `become` signs in as a new operator with a role.
  * @param {Record<string, string>} more further environment variables
- * @param {string} host the loopback host to look at it by
+ * @param {string} host loopback host of the origin
  */
 export async function startConsole(more = {}, host = '127.0.0.1') {
   const port = await freePort();

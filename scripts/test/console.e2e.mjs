@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { soakLiveView } from '../../apps/console/test/live-soak.ts';
-import { collectErrors, signIn } from '../../apps/console/test/screens.ts';
-import { launchBrowser } from '../../packages/test-kit/src/index.ts';
+import { signIn } from '../../apps/console/test/screens.ts';
 import { linkInMail } from './link-in-mail.mjs';
-import { Copies, callOnce } from './running-copy.mjs';
+import { Copies, callOnce, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
 
 const BUDGET_KIB = 300;
 const SOAK_SECONDS = 8;
-/** What compiling and caches of the browser may add in that time; ten minutes of it are `pnpm --filter @tollgate/console soak`. */
+/** Heap growth from compilation and browser caches; `pnpm --filter @tollgate/console soak` runs ten minutes. */
 const SOAK_GROWTH_BYTES = 4_000_000;
 
-// The console's overview and operations, by the product itself and a browser.
 describe('overview and operations', { timeout: 180_000 }, () => {
   const copies = new Copies();
   let dev;
@@ -22,10 +20,8 @@ describe('overview and operations', { timeout: 180_000 }, () => {
 
   beforeAll(async () => {
     ({ dev } = await copies.start());
-    browser = await launchBrowser();
-    page = browser.context.pages()[0] ?? (await browser.context.newPage());
+    ({ browser, page, errors } = await openBrowser());
     page.setDefaultTimeout(20_000);
-    errors = collectErrors(page);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -35,42 +31,32 @@ describe('overview and operations', { timeout: 180_000 }, () => {
 
   const open = (at) => page.goto(new URL(at, dev.consoleUrl).href);
 
-  async function graphql(query, variables = {}, headers = { authorization: `Bearer ${dev.adminToken}` }) {
-    const response = await fetch(dev.graphqlUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
-    return response.json();
-  }
+  const graphql = (query, variables) => sendGraphql(dev, query, variables);
 
-  /** Suspends a tenant beside the browser, as a colleague would. */
+  /** Suspends a tenant through GraphQL, as a colleague would. */
   async function suspend(key) {
-    const { data } = await graphql('query ($key: String!) { tenant(key: $key) { version } }', { key });
-    const input = { tenantKey: key, expectedVersion: data.tenant.version, reason: 'too loud' };
-    const answer = await graphql(
-      'mutation ($input: TenantStatusInput!) { tenantSuspend(input: $input) { changeId userErrors { message } } }',
+    const { tenant } = await graphql('query ($key: String!) { tenant(key: $key) { version } }', { key });
+    const input = { tenantKey: key, expectedVersion: tenant.version, reason: 'too loud' };
+    await graphql(
+      'mutation ($input: TenantStatusInput!) { tenantSuspend(input: $input) { userErrors { message } } }',
       { input },
     );
-    expect(answer.data.tenantSuspend.userErrors).toEqual([]);
-    return answer.data.tenantSuspend.changeId;
   }
 
-  /** Says of an endpoint what it is for, beside the browser. */
+  /** Changes an endpoint's description through GraphQL. */
   async function describeEndpoint(url, description) {
-    const { data } = await graphql('{ webhookEndpoints { id url version } }');
-    const { id, version } = data.webhookEndpoints.find((endpoint) => endpoint.url === url);
-    const answer = await graphql(
+    const { webhookEndpoints } = await graphql('{ webhookEndpoints { id url version } }');
+    const { id, version } = webhookEndpoints.find((endpoint) => endpoint.url === url);
+    await graphql(
       'mutation ($input: WebhookEndpointUpdateInput!) { webhookEndpointUpdate(input: $input) { userErrors { message } } }',
       { input: { id, expectedVersion: version, description } },
     );
-    expect(answer.data.webhookEndpointUpdate.userErrors).toEqual([]);
   }
 
   const statusOf = async (key) =>
-    (await graphql('query ($key: String!) { tenant(key: $key) { status } }', { key })).data.tenant.status;
+    (await graphql('query ($key: String!) { tenant(key: $key) { status } }', { key })).tenant.status;
 
-  test('the first page stays within its budget of script, and says when it can be used', async () => {
+  test('keeps the script of the first page within its budget', async () => {
     await signIn(page, dev);
     await open('/');
     await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
@@ -103,7 +89,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     expect(kibibytes).toBeLessThanOrEqual(BUDGET_KIB);
   });
 
-  test('home says who is limited now, while it happens', async () => {
+  test('shows rate limited tenants on the home page as it happens', async () => {
     for (let i = 0; i < 30; i++) await callOnce(dev);
     const limited = page.getByRole('region', { name: 'Rate limited now' });
     await limited.getByRole('link', { name: dev.demo.tenant }).waitFor();
@@ -113,7 +99,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
       .waitFor();
   });
 
-  test('what a colleague changed is on home within seconds, and is taken back from there', async () => {
+  test('lists a colleague’s change on the home page and reverts it', async () => {
     await suspend('globex');
     const last = page.getByRole('region', { name: 'Recent changes' });
     const entry = last.getByRole('listitem').filter({ hasText: 'suspended the tenant' }).first();
@@ -125,7 +111,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await expect.poll(() => statusOf('globex')).toBe('ACTIVE');
   });
 
-  test('the toast undoes what it tells of', async () => {
+  test('undoes a change from its toast', async () => {
     await page
       .getByText(/Live on 1\/1 node/)
       .first()
@@ -135,8 +121,8 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await expect.poll(() => statusOf('globex')).toBe('SUSPENDED');
   });
 
-  test('two revisions are compared, and the policy is rolled back to one', async () => {
-    await graphqlOk(
+  test('compares two revisions and rolls the policy back', async () => {
+    await graphql(
       'mutation { apiCreate(input: { key: "late", name: "Late" }) { api { key } userErrors { message } } }',
     );
     await open('/revisions?catalogue=true');
@@ -149,17 +135,10 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await dialog.getByLabel('Reason').fill('made by mistake');
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText(/^Rolled back to revision/).waitFor();
-    const { data } = await graphql('{ api(key: "late") { key } }');
-    expect(data.api).toBeNull();
+    expect(await graphql('{ api(key: "late") { key } }')).toEqual({ api: null });
   });
 
-  async function graphqlOk(query) {
-    const { data, errors: failures } = await graphql(query);
-    expect(failures).toBeUndefined();
-    expect(Object.values(data)[0].userErrors).toEqual([]);
-  }
-
-  test('the audit trail is narrowed down in its address, shows what changed, and holds', async () => {
+  test('filters the audit trail by URL, shows changed values, verifies integrity and exports CSV', async () => {
     await open('/audit?action=policy.rollback');
     await page.getByRole('button', { name: 'rolled back the policy' }).first().click();
     await page.getByRole('dialog').getByText('made by mistake').waitFor();
@@ -174,7 +153,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     expect(path.basename(file.suggestedFilename())).toBe('audit-all.csv');
   });
 
-  test('a service token is issued, shown once, and rotated', async () => {
+  test('creates a service token, shows it once and rotates it', async () => {
     await open('/service-tokens');
     await page.getByRole('button', { name: 'Create token' }).click();
     const dialog = page.getByRole('dialog');
@@ -190,7 +169,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
   });
 
-  test('an endpoint for events is added, edited beside a colleague, tested and seen to be tried', async () => {
+  test('adds a webhook endpoint, resolves an edit conflict and lists a test delivery', async () => {
     await open('/webhooks');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     const dialog = page.getByRole('dialog');
@@ -203,24 +182,24 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'I have saved it' }).click();
     const row = page.getByRole('row', { name: /receiver\.example\.com/ });
     await row.getByRole('button', { name: 'Edit' }).click();
-    await describeEndpoint('https://receiver.example.com/hook', 'What a colleague wrote');
-    await dialog.getByLabel('Description').fill('Books what was sold');
+    await describeEndpoint('https://receiver.example.com/hook', 'Written by a colleague');
+    await dialog.getByLabel('Description').fill('Records sales');
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog.getByText(/What a colleague wrote/).waitFor();
+    await dialog.getByText(/Written by a colleague/).waitFor();
     await dialog.getByRole('button', { name: 'Keep my changes' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await row.getByText('Books what was sold').waitFor();
+    await row.getByText('Records sales').waitFor();
     await page.getByRole('link', { name: 'https://receiver.example.com/hook' }).click();
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();
   });
 
-  test('jobs are looked at in place, under the same session', async () => {
+  test('shows the job board in the console’s session', async () => {
     await open('/jobs');
     await page.frameLocator('iframe').getByText('policy').first().waitFor();
   });
 
-  test('the palette finds a tenant by its name and anything by its id', async () => {
+  test('finds tenants by name and objects by ID in the palette', async () => {
     await open('/');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await page.keyboard.press('ControlOrMeta+k');
@@ -231,10 +210,10 @@ describe('overview and operations', { timeout: 180_000 }, () => {
       .first()
       .click();
     await page.waitForURL(/\/tenants\/globex/);
-    const { data } = await graphql('{ tier(key: "free") { id } }');
+    const { tier } = await graphql('{ tier(key: "free") { id } }');
     await page.keyboard.press('ControlOrMeta+k');
-    await box.fill(data.tier.id);
-    await page.getByText(data.tier.id).waitFor();
+    await box.fill(tier.id);
+    await page.getByText(tier.id).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/tiers\/free/);
     await page.keyboard.press('Escape');
@@ -243,7 +222,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.waitForURL((url) => url.pathname === '/');
   });
 
-  test('a colleague is invited, and what a role may not do the server refuses too', async () => {
+  test('invites a colleague, and the server enforces the role’s permissions', async () => {
     await open('/team');
     await page.getByRole('button', { name: 'Invite' }).click();
     const dialog = page.getByRole('dialog');
@@ -254,9 +233,8 @@ describe('overview and operations', { timeout: 180_000 }, () => {
       'mutation { operatorInvite(input: { email: "viewer@example.com", role: VIEWER }) { userErrors { message } } }',
     );
     const link = await linkInMail(browser.context, dev, 'viewer@example.com');
-    const other = await launchBrowser();
+    const { browser: other, page: theirs } = await openBrowser();
     try {
-      const theirs = other.context.pages()[0] ?? (await other.context.newPage());
       await theirs.goto(link);
       await theirs.getByLabel('Your name').fill('Vera');
       await theirs.getByLabel('Choose a password').fill('long enough by far');
@@ -284,7 +262,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     }
   });
 
-  test('the live view takes fifty updates a second and keeps nothing of them', async () => {
+  test('does not leak memory in the live view at fifty updates a second', async () => {
     const other = await browser.context.newPage();
     const { updates, heapBefore, heapAfter } = await soakLiveView(other, dev.consoleUrl, SOAK_SECONDS);
     await other.close();
@@ -296,7 +274,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     expect(heapAfter - heapBefore).toBeLessThan(SOAK_GROWTH_BYTES);
   });
 
-  test('a session that ends leads to the sign-in, and back to where one was', async () => {
+  test('redirects to sign-in when the session ends, and back to the page', async () => {
     await open('/nodes');
     await page.getByRole('table', { name: 'Decision nodes' }).waitFor();
     await browser.context.clearCookies();
@@ -308,7 +286,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     errors.splice(0);
   });
 
-  test('no page logged an error but for answers that were asked for', () => {
+  test('logs no browser errors except for expected responses', () => {
     expect(errors.filter((text) => !/status of (401|403)/.test(text))).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import { startConsole } from './console-app.mjs';
 const MANY = 100_000;
 const LONG_MS = 50;
 
-// What operators do to customers in the console, in a browser, against a control plane with its own database.
 describe('customers in the console', { timeout: 120_000 }, () => {
   let host;
 
@@ -30,7 +29,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     return [limit.limit, source];
   };
 
-  test('a limit is boosted from its ladder: what it makes is shown first, why is asked, and it is ended', async () => {
+  test('boosts a limit after a preview, requires a reason and ends the boost', async () => {
     const { page } = host;
     await host.goto('/tenants/acme');
     await page.getByRole('button', { name: 'how per-minute, shop was calculated' }).click();
@@ -39,7 +38,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByRole('strong').getByText('20', { exact: true });
     await preview.waitFor().catch(async (cause) => {
-      throw new Error(`The dialog says: ${await dialog.textContent()}`, { cause });
+      throw new Error(`dialog: ${await dialog.textContent()}`, { cause });
     });
     await dialog.getByLabel('Duration').fill('2 h');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
@@ -57,7 +56,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     expect(await limitOf('acme')).toEqual([10, 'TIER']);
   });
 
-  test('several tenants are changed as a job, whose progress is seen and which is taken back', async () => {
+  test('changes several tenants in a bulk action, shows progress and undoes it', async () => {
     const { page } = host;
     await host.goto('/tenants?search=b');
     await page.getByLabel('Select bolt').check();
@@ -80,7 +79,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
       .toBe(0);
   });
 
-  test('the facts of a tenant are edited: what is wrong is said beside its field', async () => {
+  test('edits a tenant and shows errors next to the fields', async () => {
     const { page } = host;
     await host.goto('/tenants/bolt');
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -88,7 +87,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await dialog.getByLabel('Billing day').fill('9');
     await dialog.getByLabel('Name').fill('');
     await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByText('A name is needed').count()).toBe(2); // beside the field, and why nothing can be applied
+    expect(await dialog.getByText('A name is needed').count()).toBe(2); // next to the field and above the buttons
     await dialog.getByLabel('Name').fill('Bolt Corporation');
     await dialog.getByRole('button', { name: /^Apply/ }).click();
     await page.getByRole('heading', { name: 'Bolt Corporation' }).waitFor();
@@ -96,7 +95,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     expect(data.tenant).toEqual({ name: 'Bolt Corporation', billingAnchorDay: 9, timeZone: 'UTC' });
   });
 
-  test('usage is read by keyboard, as a table and as a file', async () => {
+  test('shows usage by keyboard and as a table', async () => {
     const { page } = host;
     await host.goto('/tenants/acme/usage?range=7d');
     const chart = page.getByRole('slider', { name: /Usage over time/ });
@@ -107,7 +106,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await page.getByRole('table', { name: 'Usage over time' }).waitFor();
   });
 
-  test('what nothing is known of is said to be so, and an API key leads to its tenant', async () => {
+  test('reports an unknown request ID and finds the tenant of an API key', async () => {
     const { page } = host;
     await host.goto('/why');
     await page.getByLabel('Request ID, API key or tenant').fill('req_nothing');
@@ -121,12 +120,12 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await page.getByText('Recently denied requests of acme').waitFor();
   });
 
-  test('a provider that does not stop charging is shown with what it said, and asked again', async () => {
+  test('shows a failed cancellation with the provider’s error and retries it', async () => {
     const { page, app } = host;
     const shop = new Shop(app);
     await shop.sell(TOPUP);
     const { id } = await shop.buy(TOPUP);
-    // As after three days of refusals: nobody asks any more by himself.
+    // As after three days of failures: automatic retries have ended.
     const refused = { stopDue: true, stopAttempts: 9, stopError: 'No such subscription' };
     await app.database.purchase.update({ where: { id }, data: refused });
     await host.goto(`/purchases/${id}`);
@@ -145,12 +144,12 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     });
   });
 
-  test('limits of two tiers are changed in the matrix as one change, and taken back as one', async () => {
+  test('changes limits of two tiers in the matrix as one change and undoes it', async () => {
     const { page, app } = host;
     await app.graphql(
       'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
     );
-    // What was never published before has nothing to come back to.
+    // Only a published tier has a version to go back to.
     const first = { tierKey: 'pro', expectedVersion: 1, limits: [{ ...LIMIT, limit: 50 }] };
     await app.graphql(
       'mutation($input: TierPublishInput!) { tierPublish(input: $input) { userErrors { message } } }',
@@ -185,7 +184,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test(`${MANY} tenants are scrolled through`, async () => {
+  test(`scrolls through ${MANY} tenants`, async () => {
     const { page, app } = host;
     await app.database.$executeRaw`
       INSERT INTO "tenant" ("id", "key", "name")

@@ -6,7 +6,7 @@ import { pnpmVersion, TOOL_ENV } from '../bootstrap/install.mjs';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
 
-/** A program's output. @throws with all that it said, when it fails */
+/** A program's output. @throws Error with its output if it fails */
 async function run(command, args, options) {
   const { code, output } = await runCommand(command, args, { env: TOOL_ENV, ...options });
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with code ${code}:\n${output}`);
@@ -17,7 +17,7 @@ function runPnpm(args, cwd) {
   return run('npx', ['--yes', `pnpm@${pnpmVersion()}`, ...args], { cwd });
 }
 
-/** A folder that knows nothing of this repository, where tarballs are installed, programs run and their types looked at. */
+/** A folder outside this repository to install tarballs, run programs and check types in. */
 export class EmptyProject {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'tollgate-empty-')));
 
@@ -29,8 +29,8 @@ export class EmptyProject {
   }
 
   /**
-   * Installs tarballs by their names. What they depend on is what the workspace has installed, so that no registry is needed; what
-   * they do not declare they do not find.
+   * Installs tarballs by name. Their declared dependencies are linked from the workspace, so that no registry is needed;
+   * undeclared ones are missing.
    */
   async install(tarballs, dependencies) {
     const overrides = mapEntries(dependencies, (from) => `link:${from}`);
@@ -48,7 +48,7 @@ export class EmptyProject {
     writeFileSync(path.join(this.folder, file), text);
   }
 
-  /** What a program of five lines prints. */
+  /** Runs a program and returns its output. */
   async runProgram(text, env = {}) {
     this.write('program.mjs', text);
     return (
@@ -57,7 +57,7 @@ export class EmptyProject {
   }
 
   /**
-   * What the compiler says about files of this project, and about the types of ours that they import; those of others are theirs.
+   * Compiler errors in files of this project and in the Tollgate types that they import.
    * @param {string[]} files
    * @param {{ module: keyof typeof ts.ModuleKind, moduleResolution: keyof typeof ts.ModuleResolutionKind }} modules
    */
@@ -93,7 +93,7 @@ export class EmptyProject {
   }
 }
 
-/** Where the workspace has what a package depends on, optional peers included. */
+/** Workspace folders of a package's dependencies, including optional peers. */
 export function installedFor(name) {
   const modules = path.join(ROOT, 'packages', name, 'node_modules');
   const scopes = readdirSync(modules).flatMap((entry) =>

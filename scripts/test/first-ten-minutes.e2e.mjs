@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import { collectErrors } from '../../apps/console/test/screens.ts';
-import { launchBrowser } from '../../packages/test-kit/src/index.ts';
-import { Copies, callCounted, callOnce, callUntilRefused } from './running-copy.mjs';
+import { Copies, callCounted, callOnce, callUntilDenied, graphql, openBrowser } from './running-copy.mjs';
 
-// The README's first ten minutes, by the product itself, a browser and its cURL.
+// The steps of the README's first ten minutes.
 describe('the first ten minutes', { timeout: 240_000 }, () => {
   const copies = new Copies();
   let dev;
@@ -16,9 +14,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     ({ dev } = await copies.start());
-    browser = await launchBrowser();
-    page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    errors = collectErrors(page);
+    ({ browser, page, errors } = await openBrowser());
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -26,7 +22,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     copies.removeHome();
   });
 
-  /** Process of one part, from the file by which the starter owns it. */
+  /** Process ID of a component, from the starter's owner file. */
   const pidOf = (part) =>
     JSON.parse(readFileSync(path.join(copies.home, `${part}.owner.json`), 'utf8')).server.pid;
 
@@ -39,15 +35,15 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     }
   }
 
-  test('the sign-in link works once', async () => {
+  test('accepts the sign-in link once', async () => {
     await page.goto(dev.signInUrl);
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     const second = await fetch(dev.signInUrl, { redirect: 'manual' });
     expect(second.headers.getSetCookie().join()).not.toMatch(/session_token/);
   });
 
-  test('the cURL ends in 429 at exactly the limit, and says which and until when', async () => {
-    const { headers, answer } = await callUntilRefused(dev);
+  test('returns 429 at exactly the limit, with its name and Retry-After', async () => {
+    const { headers, answer } = await callUntilDenied(dev);
     expect(answer).toMatchObject({
       success: false,
       limit: 10,
@@ -61,13 +57,13 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     expect(headers.get('ratelimit-policy')).toContain('"create-minute";q=10;w=60');
   });
 
-  test('the live view shows who is refused, while it happens', async () => {
+  test('shows denied tenants in the live view as it happens', async () => {
     for (let i = 0; i < 5; i++) await callOnce(dev);
     await page.getByRole('link', { name: 'Live', exact: true }).click();
     await page.getByRole('link', { name: dev.demo.tenant }).first().waitFor();
   });
 
-  test('every kind of limit of the demo decides through POST /v1/limit', async () => {
+  test('decides by every algorithm of the demo through POST /v1/limit', async () => {
     const demo = parse(readFileSync(new URL('../../prisma/seed/demo.yaml', import.meta.url), 'utf8'));
     const asked = Object.entries(demo.tiers).flatMap(([key, { limits }]) => {
       const tenant = Object.keys(demo.tenants).find((one) => demo.tenants[one].tier === key);
@@ -79,7 +75,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
       const subject = { user: 'u1', ip: '203.0.113.9', card: 'c1' };
       const operation = limit.operations?.[0] ?? 'home';
       const request = { tenant, api: limit.api, operation, subject };
-      // Asked again where a machine that is busy with other tests missed the deadline: how fast it is is not the question.
+      // Retries degraded decisions: a busy machine can miss the deadline.
       const { answer } = await vi.waitFor(
         async () => {
           const decided = await callOnce({ ...dev, demo: request });
@@ -95,7 +91,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     }
   });
 
-  test('a limit that is changed in the console holds for the next cURL', async () => {
+  test('enforces a limit changed in the console', async () => {
     await page.getByRole('link', { name: 'Tiers' }).click();
     await page.getByRole('link', { name: 'Free' }).first().click();
     await page.getByLabel(/^Rate of .*create-minute/).fill('25/min');
@@ -114,39 +110,32 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
       status: 200,
       answer: { success: true, limit: 25, revision: 2 },
     });
-    const { answer } = await callUntilRefused(dev);
+    const { answer } = await callUntilDenied(dev);
     expect(answer).toMatchObject({ policy: 'create-minute', limit: 25, used: 25 });
   });
 
-  test('the same by GraphQL', async () => {
-    const graphql = async (query, variables) => {
-      const response = await fetch(dev.graphqlUrl, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${dev.adminToken}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query, variables }),
-      });
-      const { data, errors: failures } = await response.json();
-      expect(failures).toBeUndefined();
-      return data;
-    };
+  test('enforces a limit changed through GraphQL', async () => {
     const fields = 'name apiKey operations per algorithm limit windowMs burst alignment onUnavailable';
-    const { tier } = await graphql(`{ tier(key: "free") { version published { limits { ${fields} } } } }`);
+    const { tier } = await graphql(
+      dev,
+      `{ tier(key: "free") { version published { limits { ${fields} } } } }`,
+    );
     const limits = tier.published.limits.map((limit) =>
       limit.name === 'create-minute' ? { ...limit, limit: 30 } : limit,
     );
     const { tierDraftSave } = await graphql(
+      dev,
       'mutation ($input: TierDraftSaveInput!) { tierDraftSave(input: $input) { tier { version } userErrors { message } } }',
       { input: { tierKey: 'free', expectedVersion: tier.version, limits } },
     );
-    expect(tierDraftSave.userErrors).toEqual([]);
     const { tierPublish } = await graphql(
+      dev,
       'mutation ($input: TierPublishInput!) { tierPublish(input: $input) { changeId userErrors { message } } }',
       { input: { tierKey: 'free', expectedVersion: tierDraftSave.tier.version } },
     );
-    expect(tierPublish.userErrors).toEqual([]);
     const state = async () =>
       (
-        await graphql('query ($id: ID!) { propagation(changeId: $id) { state } }', {
+        await graphql(dev, 'query ($id: ID!) { propagation(changeId: $id) { state } }', {
           id: tierPublish.changeId,
         })
       ).propagation.state;
@@ -154,7 +143,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     expect((await callOnce(dev, '/v1/peek')).answer).toMatchObject({ limit: 30, revision: 3 });
   });
 
-  test('with Postgres and the control plane stopped, decisions go on', async () => {
+  test('decides while Postgres and the control plane are stopped', async () => {
     await frozen(['postgres', 'control-plane'], async () => {
       const peeked = await callOnce(dev, '/v1/peek');
       expect(peeked).toMatchObject({ status: 200, answer: { degraded: false, limit: 30 } });
@@ -162,7 +151,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     });
   });
 
-  test('with Redis frozen, every call is answered, marked; thawed, it counts in Redis again', async () => {
+  test('returns degraded decisions while Redis is frozen and counts in Redis afterwards', async () => {
     await frozen(['redis'], async () => {
       for (let i = 0; i < 50; i++) {
         const { status, answer } = await callOnce(dev);
@@ -175,7 +164,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
       .toBe(false);
   });
 
-  test('nothing was logged as an error in the browser', () => {
+  test('logs no browser errors', () => {
     expect(errors).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The link in the latest mail to an address, from the mailbox of a running copy. */
+/** The link in the latest email to an address, from the mailbox of a running copy. */
 export async function linkInMail(context, dev, recipient) {
   const reader = await context.newPage();
   try {

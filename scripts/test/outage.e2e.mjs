@@ -9,8 +9,7 @@ import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 const CONSOLE = path.resolve(import.meta.dirname, '../../apps/console/dist');
 const BANNER = 'The control plane is temporarily unavailable. Retrying…';
 
-// The console in a browser while the Postgres of its control plane is killed and comes back.
-describe('Postgres is down', { timeout: 240_000 }, () => {
+describe('console during a Postgres outage', { timeout: 240_000 }, () => {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-outage-'));
   let plane;
   let browser;
@@ -52,7 +51,7 @@ describe('Postgres is down', { timeout: 240_000 }, () => {
 
   const banner = () => page.getByText(BANNER);
 
-  test('the console shows a banner, keeps form input, and submits it once Postgres is back', async () => {
+  test('shows a banner, keeps form input and submits it after the outage', async () => {
     await open('/apis');
     await page.getByRole('button', { name: 'Register API' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -69,7 +68,7 @@ describe('Postgres is down', { timeout: 240_000 }, () => {
     await expect.poll(apiNames, { timeout: 30_000 }).toContain('Outage API');
   });
 
-  test('a page that is opened during the outage appears once Postgres is back, without a sign-in', async () => {
+  test('shows a page opened during the outage afterwards, without a sign-in', async () => {
     await plane.postgres.crash();
     await open('/tiers');
     await banner().waitFor();

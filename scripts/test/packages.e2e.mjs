@@ -10,9 +10,9 @@ import { ROOT } from '../run/root.mjs';
 import { EmptyProject, installedFor } from './empty-project.mjs';
 
 const PACKAGES = ['sdk', 'decision-plane'];
-/** Ways to look for a package that one of ES modules alone is not for; `attw --profile esm-only` leaves them out too. */
+/** Resolution modes that ES module packages do not support; `attw --profile esm-only` leaves them out too. */
 const NOT_FOR_ESM = new Set(['node10', 'node16-cjs']);
-/** What an example without a plane of its own goes on with. */
+/** Declares the plane that examples use without creating it. */
 const GIVEN_PLANE = "declare const plane: import('@tollgate/decision-plane').DecisionPlane;\n";
 
 const project = new EmptyProject();
@@ -34,14 +34,14 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
   const tarball = () => tarballs[`@tollgate/${name}`];
   const installed = path.join(project.folder, 'node_modules/@tollgate', name);
 
-  test('leaves publint and are-the-types-wrong nothing to say', async () => {
+  test('passes publint and are-the-types-wrong', async () => {
     const { messages } = await publint({ pkgDir: installed, pack: false, strict: true });
     expect(messages).toEqual([]);
     const { problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball())));
     expect(problems.filter(({ resolutionKind }) => !NOT_FOR_ESM.has(resolutionKind))).toEqual([]);
   });
 
-  test('imports only what it declares', () => {
+  test('imports only declared packages', () => {
     const { dependencies, peerDependencies } = JSON.parse(
       readFileSync(path.join(installed, 'package.json'), 'utf8'),
     );
@@ -50,13 +50,13 @@ describe.each(PACKAGES)('the tarball of %s', (name) => {
     expect(undeclared).toEqual([]);
   });
 
-  test('is as small as its README says', () => {
+  test('is smaller than its README states', () => {
     const [, limitKb] = /tarball stays below (\d+) kB/.exec(readmeOf(name)) ?? [];
     expect(statSync(tarball()).size).toBeLessThan(Number(limitKb) * 1000);
   });
 });
 
-/** Packages that files below a folder import from: code and types. */
+/** Packages that the code and types in a folder import. */
 function importsOf(folder) {
   const files = readdirSync(folder, { recursive: true }).filter((file) => /\.(js|ts)$/.test(file));
   const imported = files.flatMap((file) => {
@@ -67,7 +67,7 @@ function importsOf(folder) {
   return [...new Set(ofOthers.map((id) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0]))];
 }
 
-test('in an empty project, the SDK asks a server and takes its answer', async () => {
+test('gets a decision from a server with the SDK in an empty project', async () => {
   const answer = {
     success: false,
     policy: 'create-minute',
@@ -91,7 +91,7 @@ test('in an empty project, the SDK asks a server and takes its answer', async ()
   expect(printed).toBe('create-minute 7 7000');
 });
 
-test('in an empty project, the SDK asks a plane of the other package, whose faults it knows', async () => {
+test('gets decisions and errors from an embedded plane in an empty project', async () => {
   const printed = await project.runProgram(
     `import { TollgateError } from '@tollgate/decision-plane';
      import { TestPlane } from '@tollgate/decision-plane/testing';
@@ -110,7 +110,7 @@ test('in an empty project, the SDK asks a plane of the other package, whose faul
 test.each([
   ['NodeNext', 'NodeNext'],
   ['Bundler', 'ESNext'],
-])('the READMEs’ examples have right types under moduleResolution %s', (moduleResolution, module) => {
+])('compiles the READMEs’ examples under moduleResolution %s', (moduleResolution, module) => {
   const files = PACKAGES.flatMap((name) =>
     [...readmeOf(name).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, example], index) => {
       const file = `${name}-${index}.ts`;

@@ -8,7 +8,6 @@ import {
 } from '../../apps/control-plane/test/support/policy-factory.ts';
 import { startConsole } from './console-app.mjs';
 
-// What an admin does to policy in the console, in a browser, against a control plane with its own database.
 describe('policy in the console', { timeout: 90_000 }, () => {
   let host;
 
@@ -23,7 +22,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
   }, 120_000);
   afterAll(() => host?.stop());
 
-  /** What acme used lately, and an operation that nobody registered. */
+  /** Recent usage of acme, and an unregistered operation. */
   async function noteUsage() {
     const { database } = host.app;
     const { id: tenantId } = await database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
@@ -46,7 +45,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     return data.tier.published;
   };
 
-  test('a tier is edited, the review names who used more, and Apply makes it so', async () => {
+  test('publishes an edited tier after a review that lists tenants above the new limit', async () => {
     const { page } = host;
     await host.goto('/tiers/basic');
     await page.getByLabel('Rate of per-minute of shop').fill('5/min');
@@ -60,7 +59,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(await publishedOf('basic')).toMatchObject({ number: 2, limits: [{ limit: 5 }] });
   });
 
-  test('details of a limit show what happens at it, in a drawing and a sentence', async () => {
+  test('explains a limit in a drawing and a sentence', async () => {
     const { page } = host;
     await host.goto('/tiers/basic');
     await page.getByRole('button', { name: /^Details of per-minute/ }).click();
@@ -72,7 +71,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('an edit of another admin is shown, and may be built upon', async () => {
+  test('reapplies edits on top of another admin’s change', async () => {
     const { page, app } = host;
     await host.goto('/tiers/basic');
     await page.getByLabel('Rate of per-minute of shop').fill('6/min');
@@ -91,7 +90,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(now).toMatchObject([{ limit: 6 }, { name: 'per-hour', limit: 50 }]);
   });
 
-  test('a version is published for newcomers, the others follow later, and an old one comes back', async () => {
+  test('publishes a version for new tenants, moves the others later and reverts to an old version', async () => {
     const { page } = host;
     await host.goto('/tiers/basic');
     await page.getByLabel('Rate of per-minute of shop').fill('7/min');
@@ -101,7 +100,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await review.getByText('No tenants affected.').waitFor();
     await review.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('heading', { name: 'Tenants on earlier versions' }).waitFor();
-    // What tells of it stays for half a minute, above the buttons at the end of the page.
+    // The toast covers the buttons at the end of the page for half a minute.
     await page.getByRole('alert').getByRole('button', { name: 'Close' }).first().click();
     expect(await publishedOf('basic')).toMatchObject({ number: 5, audience: 'NEW_TENANTS_ONLY' });
     await page.getByRole('button', { name: 'Move all to v5' }).click();
@@ -112,7 +111,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
-  test('the matrix takes a block from a spreadsheet into a change set, which a second person approves', async () => {
+  test('pastes spreadsheet cells into the matrix and applies them as an approved change set', async () => {
     const { page } = host;
     await host.goto('/tiers');
     const cell = page.getByLabel('per-minute of shop in Pro');
@@ -151,7 +150,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Revert' }).waitFor();
   });
 
-  test('tiers that are changed together are not where a second person has to approve: nothing is done, and why is said', async () => {
+  test('changes no tier of a joint edit when approval is required, and shows the reason', async () => {
     const { page, app } = host;
     const before = await Promise.all(['basic', 'pro'].map(publishedOf));
     await host.goto('/tiers');
@@ -171,7 +170,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await review.getByRole('button', { name: 'Add to change set' }).waitFor();
   });
 
-  test('an operation that was seen in traffic is added, and one in use cannot be deleted', async () => {
+  test('adds a discovered operation and rejects deleting one in use', async () => {
     const { page, app } = host;
     await host.goto('/apis/shop');
     await page.getByRole('button', { name: 'Add operation browse' }).click();
@@ -196,7 +195,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('what a role may not do is disabled and says who can', async () => {
+  test('disables actions without permission and names the roles that have it', async () => {
     const { page } = host;
     await host.become('VIEWER');
     await host.goto('/apis/shop');
@@ -206,7 +205,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(await add.getAttribute('aria-disabled')).toBe('true');
   });
 
-  test('nothing was logged as an error in the browser', () => {
+  test('logs no browser errors', () => {
     expect(host.errors).toEqual([]);
   });
 });

@@ -3,26 +3,24 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collectErrors } from '../../apps/console/test/screens.ts';
-import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 import { linkInMail } from './link-in-mail.mjs';
-import { Copies, callOnce } from './running-copy.mjs';
+import { Copies, callOnce, graphql, openBrowser } from './running-copy.mjs';
 
 const DECLINED = '4000 0000 0000 0002';
 const OFFER = 'Pack of 5,000 links';
 const CUSTOMER = 'wile@acme.example';
 
-/** Stripe is at nobody's door, so that what happens while a provider is away can be seen. */
+/** Points Stripe at an unused port, to test an unavailable provider. */
 const STRIPE_AWAY = {
   PAYMENT_STRIPE_ENABLED: 'true',
-  STRIPE_SECRET_KEY: 'sk_test_nobody',
-  STRIPE_WEBHOOK_SECRET: 'whsec_nobody_at_all',
+  STRIPE_SECRET_KEY: 'sk_test_unused',
+  STRIPE_WEBHOOK_SECRET: 'whsec_unused_secret',
   STRIPE_API_BASE: 'http://127.0.0.1:9',
 };
 
 const SDK_FETCH = new URL('../../packages/sdk/dist/adapters/fetch.js', import.meta.url).href;
 
-/** Runs an example with the SDK against a service that refuses its first request. @returns the keys that it was sent */
+/** Runs an SDK example against a service that rejects its first request; returns the keys it received. */
 async function runAgainstRefusal(example) {
   const sent = [];
   const service = createServer((request, response) => {
@@ -38,7 +36,6 @@ async function runAgainstRefusal(example) {
   return sent;
 }
 
-// What customers do in their portal, and operators in commerce: a real browser, the real card page, real decisions.
 describe('the portal and the shop', { timeout: 240_000 }, () => {
   const copies = new Copies();
   let dev;
@@ -48,9 +45,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     ({ dev } = await copies.start(STRIPE_AWAY));
-    browser = await launchBrowser();
-    page = browser.context.pages()[0] ?? (await browser.context.newPage());
-    errors = collectErrors(page);
+    ({ browser, page, errors } = await openBrowser());
   }, 180_000);
   afterAll(async () => {
     await browser?.close();
@@ -78,23 +73,13 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await enter(dev.admin.email, dev.admin.password);
     await page.getByRole('link', { name: 'Offers' }).waitFor();
   };
-  const graphql = async (query, variables) => {
-    const response = await fetch(dev.graphqlUrl, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${dev.adminToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors: failures } = await response.json();
-    expect(failures).toBeUndefined();
-    return data;
-  };
-  /** What the next decision will be made by. */
+  /** The limit that the next decision applies. */
   const limitNow = async (name) => {
     const { answer } = await callOnce(dev, '/v1/peek');
     return answer.policies.find((policy) => policy.name === name)?.limit;
   };
 
-  test('a customer who signs in is in the portal, and sees each limit with its scope', async () => {
+  test('shows a customer the portal with each limit after sign-in', async () => {
     await asCustomer();
     expect(new URL(page.url()).pathname).toBe('/portal/acme');
     await page.getByText('Up to 100 requests an hour per tenant').first().waitFor();
@@ -102,7 +87,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('while a provider is away nothing is ordered, and the page says so', async () => {
+  test('orders nothing while the payment provider is unavailable', async () => {
     await page.getByRole('link', { name: 'Buy more' }).first().click();
     await page.getByText('Stripe', { exact: true }).click();
     await button(/^Buy for/).click();
@@ -111,7 +96,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('two clicks and a card that works raise the limit of the next decision; a declined card does not', async () => {
+  test('raises the limit after a payment, and not after a declined card', async () => {
     expect(await limitNow('create-hour')).toBe(100);
     await button('Buy for €19.00').click();
     await heading(OFFER).waitFor();
@@ -119,7 +104,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await button('Pay €19.00').click();
     await page.getByText('Your card was declined.').waitFor();
     expect(await limitNow('create-hour')).toBe(100);
-    errors.splice(0); // The browser notes the refusal, which is a 402.
+    errors.splice(0); // The browser logs the 402 response.
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await button('Pay €19.00').click();
     await page.getByText(`Payment received. ${OFFER} is active.`).waitFor();
@@ -130,7 +115,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('the receipt says what was paid, and an order that is not paid can be given up', async () => {
+  test('shows payments in the receipt and cancels an unpaid order', async () => {
     await page.getByRole('link', { name: 'Receipts' }).click();
     await page
       .getByRole('row', { name: /Active/ })
@@ -147,7 +132,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('a key that is made in the quick start stands in examples that work', async () => {
+  test('puts a key created in the quick start into working examples', async () => {
     await open('/portal/acme/quick-start');
     await button('Create key').click();
     await page.getByRole('dialog').getByLabel('Name').fill('from the quick start');
@@ -159,7 +144,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
       const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
       return [response.status, (await response.json()).limits?.length > 0];
     };
-    // A key is known to nodes a moment after it is made.
+    // Nodes learn of a new key with a short delay.
     await expect.poll(answer, { timeout: 30_000 }).toEqual([200, true]);
     await page.getByRole('tab', { name: 'Node with the SDK' }).click();
     const example = await page.getByText(/^import \{ patientFetch/).textContent();
@@ -169,7 +154,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('alerts are set, and the headers are explained with the tenant’s own numbers', async () => {
+  test('sets alerts and explains headers with the tenant’s values', async () => {
     await open('/portal/acme/alerts');
     await button('Add threshold').click();
     await page.getByRole('dialog').getByLabel('API').click();
@@ -184,9 +169,9 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('a customer asks for more beside the own peak; an operator approves; the limit is higher', async () => {
+  test('raises a limit when an operator approves a customer’s request', async () => {
     await open('/portal/acme/requests');
-    await button('Withdraw').click(); // What the demo has asked for already.
+    await button('Withdraw').click(); // The demo's own request.
     await page.getByText('Request withdrawn').waitFor();
     await page.getByRole('combobox', { name: 'Limit' }).click();
     await page.getByRole('option', { name: 'create-hour · url-shortener' }).click();
@@ -208,7 +193,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('an operator sells something new, and takes it from sale; who looks at it still is told', async () => {
+  test('puts an offer on sale, and tells a buyer when it was archived', async () => {
     await open('/offers/new');
     await page.getByLabel('Name').fill('Winter pack');
     await page.getByLabel('Price').fill('5.5');
@@ -221,9 +206,10 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await open('/portal/acme/buy');
     const card = page.getByRole('article', { name: 'Winter pack' });
     await card.waitFor();
-    const { offer } = await graphql('{ offer(key: "winter-pack") { version } }');
+    const { offer } = await graphql(dev, '{ offer(key: "winter-pack") { version } }');
     const input = { offerKey: 'winter-pack', expectedVersion: offer.version };
     await graphql(
+      dev,
       'mutation($input: OfferChangeInput!) { offerArchive(input: $input) { userErrors { message } } }',
       { input },
     );
@@ -233,7 +219,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('a purchase is refunded and its state drawn; the limit falls with it', async () => {
+  test('refunds a purchase and shows its status', async () => {
     await asOperator();
     await open('/purchases');
     await page
@@ -262,7 +248,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('an invoice is marked paid, and the billing time of a tenant moves to where what was bought ends', async () => {
+  test('marks an invoice as paid and advances billing time to the end of the purchase', async () => {
     await open('/purchases?show=invoices');
     await button('Mark as paid').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
@@ -277,7 +263,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('who is invited sets a password by the link in the mail, and is in the portal', async () => {
+  test('lets an invited member set a password and open the portal', async () => {
     await open('/portal/acme/members');
     await button('Invite').click();
     await page.getByRole('dialog').getByLabel('Email').fill('sam@acme.example');
@@ -300,7 +286,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('who signs up confirms the address, and has an organisation', async () => {
+  test('creates an organization after the address is confirmed', async () => {
     await page.context().clearCookies();
     await open('/sign-in');
     await page.getByRole('link', { name: 'Create an organisation' }).click();
@@ -308,7 +294,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByLabel('Your email').fill('first@newco.example');
     await button('Send link').click();
     await heading('Check your email').waitFor();
-    errors.splice(0); // Who has not signed in yet is nobody, which the browser notes.
+    errors.splice(0); // The browser logs the 401 responses before sign-in.
     await asOperator();
     const link = await linkInMail(page.context(), dev, 'first@newco.example');
     await page.context().clearCookies();
@@ -321,14 +307,14 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
-  test('a session that ends leads to the sign-in, and from there back', async () => {
+  test('redirects to sign-in when the session ends, and back', async () => {
     await asCustomer();
     await page.getByRole('link', { name: 'API keys' }).click();
     await heading('Keys of acme').waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByLabel('Email').waitFor();
-    errors.splice(0); // The refusal that said so.
+    errors.splice(0); // The browser logs the 401 response.
     await page.getByLabel('Email').fill(CUSTOMER);
     await page.getByLabel('Password', { exact: true }).fill(dev.admin.password);
     await button('Sign in').click();

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, vi } from 'vitest';
+import { collectErrors } from '../../apps/console/test/screens.ts';
+import { launchBrowser } from '../../packages/test-kit/src/index.ts';
 
 const SCRIPT = fileURLToPath(new URL('../start.mjs', import.meta.url));
-/** Ends what hangs; a busy machine takes a minute. */
+/** Start-up limit; a busy machine takes a minute. */
 const START_LIMIT_MS = 170_000;
 const MOST_CALLS = 500;
-const NOT_FROM_HERE = [
+const NOT_INHERITED = [
   'DATABASE_URL',
   'DATABASE_MIGRATION_URL',
   'REDIS_URL',
@@ -28,10 +30,10 @@ export class Copies {
   home = mkdtempSync(path.join(tmpdir(), 'tollgate-start-'));
   #programs = [];
 
-  /** Starts one; resolves when it is ready, rejects with its output when it ends before. @param more of its environment */
+  /** Starts one; resolves when it is ready and rejects with its output if it exits first. @param more environment */
   async start(more = {}) {
     const env = { ...process.env, TOLLGATE_HOME: this.home };
-    for (const name of NOT_FROM_HERE) delete env[name];
+    for (const name of NOT_INHERITED) delete env[name];
     Object.assign(env, more);
     const program = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(program, 'exit');
@@ -56,7 +58,30 @@ export class Copies {
   }
 }
 
-/** The printed cURL: one decision on the demo operation, 429 when it is refused. */
+/** Sends GraphQL, with the admin token unless `headers` are given. Returns the data; fails on any error. */
+export async function graphql({ graphqlUrl, adminToken }, query, variables = {}, headers = undefined) {
+  const response = await fetch(graphqlUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(headers ?? { authorization: `Bearer ${adminToken}` }),
+    },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors = [] } = await response.json();
+  const userErrors = Object.values(data ?? {}).flatMap((payload) => payload?.userErrors ?? []);
+  expect([...errors, ...userErrors]).toEqual([]);
+  return data;
+}
+
+/** A browser with one page, and the errors that the page logs. */
+export async function openBrowser() {
+  const browser = await launchBrowser();
+  const page = browser.context.pages()[0] ?? (await browser.context.newPage());
+  return { browser, page, errors: collectErrors(page) };
+}
+
+/** Sends the printed cURL: one decision on the demo operation. */
 export async function callOnce({ decisionUrl, serviceToken, demo }, path = '/v1/limit?status=http') {
   const { tenant, api, operation, subject } = demo;
   const response = await fetch(decisionUrl + path, {
@@ -67,7 +92,7 @@ export async function callOnce({ decisionUrl, serviceToken, demo }, path = '/v1/
   return { status: response.status, headers: response.headers, answer: await response.json() };
 }
 
-/** As `callOnce`, again where a machine that is busy with other tests missed the deadline: how fast it is is not the question. */
+/** Like `callOnce`, but retries degraded decisions: a busy machine can miss the deadline. */
 export async function callCounted(dev) {
   for (let calls = 1; calls <= MOST_CALLS; calls++) {
     const called = await callOnce(dev);
@@ -76,12 +101,12 @@ export async function callCounted(dev) {
   throw new Error('never counted');
 }
 
-/** Runs the cURL until it is refused; returns what the refusal said. */
-export async function callUntilRefused(dev) {
+/** Repeats the cURL until it is denied; returns the 429 response. */
+export async function callUntilDenied(dev) {
   for (let calls = 1; calls <= MOST_CALLS; calls++) {
     const { status, headers, answer } = await callCounted(dev);
     if (status === 429) return { calls, headers, answer };
     expect(status).toBe(200);
   }
-  throw new Error('never refused');
+  throw new Error('never denied');
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'n
 import { connect } from 'node:http2';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { Copies, callUntilRefused } from './running-copy.mjs';
+import { Copies, callUntilDenied } from './running-copy.mjs';
 
 const SECOND_START_GOAL_MS = 8_000;
 const copies = new Copies();
@@ -12,7 +12,7 @@ const { home } = copies;
 afterEach(() => copies.stopAll());
 afterAll(() => copies.removeHome());
 
-/** Processes that work in the folder or were started for it. */
+/** Processes that run in the folder or were started for it. */
 function processesOf(folder) {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -27,12 +27,12 @@ function processesOf(folder) {
   });
 }
 
-/** What `grpc.health.v1.Health/Check` answers about the whole server: a message in its frame. */
+/** The framed reply of `grpc.health.v1.Health/Check` for the whole server. */
 async function grpcHealth(address) {
   const session = connect(`http://${address}`);
   const headers = { 'content-type': 'application/grpc', te: 'trailers' };
   const call = session.request({ ':method': 'POST', ':path': '/grpc.health.v1.Health/Check', ...headers });
-  call.end(Buffer.alloc(5)); // a frame without a message: no service is named
+  call.end(Buffer.alloc(5)); // an empty message: no service is named
   const chunks = [];
   call.on('data', (chunk) => chunks.push(chunk));
   await once(call, 'close');
@@ -40,13 +40,13 @@ async function grpcHealth(address) {
   return Buffer.concat(chunks);
 }
 
-test('npm start: ready, refused at the demo limit, and nothing is left after SIGTERM', {
+test('npm start: enforces the demo limit and leaves nothing behind after SIGTERM', {
   timeout: 300_000,
 }, async () => {
   const first = await copies.start();
   expect(statSync(path.join(home, 'dev.json')).mode & 0o777).toBe(0o600);
   expect((await fetch(first.dev.consoleUrl)).status).toBe(200);
-  expect((await callUntilRefused(first.dev)).calls).toBeGreaterThan(1);
+  expect((await callUntilDenied(first.dev)).calls).toBeGreaterThan(1);
   const serving = [0, 0, 0, 0, 2, 8, 1];
   expect([...(await grpcHealth(first.dev.rlsAddress))]).toEqual(serving);
   first.program.kill('SIGTERM');
@@ -55,7 +55,7 @@ test('npm start: ready, refused at the demo limit, and nothing is left after SIG
   if (process.platform === 'linux') expect(processesOf(home)).toEqual([]);
 });
 
-test('a second start keeps data and tokens, is quick, and heals what a kill left behind', {
+test('keeps data and tokens across a restart after SIGKILL', {
   timeout: 300_000,
 }, async () => {
   const killed = await copies.start();
@@ -72,21 +72,23 @@ test('a second start keeps data and tokens, is quick, and heals what a kill left
   console.log(`second start: ${Math.round(tookMs)} ms (goal: ${SECOND_START_GOAL_MS} ms)`);
 });
 
-test('two copies that start at once have ports and data of their own', { timeout: 360_000 }, async () => {
+test('gives two copies started at once separate ports and data', { timeout: 360_000 }, async () => {
   const others = new Copies();
   try {
     const [one, other] = await Promise.all([copies.start(), others.start()]);
     expect(one.dev.decisionUrl).not.toBe(other.dev.decisionUrl);
     expect(one.dev.consoleUrl).not.toBe(other.dev.consoleUrl);
-    expect((await callUntilRefused(one.dev)).answer).toMatchObject({ policy: 'create-minute' });
-    expect((await callUntilRefused(other.dev)).answer).toMatchObject({ policy: 'create-minute' });
+    expect((await callUntilDenied(one.dev)).answer).toMatchObject({ policy: 'create-minute' });
+    expect((await callUntilDenied(other.dev)).answer).toMatchObject({ policy: 'create-minute' });
   } finally {
     await others.stopAll();
     others.removeHome();
   }
 });
 
-test('a second copy on the same folder says who has it and what to do', { timeout: 300_000 }, async () => {
+test('rejects a second copy on the same folder and names the process that owns it', {
+  timeout: 300_000,
+}, async () => {
   const first = await copies.start();
   await expect(copies.start()).rejects.toThrow(
     new RegExp(`already runs in .*process ${first.program.pid}[\\s\\S]*TOLLGATE_HOME`),

@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Copies } from './running-copy.mjs';
+import { Copies, graphql as sendGraphql } from './running-copy.mjs';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const POLICY = fileURLToPath(new URL('story.yaml', import.meta.url));
 const DAY_MS = 86_400_000;
 
-/** Pays at first, and fails at each renewal. */
+/** A card that pays once and fails at each renewal. */
 const FAILS_RENEWAL = '4000 0000 0000 0341';
 
 const run = promisify(execFile);
 
-// One customer's whole life with the product: real processes, the card page, the test clock, a receiver of events.
+// One customer from sign-up to expiry: real processes, the card page, the test clock and a webhook receiver.
 describe('the story of a customer', { timeout: 180_000 }, () => {
   const copies = new Copies();
   const events = [];
@@ -25,7 +25,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
   let purchase;
 
   beforeAll(async () => {
-    // Who signs up begins on this tier; it does not exist before the file is applied.
+    // Sign-ups start on this tier; applying the file creates it.
     ({ dev } = await copies.start({ SIGN_UP_TIER: 'maps-free' }));
     receiver = createServer(async (request, response) => {
       let body = '';
@@ -41,20 +41,9 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     copies.removeHome();
   });
 
-  /** Asks GraphQL as the operator's automation, unless `headers` say who asks. Throws where anything is refused. */
-  async function ask(query, variables = {}, headers = { authorization: `Bearer ${dev.adminToken}` }) {
-    const response = await fetch(dev.graphqlUrl, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors = [] } = await response.json();
-    const refusals = Object.values(data ?? {}).flatMap((answer) => answer?.userErrors ?? []);
-    expect([...errors, ...refusals]).toEqual([]);
-    return data;
-  }
+  const graphql = (query, variables, headers) => sendGraphql(dev, query, variables, headers);
 
-  /** One decision for the customer, by its own key. */
+  /** One decision for the customer by its API key. */
   async function decide(verb = 'limit') {
     const response = await fetch(`${dev.decisionUrl}/v1/${verb}`, {
       method: 'POST',
@@ -69,7 +58,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
   async function live(changeId) {
     await vi.waitFor(
       async () => {
-        const { propagation } = await ask('query($id: ID!) { propagation(changeId: $id) { state } }', {
+        const { propagation } = await graphql('query($id: ID!) { propagation(changeId: $id) { state } }', {
           id: changeId,
         });
         expect(propagation.state).toBe('LIVE');
@@ -78,16 +67,18 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     );
   }
 
-  async function told(kind) {
+  async function receivedEvent(kind) {
     await vi.waitFor(() => expect(events.map(({ type }) => type)).toContain(kind), { timeout: 60_000 });
-    const { notices } = await ask('query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }');
+    const { notices } = await graphql(
+      'query { notices(tenantKey: "startup", first: 50) { nodes { kind } } }',
+    );
     expect(notices.nodes.map((notice) => notice.kind)).toContain(kind);
   }
 
   async function advance(to) {
     const query =
       'mutation($input: TestClockAdvanceInput!) { testClockAdvance(input: $input) { userErrors { message } } }';
-    await ask(query, { input: { tenantKey: 'startup', to: to.toISOString() } });
+    await graphql(query, { input: { tenantKey: 'startup', to: to.toISOString() } });
   }
 
   const tollgate = (...args) =>
@@ -95,7 +86,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
       env: { ...process.env, TOLLGATE_GRAPHQL_URL: dev.graphqlUrl, TOLLGATE_ADMIN_TOKEN: dev.adminToken },
     });
 
-  /** Headers of whoever signs in with a password. */
+  /** Headers of a session after sign-in with a password. */
   async function signIn(email, password) {
     const response = await fetch(`${dev.consoleUrl}/api/auth/sign-in/email`, {
       method: 'POST',
@@ -107,7 +98,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     return { cookie: cookies.join('; '), origin: dev.consoleUrl };
   }
 
-  /** The mail to an address, as the mailbox page shows it to the operator. */
+  /** The email to an address, from the operator's mailbox page. */
   async function mailTo(address) {
     const operator = await signIn(dev.admin.email, dev.admin.password);
     const read = async (path) => (await fetch(dev.consoleUrl + path, { headers: operator })).text();
@@ -122,12 +113,12 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     return read(path);
   }
 
-  test('the operator defines an API and three tiers in one file, and an offer', async () => {
+  test('defines an API and three tiers in one file, and an offer', async () => {
     await tollgate('validate', POLICY);
     await expect(tollgate('diff', POLICY)).rejects.toMatchObject({ code: 2 });
     await tollgate('apply', POLICY);
     await tollgate('diff', POLICY);
-    const { a, b, c } = await ask(
+    const { a, b, c } = await graphql(
       '{ a: tier(key: "maps-free") { key } b: tier(key: "maps-pro") { key } c: tier(key: "maps-max") { key } }',
     );
     expect([a, b, c].map(({ key }) => key)).toEqual(['maps-free', 'maps-pro', 'maps-max']);
@@ -143,47 +134,51 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     const create = `mutation($input: OfferCreateInput!) {
       offerCreate(input: $input) { offer { version } userErrors { message } }
     }`;
-    const { offerCreate } = await ask(create, { input: offer });
+    const { offerCreate } = await graphql(create, { input: offer });
     const activate =
       'mutation($input: OfferChangeInput!) { offerActivate(input: $input) { userErrors { message } } }';
-    await ask(activate, { input: { offerKey: offer.key, expectedVersion: offerCreate.offer.version } });
+    await graphql(activate, { input: { offerKey: offer.key, expectedVersion: offerCreate.offer.version } });
   });
 
-  test('a customer signs up, follows the link in the mail, and makes a key', async () => {
+  test('signs up, follows the link in the email and creates a key', async () => {
     const email = 'founder@startup.example';
     const password = 'a long and simple sentence';
     const signUp =
       'mutation($input: TenantSignUpInput!) { tenantSignUp(input: $input) { userErrors { message } } }';
-    await ask(signUp, { input: { key: 'startup', name: 'Startup', email } }, {});
+    await graphql(signUp, { input: { key: 'startup', name: 'Startup', email } }, {});
     const token = /invitation#([\w-]+)/.exec(await mailTo(email))?.[1];
     const accept = `mutation($input: InvitationAcceptInput!) {
       invitationAccept(input: $input) { tenantKey userErrors { message } }
     }`;
-    const { invitationAccept } = await ask(accept, { input: { token, name: 'Founder', password } }, {});
+    const { invitationAccept } = await graphql(accept, { input: { token, name: 'Founder', password } }, {});
     expect(invitationAccept.tenantKey).toBe('startup');
     customer = await signIn(email, password);
 
     const url = `http://127.0.0.1:${receiver.address().port}/events`;
     const endpoint =
       'mutation($input: WebhookEndpointCreateInput!) { webhookEndpointCreate(input: $input) { userErrors { message } } }';
-    await ask(endpoint, { input: { tenantKey: 'startup', url } }, customer);
+    await graphql(endpoint, { input: { tenantKey: 'startup', url } }, customer);
     const query = `mutation($input: ApiKeyCreateInput!) {
       apiKeyCreate(input: $input) { key changeId userErrors { message } }
     }`;
-    const { apiKeyCreate } = await ask(query, { input: { tenantKey: 'startup', name: 'Server' } }, customer);
+    const { apiKeyCreate } = await graphql(
+      query,
+      { input: { tenantKey: 'startup', name: 'Server' } },
+      customer,
+    );
     apiKey = apiKeyCreate.key;
     expect(apiKey).toMatch(/^tgk_live_/);
     await live(apiKeyCreate.changeId);
   });
 
-  test('it hits its limit, and is told why and until when', async () => {
+  test('denies the customer at its limit with the reason', async () => {
     for (let i = 0; i < 5; i++)
       expect(await decide()).toMatchObject({ success: true, limit: 5, source: 'tier' });
     expect(await decide()).toMatchObject({ success: false, reason: 'RATE_EXCEEDED', policy: 'per-day' });
-    await told('limit.reached');
+    await receivedEvent('limit.reached');
   });
 
-  test('it buys an upgrade with the test card, and the very next decision allows more', async () => {
+  test('raises the limit of the next decision after an upgrade is paid', async () => {
     const query = `mutation($input: PurchaseStartInput!) {
       purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { message } }
     }`;
@@ -193,7 +188,7 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
       provider: 'TEST',
       expectedPriceMinor: 1900,
     };
-    const { purchaseStart } = await ask(query, { input: order }, customer);
+    const { purchaseStart } = await graphql(query, { input: order }, customer);
     const paid = await fetch(purchaseStart.purchase.checkoutUrl, {
       method: 'POST',
       body: new URLSearchParams({ number: FAILS_RENEWAL }),
@@ -201,33 +196,33 @@ describe('the story of a customer', { timeout: 180_000 }, () => {
     });
     expect(paid.status).toBe(303);
     purchase = (
-      await ask('query($id: ID!) { purchase(id: $id) { status paidThrough } }', {
+      await graphql('query($id: ID!) { purchase(id: $id) { status paidThrough } }', {
         id: purchaseStart.purchase.id,
       })
     ).purchase;
     expect(purchase.status).toBe('ACTIVE');
     await vi.waitFor(async () => expect((await peek()).limit).toBe(10), { timeout: 60_000, interval: 20 });
     expect(await decide()).toMatchObject({ success: true, limit: 10, used: 6, source: 'upgrade' });
-    await told('purchase.paid');
+    await receivedEvent('purchase.paid');
   });
 
-  test('the renewal fails; while the grace lasts nothing changes', async () => {
+  test('keeps the limit during the grace period after a failed renewal', async () => {
     await advance(new Date(new Date(purchase.paidThrough).getTime() + DAY_MS));
-    await told('purchase.renewal_failed');
+    await receivedEvent('purchase.renewal_failed');
     expect(await decide()).toMatchObject({ success: true, limit: 10 });
   });
 
-  test('the grace ends, and the limit falls back', async () => {
+  test('lowers the limit when the grace period ends', async () => {
     await advance(new Date(new Date(purchase.paidThrough).getTime() + 9 * DAY_MS));
-    await told('purchase.expired');
+    await receivedEvent('purchase.expired');
     await vi.waitFor(async () => expect((await peek()).limit).toBe(5), { timeout: 60_000, interval: 20 });
     expect(await decide()).toMatchObject({ success: false, limit: 5, source: 'tier' });
   });
 
-  test('the audit chain tells all of it, and verifies', async () => {
-    const { auditVerify } = await ask('query { auditVerify(tenantKey: "startup") { ok entries } }');
+  test('records all of it in a verified audit trail', async () => {
+    const { auditVerify } = await graphql('query { auditVerify(tenantKey: "startup") { ok entries } }');
     expect(auditVerify).toMatchObject({ ok: true });
-    const { auditEntries } = await ask(
+    const { auditEntries } = await graphql(
       'query { auditEntries(tenant: "startup", first: 100) { nodes { action } } }',
     );
     const actions = auditEntries.nodes.map(({ action }) => action);
