@@ -35,6 +35,14 @@ export function useEditForm<T extends object>(original: T) {
   return { ...form, changed: Object.fromEntries(differing) as Partial<T>, unchanged: differing.length === 0 };
 }
 
+/** Lifetimes in days, for a picker; the empty text is no end. */
+export const LIFETIMES = [
+  { value: '', label: 'No end date' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+];
+
 /** End of a lifetime in days that starts now; null for the empty text: no end. */
 export const endOfLifetime = (days: string): string | null =>
   days === '' ? null : dayjs().add(Number(days), 'day').toISOString();

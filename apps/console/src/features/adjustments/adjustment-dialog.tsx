@@ -79,7 +79,7 @@ export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentP
           {changed.map(({ apiKey, limitName, limit, to }) => (
             <li key={`${apiKey}/${limitName}`}>
               <span>
-                {limitName} <span className={classes.soft}>{apiKey}</span>
+                {limitName} <span className="tg-soft">{apiKey}</span>
               </span>
               <span className="tg-number">
                 {formatNumber(limit)} <IconArrowRight size={13} aria-hidden />{' '}

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
@@ -13,8 +13,7 @@ import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo, formatInZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
 import { AdjustmentDialog, type AdjustmentTenant } from './adjustment-dialog.js';
-import { effectText } from './adjustment-draft.js';
-import classes from './adjustments.module.css';
+import { type AdjustmentMaking, effectText } from './adjustment-draft.js';
 import {
   ADJUSTMENT_ENDS,
   type AdjustmentEnd,
@@ -25,20 +24,43 @@ import {
   tenantAdjustmentsQuery,
 } from './api.js';
 
-interface AdjustmentsTableProps<T> {
-  tenantKey: string;
-  label: string;
-  empty: string;
-  rowsOf: (adjustments: TenantAdjustmentsQuery) => readonly T[];
-  children: (row: T) => ReactNode;
+interface AdjustmentRow {
+  adjustment: EntitlementInList | OverrideInList;
+  name: string;
+  state: { tone: DotTone; text: string };
+  endsAt: string | null;
+  why: string | null;
+  who: string;
+  /** How to end it before its time; left out where it cannot be. */
+  end?: { permission: Permission; kind: AdjustmentEnd['kind']; label: string } | undefined;
 }
 
-/** A tenant's adjustments; each row is an `AdjustmentRow`. */
-export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children }: AdjustmentsTableProps<T>) {
-  const query = useQuery(tenantAdjustmentsQuery(tenantKey));
-  if (!query.data) return <QueryFallback query={query} rows={3} />;
-  const rows = rowsOf(query.data);
-  if (rows.length === 0) return <EmptyText>{empty}</EmptyText>;
+interface PanelProps {
+  tenant: AdjustmentTenant;
+  onChanged: (changeId: string, title: string) => void;
+}
+
+interface AdjustmentsPanelProps extends PanelProps {
+  title: string;
+  note: string;
+  empty: string;
+  /** Buttons that create an adjustment. */
+  makings: ReadonlyArray<{
+    making: AdjustmentMaking;
+    permission: Permission;
+    label: string;
+    variant?: string;
+  }>;
+  rowsOf: (adjustments: TenantAdjustmentsQuery) => readonly AdjustmentRow[];
+}
+
+/** A tenant's adjustments of one sort, with buttons to create and to end them. */
+function AdjustmentsPanel(props: AdjustmentsPanelProps) {
+  const { tenant, onChanged, title, note, empty, makings, rowsOf } = props;
+  const query = useQuery(tenantAdjustmentsQuery(tenant.key));
+  const [making, setMaking] = useState<AdjustmentMaking>();
+  const [ending, setEnding] = useState<AdjustmentRow>();
+  const rows = query.data && rowsOf(query.data);
   const columns = [
     'Adjustment',
     'Limit',
@@ -49,44 +71,64 @@ export function AdjustmentsTable<T>({ tenantKey, label, empty, rowsOf, children 
     { name: 'End', hidden: true },
   ];
   return (
-    <DataTable label={label} columns={columns}>
-      {rows.map(children)}
-    </DataTable>
+    <Panel
+      title={title}
+      note={`${note}; times in ${tenant.timeZone}`}
+      flush
+      actions={makings.map(({ making: kind, permission, label, variant = 'default' }) => (
+        <GatedButton key={kind} permission={permission} variant={variant} onClick={() => setMaking(kind)}>
+          {label}
+        </GatedButton>
+      ))}
+    >
+      <QueryFallback query={query} rows={3} />
+      {rows?.length === 0 && <EmptyText>{empty}</EmptyText>}
+      {rows && rows.length > 0 && (
+        <DataTable label={title} columns={columns}>
+          {rows.map((row) => (
+            <Row key={row.adjustment.id} row={row} timeZone={tenant.timeZone} onEnd={() => setEnding(row)} />
+          ))}
+        </DataTable>
+      )}
+      {making && (
+        <AdjustmentDialog
+          making={making}
+          tenant={tenant}
+          onClose={() => setMaking(undefined)}
+          onChanged={onChanged}
+        />
+      )}
+      {ending?.end && (
+        <EndDialog
+          end={{ kind: ending.end.kind, id: ending.adjustment.id }}
+          what={ending.name}
+          onClose={() => setEnding(undefined)}
+          onEnded={(changeId) => onChanged(changeId, `${ending.name} of ${tenant.name} ended`)}
+        />
+      )}
+    </Panel>
   );
 }
 
-interface AdjustmentRowProps {
-  adjustment: EntitlementInList | OverrideInList;
-  name: string;
-  state: { tone: DotTone; text: string };
-  /** Instant of its end, shown by the clock of `timeZone`. */
-  endsAt: string | null | undefined;
-  timeZone: string;
-  why: string | null;
-  who: string;
-  /** How it is ended before its time; left out where it cannot be. */
-  end?: { permission: Permission; what: string; onEnd: () => void } | undefined;
-}
-
 /** One adjustment: effect, target, end and reason. */
-export function AdjustmentRow(props: AdjustmentRowProps) {
-  const { adjustment, name, state, endsAt, timeZone, why, who, end } = props;
+function Row({ row, timeZone, onEnd }: { row: AdjustmentRow; timeZone: string; onEnd: () => void }) {
+  const { adjustment, name, state, endsAt, why, who, end } = row;
   const { limit, apiKey, effect, createdAt } = adjustment;
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td className={classes.nowrap}>
+      <td className="tg-nowrap">
         {limit ?? apiKey ?? 'all limits'}
-        {limit && <span className={classes.soft}> {apiKey}</span>}
+        {limit && <span className="tg-soft"> {apiKey}</span>}
       </td>
       <NumericCell>{effectText(effect)}</NumericCell>
-      <td className={classes.nowrap}>
+      <td className="tg-nowrap">
         <StateDot tone={state.tone}>{state.text}</StateDot>
       </td>
-      <td className={classes.nowrap}>{endsAt ? formatInZone(endsAt, timeZone) : 'no end date'}</td>
+      <td className="tg-nowrap">{endsAt ? formatInZone(endsAt, timeZone) : 'no end date'}</td>
       <td>
         {why}
-        <div className={classes.soft}>
+        <div className="tg-soft">
           {who}, {formatAgo(createdAt)}
         </div>
       </td>
@@ -96,8 +138,8 @@ export function AdjustmentRow(props: AdjustmentRowProps) {
             permission={end.permission}
             variant="default"
             size="compact-sm"
-            aria-label={`End ${end.what}`}
-            onClick={end.onEnd}
+            aria-label={`End ${end.label}`}
+            onClick={onEnd}
           >
             End
           </GatedButton>
@@ -138,152 +180,69 @@ export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
   );
 }
 
-const OVERRIDE_KIND_TEXT = { BOOST: 'Boost', OVERRIDE: 'Override' } as const;
-
-const OVERRIDE_STATUS_TEXT = {
-  ACTIVE: 'Active',
-  ENDED: 'Ended',
-  REMOVED: 'Ended early',
-  SCHEDULED: 'Scheduled',
+const KINDS = {
+  BOOST: { name: 'Boost', permission: 'boosts:write' },
+  OVERRIDE: { name: 'Override', permission: 'overrides:write' },
 } as const;
 
-interface PanelProps {
-  tenant: AdjustmentTenant;
-  onChanged: (changeId: string, title: string) => void;
-}
-
-const TONES: Readonly<Record<OverrideStatus, DotTone>> = {
-  ACTIVE: 'good',
-  SCHEDULED: 'warn',
-  ENDED: 'quiet',
-  REMOVED: 'quiet',
+const STATES: Readonly<Record<OverrideStatus, AdjustmentRow['state']>> = {
+  ACTIVE: { tone: 'good', text: 'Active' },
+  SCHEDULED: { tone: 'warn', text: 'Scheduled' },
+  ENDED: { tone: 'quiet', text: 'Ended' },
+  REMOVED: { tone: 'quiet', text: 'Ended early' },
 };
 
 /** A tenant's overrides and boosts. */
-export function OverridesPanel({ tenant, onChanged }: PanelProps) {
-  const [making, setMaking] = useState<'override' | 'boost'>();
-  const [ending, setEnding] = useState<OverrideInList>();
+export function OverridesPanel(props: PanelProps) {
   return (
-    <Panel
+    <AdjustmentsPanel
+      {...props}
       title="Overrides and boosts"
-      note={`set by operators; times in ${tenant.timeZone}`}
-      flush
-      actions={
-        <>
-          <GatedButton permission="overrides:write" variant="default" onClick={() => setMaking('override')}>
-            Override
-          </GatedButton>
-          <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
-            Boost
-          </GatedButton>
-        </>
+      note="set by operators"
+      empty="No overrides or boosts yet."
+      makings={[
+        { making: 'override', permission: 'overrides:write', label: 'Override' },
+        { making: 'boost', permission: 'boosts:write', label: 'Boost', variant: 'filled' },
+      ]}
+      rowsOf={({ overrides }) =>
+        overrides.nodes.map((row) => {
+          const { kind, status, limit, apiKey, reason, createdBy, removedAt, endsAt } = row;
+          const { name, permission } = KINDS[kind];
+          const isOpen = status === 'ACTIVE' || status === 'SCHEDULED';
+          return {
+            ...{ adjustment: row, name, state: STATES[status], why: reason, who: createdBy },
+            endsAt: removedAt ?? endsAt,
+            end: isOpen ? { permission, kind, label: `${name} ${limit ?? apiKey ?? ''}` } : undefined,
+          };
+        })
       }
-    >
-      <AdjustmentsTable
-        tenantKey={tenant.key}
-        label="Overrides and boosts"
-        empty="No overrides or boosts yet."
-        rowsOf={({ overrides }) => overrides.nodes}
-      >
-        {(row) => (
-          <AdjustmentRow
-            key={row.id}
-            adjustment={row}
-            name={OVERRIDE_KIND_TEXT[row.kind]}
-            state={{ tone: TONES[row.status], text: OVERRIDE_STATUS_TEXT[row.status] }}
-            endsAt={row.removedAt ?? row.endsAt}
-            timeZone={tenant.timeZone}
-            why={row.reason}
-            who={row.createdBy}
-            end={
-              row.status === 'ACTIVE' || row.status === 'SCHEDULED'
-                ? {
-                    permission: row.kind === 'BOOST' ? 'boosts:write' : 'overrides:write',
-                    what: `${OVERRIDE_KIND_TEXT[row.kind]} ${row.limit ?? row.apiKey ?? ''}`,
-                    onEnd: () => setEnding(row),
-                  }
-                : undefined
-            }
-          />
-        )}
-      </AdjustmentsTable>
-      {making && (
-        <AdjustmentDialog
-          making={making}
-          tenant={tenant}
-          onClose={() => setMaking(undefined)}
-          onChanged={onChanged}
-        />
-      )}
-      {ending && (
-        <EndDialog
-          end={{ kind: ending.kind, id: ending.id }}
-          what={OVERRIDE_KIND_TEXT[ending.kind]}
-          onClose={() => setEnding(undefined)}
-          onEnded={(changeId) =>
-            onChanged(changeId, `${OVERRIDE_KIND_TEXT[ending.kind]} of ${tenant.name} ended`)
-          }
-        />
-      )}
-    </Panel>
+    />
   );
 }
 
 /** A tenant's entitlements. */
-export function EntitlementsPanel({ tenant, onChanged }: PanelProps) {
-  const [granting, setGranting] = useState(false);
-  const [ending, setEnding] = useState<EntitlementInList>();
+export function EntitlementsPanel(props: PanelProps) {
   return (
-    <Panel
+    <AdjustmentsPanel
+      {...props}
       title="Entitlements"
-      note={`from purchases and grants; times in ${tenant.timeZone}`}
-      flush
-      actions={
-        <GatedButton permission="entitlements:write" variant="default" onClick={() => setGranting(true)}>
-          Grant entitlement
-        </GatedButton>
+      note="from purchases and grants"
+      empty="No entitlements yet."
+      makings={[{ making: 'grant', permission: 'entitlements:write', label: 'Grant entitlement' }]}
+      rowsOf={({ entitlements }) =>
+        entitlements.nodes.map((row) => {
+          const { label, source, purchaseId, inForce, endsAt, actor } = row;
+          return {
+            ...{ adjustment: row, name: label, endsAt, who: actor },
+            state: STATES[inForce ? 'ACTIVE' : 'ENDED'],
+            why: `${ENTITLEMENT_SOURCE_TEXT[source]}, ${purchaseId ? 'Purchase' : 'Grant'}`,
+            end:
+              inForce && !purchaseId
+                ? { permission: 'entitlements:write', kind: 'ENTITLEMENT', label }
+                : undefined,
+          };
+        })
       }
-    >
-      <AdjustmentsTable
-        tenantKey={tenant.key}
-        label="Entitlements"
-        empty="No entitlements yet."
-        rowsOf={({ entitlements }) => entitlements.nodes}
-      >
-        {(row) => (
-          <AdjustmentRow
-            key={row.id}
-            adjustment={row}
-            name={row.label}
-            state={row.inForce ? { tone: 'good', text: 'Active' } : { tone: 'quiet', text: 'Ended' }}
-            endsAt={row.endsAt}
-            timeZone={tenant.timeZone}
-            why={`${ENTITLEMENT_SOURCE_TEXT[row.source]}, ${row.purchaseId ? 'Purchase' : 'Grant'}`}
-            who={row.actor}
-            end={
-              row.inForce && !row.purchaseId
-                ? { permission: 'entitlements:write', what: row.label, onEnd: () => setEnding(row) }
-                : undefined
-            }
-          />
-        )}
-      </AdjustmentsTable>
-      {granting && (
-        <AdjustmentDialog
-          making="grant"
-          tenant={tenant}
-          onClose={() => setGranting(false)}
-          onChanged={onChanged}
-        />
-      )}
-      {ending && (
-        <EndDialog
-          end={{ kind: 'ENTITLEMENT', id: ending.id }}
-          what={ending.label}
-          onClose={() => setEnding(undefined)}
-          onEnded={(changeId) => onChanged(changeId, `${ending.label} of ${tenant.name} ended`)}
-        />
-      )}
-    </Panel>
+    />
   );
 }

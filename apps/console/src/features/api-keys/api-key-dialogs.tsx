@@ -2,7 +2,7 @@ import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/c
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { ApiKeyMode } from '../../generated/graphql.js';
-import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import {
@@ -19,13 +19,6 @@ interface ApiKeyCreateProps {
   /** Shows the key, which no later request returns. */
   onIssued: (issued: { name: string; key: string }) => void;
 }
-
-const LIFETIMES = [
-  { value: '', label: 'No expiry' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-];
 
 export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
   const [values, setValues] = useState({

@@ -34,7 +34,7 @@ export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
               {api.operations.map(({ id, name, cost }) => (
                 <span key={id} className={classes.chip}>
                   {name}
-                  {cost !== 1 && <span className={classes.cost}>cost {String(cost)}</span>}
+                  {cost !== 1 && <span className="tg-soft">cost {String(cost)}</span>}
                 </span>
               ))}
               {api.operations.length === 0 && (

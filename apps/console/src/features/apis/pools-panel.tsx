@@ -153,7 +153,7 @@ export function PoolsPanel(props: PartsPanelProps) {
       {api.pools.length === 0 ? (
         <EmptyText>No pools. Elastic limits need a pool to borrow from.</EmptyText>
       ) : (
-        <ul className={classes.pools}>
+        <ul className="tg-list">
           {api.pools.map((pool) => (
             <PoolRow
               key={pool.id}

@@ -31,7 +31,7 @@ function Entry({ entry }: { entry: AuditEntryInList }) {
   const change = describeChange(entry.before, entry.after);
   return (
     <li className={classes.entry}>
-      <time className={classes.when} dateTime={entry.at} title={formatMoment(entry.at)}>
+      <time className="tg-soft" dateTime={entry.at} title={formatMoment(entry.at)}>
         {formatAgo(entry.at)}
       </time>
       <div>

@@ -41,7 +41,7 @@ export function BulkActionsPanel() {
   if (!shown || shown.length === 0) return null;
   return (
     <Panel title="Bulk actions" flush>
-      <ul className={classes.actions}>
+      <ul className="tg-list">
         {shown.map((action) => (
           <Action key={action.id} action={action} />
         ))}

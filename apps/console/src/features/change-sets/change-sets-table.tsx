@@ -9,32 +9,22 @@ import { bindFields } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { type ChangeSetInList, changeSetCreateCall, useChangeSetCreate } from './api.js';
 
-const STATUS_TEXT = {
-  APPLIED: 'Applied',
-  APPROVED: 'Approved',
-  CANCELLED: 'Canceled',
-  DRAFT: 'Draft',
-  FAILED: 'Failed',
-  REJECTED: 'Rejected',
-  SCHEDULED: 'Scheduled',
-  SUBMITTED: 'Pending approval',
-} as const;
-
-const COLORS: Record<ChangeSetStatus, string> = {
-  DRAFT: 'gray',
-  SUBMITTED: 'ochre',
-  APPROVED: 'gate',
-  SCHEDULED: 'gate',
-  APPLIED: 'gate',
-  FAILED: 'ember',
-  REJECTED: 'ember',
-  CANCELLED: 'gray',
+const STATUSES: Record<ChangeSetStatus, { text: string; color: string }> = {
+  DRAFT: { text: 'Draft', color: 'gray' },
+  SUBMITTED: { text: 'Pending approval', color: 'ochre' },
+  APPROVED: { text: 'Approved', color: 'gate' },
+  SCHEDULED: { text: 'Scheduled', color: 'gate' },
+  APPLIED: { text: 'Applied', color: 'gate' },
+  FAILED: { text: 'Failed', color: 'ember' },
+  REJECTED: { text: 'Rejected', color: 'ember' },
+  CANCELLED: { text: 'Canceled', color: 'gray' },
 };
 
 export function StatusBadge({ status }: { status: ChangeSetStatus }) {
+  const { text, color } = STATUSES[status];
   return (
-    <Badge color={COLORS[status]} variant={status === 'APPLIED' ? 'filled' : 'light'}>
-      {STATUS_TEXT[status]}
+    <Badge color={color} variant={status === 'APPLIED' ? 'filled' : 'light'}>
+      {text}
     </Badge>
   );
 }

@@ -34,7 +34,7 @@ interface NoticeListProps {
 /** Notices in order, new ones marked. */
 export function NoticeList({ notices, unread, short = false }: NoticeListProps) {
   return (
-    <ol className={classes.list}>
+    <ol className="tg-list">
       {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
         <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
           <div className={classes.head}>

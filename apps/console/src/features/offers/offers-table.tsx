@@ -50,13 +50,13 @@ export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[]
           </td>
           <td className={classes.effect}>{describeEffects(offer.effects)}</td>
           <NumericCell>
-            <span className={classes.price}>
+            <span className="tg-nowrap">
               {describePrice(offer.priceMinor, offer.currency, offer.interval)}
             </span>
           </NumericCell>
           <NumericCell>
             {offer.stockLeft == null ? (
-              <span className={classes.soft}>unlimited</span>
+              <span className="tg-soft">unlimited</span>
             ) : (
               formatNumber(offer.stockLeft)
             )}

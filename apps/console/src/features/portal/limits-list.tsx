@@ -93,10 +93,8 @@ export function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: Porta
         {limit.provenance.map(({ adjustmentId, label, source, from, to, until }) => (
           <tr key={adjustmentId}>
             <th scope="row">
-              <span className={classes.kind}>{LIMIT_SOURCE_TEXT[source]}</span> {label}
-              {until && (
-                <span className={classes.kind}> (until {formatDayInZone(until, tenant.timeZone)})</span>
-              )}
+              <span className="tg-soft">{LIMIT_SOURCE_TEXT[source]}</span> {label}
+              {until && <span className="tg-soft"> (until {formatDayInZone(until, tenant.timeZone)})</span>}
             </th>
             <td>{formatStep(from, to)}</td>
           </tr>
@@ -135,7 +133,7 @@ export function LimitsList({ tenant, forecasts }: LimitsListProps) {
       {[...groups].map(([api, limits]) => (
         <div key={api} className={classes.group}>
           <h3 className={classes.api}>{api}</h3>
-          <ul className={classes.limits}>
+          <ul className="tg-list">
             {limits.map((limit) => (
               <LimitItem key={limit.limit.id} limit={limit} tenant={tenant} forecasts={forecasts} />
             ))}
@@ -180,7 +178,7 @@ export function RaisedLimits({ tenant, label }: { tenant: PortalTenant; label: s
       <ul className={classes.raised}>
         {raised.map(({ name, api, step }) => (
           <li key={`${api}/${name}`}>
-            {name} <span className={classes.kind}>{api}</span> {formatNumber(step.from)} →{' '}
+            {name} <span className="tg-soft">{api}</span> {formatNumber(step.from)} →{' '}
             <strong>{formatNumber(step.to)}</strong>
           </li>
         ))}

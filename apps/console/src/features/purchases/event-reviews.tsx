@@ -20,7 +20,6 @@ import {
   PaymentEventRetryDocument,
   purchasesKey,
 } from './api.js';
-import classes from './purchases.module.css';
 
 const PAYMENT_EVENT_REVIEW_STATUS_TEXT = { BOOKED: 'Booked', DISMISSED: 'Dismissed', OPEN: 'Open' } as const;
 
@@ -77,7 +76,7 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
             </td>
             <td style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{review.problem}</td>
             <NumericCell>{review.attempts}</NumericCell>
-            <td className={classes.nowrap}>{formatMoment(review.receivedAt)}</td>
+            <td className="tg-nowrap">{formatMoment(review.receivedAt)}</td>
             <td>
               {review.status === 'OPEN' && (
                 <Group gap={6} wrap="nowrap" justify="flex-end">

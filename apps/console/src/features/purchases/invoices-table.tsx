@@ -18,7 +18,6 @@ import {
   invoicesKey,
   purchasesKey,
 } from './api.js';
-import classes from './purchases.module.css';
 import { InvoiceStatusDot } from './purchases-table.js';
 
 interface InvoiceDialogProps {
@@ -146,9 +145,9 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
                 <InvoiceStatusDot status={status} dueAt={dueAt} />
               </td>
               <NumericCell>{formatMoney(amountMinor, currency)}</NumericCell>
-              <td className={classes.nowrap}>{formatDay(issuedAt)}</td>
-              <td className={classes.nowrap}>{formatDay(dueAt)}</td>
-              <td>{reference ?? <span className={classes.soft}>–</span>}</td>
+              <td className="tg-nowrap">{formatDay(issuedAt)}</td>
+              <td className="tg-nowrap">{formatDay(dueAt)}</td>
+              <td>{reference ?? <span className="tg-soft">–</span>}</td>
               {onChanged && (
                 <td>
                   {status === 'OPEN' && (

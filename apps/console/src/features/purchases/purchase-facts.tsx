@@ -60,7 +60,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
         const back = payment.refundedMinor + payment.disputedMinor;
         return (
           <tr key={payment.ref}>
-            <td className={classes.nowrap}>{formatMoment(payment.at)}</td>
+            <td className="tg-nowrap">{formatMoment(payment.at)}</td>
             <td>
               <KeyText c="dimmed" truncate display="block" maw={180}>
                 {payment.ref}
@@ -97,7 +97,7 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
     <DataTable label="Ledger" columns={columns}>
       {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (
         <tr key={id}>
-          <td className={classes.nowrap}>{formatMoment(at)}</td>
+          <td className="tg-nowrap">{formatMoment(at)}</td>
           <td>{accounts[account]}</td>
           <NumericCell>{formatMoney(Number(amountMinor), currency)}</NumericCell>
         </tr>

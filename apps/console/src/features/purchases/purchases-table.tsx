@@ -8,7 +8,6 @@ import { describeInterval } from '../../lib/effect-text.js';
 import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
 import { formatDay, formatMoment } from '../../lib/time-format.js';
-import classes from './purchases.module.css';
 
 const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const;
 
@@ -87,7 +86,7 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
             <PurchaseStatusDot status={purchase.status} />
           </td>
           <NumericCell>
-            <span className={classes.nowrap}>
+            <span className="tg-nowrap">
               {formatMoney(purchase.amountMinor, purchase.currency)}
               <Text span size="sm" c="dimmed">
                 {' '}
@@ -95,10 +94,10 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
               </Text>
             </span>
           </NumericCell>
-          <td className={classes.nowrap}>
+          <td className="tg-nowrap">
             <WhatComesNext purchase={purchase} />
           </td>
-          <td className={classes.nowrap} title={formatMoment(purchase.createdAt)}>
+          <td className="tg-nowrap" title={formatMoment(purchase.createdAt)}>
             {formatDay(purchase.createdAt)}
           </td>
         </tr>
@@ -115,5 +114,5 @@ export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }
   if (status === 'CANCELED' && paidThrough) return `Expired ${formatDay(paidThrough)}`;
   if (status === 'ACTIVE' && paidThrough)
     return renews ? `Renews ${formatDay(paidThrough)}` : `Ends ${formatDay(paidThrough)}`;
-  return <span className={classes.soft}>None</span>;
+  return <span className="tg-soft">None</span>;
 }

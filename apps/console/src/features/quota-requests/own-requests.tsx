@@ -34,7 +34,7 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
           {problem}
         </Text>
       )}
-      <ul className={classes.list}>
+      <ul className="tg-list">
         {requests.map((request) => {
           const { id, status, apiKey, limit, current, wanted, offered, createdAt, tenant, version } = request;
           const input = { tenantKey: tenant.key, requestId: id, expectedVersion: version };
@@ -44,11 +44,11 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
               <div>
                 <div className={classes.head}>
                   <span className="tg-number">
-                    <span className={classes.soft}>{formatNumber(current)}</span> →{' '}
+                    <span className="tg-soft">{formatNumber(current)}</span> →{' '}
                     <strong>{formatNumber(wanted)}</strong>
                   </span>
                   <span>
-                    {limit} <span className={classes.soft}>{apiKey}</span>
+                    {limit} <span className="tg-soft">{apiKey}</span>
                   </span>
                   <RequestStatusDot status={status} />
                   <Text span size="sm" c="dimmed">

@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
-import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -18,25 +18,16 @@ import { peakQuery, QUOTA_DECISIONS, type QuotaRequestRow, quotaRequestsKey } fr
 import { admittedIn, intervalFor, lookBack, type Point } from './peak.js';
 import classes from './requests.module.css';
 
-const QUOTA_REQUEST_STATUS_TEXT = {
-  APPROVED: 'Approved',
-  COUNTERED: 'Countered',
-  DECLINED: 'Declined',
-  OPEN: 'Open',
-  WITHDRAWN: 'Withdrawn',
-} as const;
-
-const TONES: Readonly<Record<QuotaRequestStatus, DotTone>> = {
-  OPEN: 'warn',
-  COUNTERED: 'warn',
-  APPROVED: 'good',
-  DECLINED: 'quiet',
-  WITHDRAWN: 'quiet',
+const STATUSES: Readonly<Record<QuotaRequestStatus, { tone: DotTone; text: string }>> = {
+  OPEN: { tone: 'warn', text: 'Open' },
+  COUNTERED: { tone: 'warn', text: 'Countered' },
+  APPROVED: { tone: 'good', text: 'Approved' },
+  DECLINED: { tone: 'quiet', text: 'Declined' },
+  WITHDRAWN: { tone: 'quiet', text: 'Withdrawn' },
 };
 
-/** Status of a quota request. */
 export function RequestStatusDot({ status }: { status: QuotaRequestStatus }) {
-  return <StateDot tone={TONES[status]}>{QUOTA_REQUEST_STATUS_TEXT[status]}</StateDot>;
+  return <StateDot tone={STATUSES[status].tone}>{STATUSES[status].text}</StateDot>;
 }
 
 interface PeakFactsProps {
@@ -131,12 +122,6 @@ interface DecisionDialogProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-const LIFETIMES = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: '', label: 'No end date' },
-];
 const GRANTS = [
   { value: 'OVERRIDE', label: 'Override (sets the limit)' },
   { value: 'ENTITLEMENT', label: 'Entitlement (adds to the limit)' },
@@ -249,7 +234,7 @@ export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxPr
   const [dialog, setDialog] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
   return (
     <>
-      <ul className={classes.list}>
+      <ul className="tg-list">
         {requests.map((request) => (
           <Request
             key={request.id}
@@ -287,11 +272,11 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
           </Text>
         </div>
         <div className={classes.jump}>
-          <span className={classes.soft}>{formatNumber(current)}</span>
+          <span className="tg-soft">{formatNumber(current)}</span>
           <span aria-hidden>→</span>
           <strong>{formatNumber(wanted)}</strong>
           <Text span size="sm">
-            {limit} <span className={classes.soft}>{apiKey}</span>
+            {limit} <span className="tg-soft">{apiKey}</span>
           </Text>
         </div>
         <blockquote className={classes.quote}>{why}</blockquote>

@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { bindFields, endOfLifetime } from '../../lib/form.js';
+import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo } from '../../lib/time-format.js';
 import { useMayGrant, viewerQuery } from '../../lib/viewer.js';
@@ -29,13 +29,6 @@ export const TOKEN_SCOPES = [
   { value: 'billing', label: 'Manage billing' },
   { value: 'admin', label: 'Full access through GraphQL' },
 ] as const;
-
-const LIFETIMES = [
-  { value: '', label: 'No expiry' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-];
 
 interface ServiceTokenCreateProps {
   onClose: () => void;

@@ -92,7 +92,7 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
           The tier has no limits. This tenant can call every operation without limit.
         </EmptyState>
       )}
-      <ul className={classes.limits}>
+      <ul className="tg-list">
         {limits.map((effective) => (
           <EffectiveLimit
             // Keyed by name: a new version changes the IDs and must not close an open row.

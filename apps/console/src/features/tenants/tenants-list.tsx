@@ -66,7 +66,7 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
       </th>
       <td className={classes.tierCell}>
         {tier.name}{' '}
-        <span className={classes.soft}>
+        <span className="tg-soft">
           v{tierVersion.number}
           {pinned && ', pinned'}
         </span>
@@ -74,8 +74,8 @@ export const TenantRow = memo(function TenantRow({ tenant, index, selected, onSe
       <td>
         <TenantStatusDot status={tenant.status} />
       </td>
-      <td className={`${classes.wideOnly} ${classes.soft}`}>{tenant.timeZone}</td>
-      <td className={`${classes.wideOnly} ${classes.soft}`} title={formatMoment(tenant.createdAt)}>
+      <td className={`${classes.wideOnly} tg-soft`}>{tenant.timeZone}</td>
+      <td className={`${classes.wideOnly} tg-soft`} title={formatMoment(tenant.createdAt)}>
         {formatDay(tenant.createdAt)}
       </td>
     </tr>

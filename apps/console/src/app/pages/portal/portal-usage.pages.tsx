@@ -199,7 +199,7 @@ export function PortalsPage() {
             <li key={tenantKey}>
               <LinkAnchor to="/portal/$tenantKey" params={{ tenantKey }} underline="never">
                 {tenantKey}
-                <span className={classes.kind}>
+                <span className="tg-soft">
                   {MEMBER_ROLE_TEXT[role]} <IconChevronRight size={14} aria-hidden />
                 </span>
               </LinkAnchor>
