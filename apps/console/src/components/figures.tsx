@@ -1,4 +1,5 @@
-import { Progress } from '@mantine/core';
+import { Progress, Text } from '@mantine/core';
+import type { LimitPolicy } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../lib/number-format.js';
 import { formatAgo, formatInZone, formatMoment, formatTimeLeft, useNow } from '../lib/time-format.js';
@@ -77,36 +78,58 @@ export function FillBar({ label, share }: FillBarProps) {
 interface LimitGaugeProps {
   /** Accessible name. */
   label: string;
-  used: number;
-  remaining: number;
-  resetAt: string;
-  /** Concurrency: units return when a request ends. */
-  atSameTime: boolean;
+  policy: Pick<LimitPolicy, 'algorithm' | 'per'>;
+  /** Counter of the tenant; null if it has none or Redis is unavailable. */
+  live: LiveCounter | null;
+  /** Shown for limits without a counter per tenant. */
+  sharedText: string;
   timeZone: string;
 }
 
-/** How much of a limit is used now, and when it is whole again: in the tenant's zone, which is said. */
-export function LimitGauge({ label, used, remaining, resetAt, atSameTime, timeZone }: LimitGaugeProps) {
+interface LiveCounter {
+  used: number;
+  remaining: number;
+  resetAt: string;
+}
+
+/** Current usage of a limit and its reset in the tenant's time zone, or the reason why there is no total. */
+export function LimitGauge({ label, policy, live, sharedText, timeZone }: LimitGaugeProps) {
+  if (live) {
+    const isConcurrency = policy.algorithm === 'concurrency';
+    return <Gauge label={label} live={live} isConcurrency={isConcurrency} timeZone={timeZone} />;
+  }
+  const dimensions = policy.per.filter((name) => name !== 'global').join(' + ');
+  const shared = policy.per.length > 0 ? sharedText : 'The counter is unavailable.';
+  return (
+    <Text size="sm" c="dimmed">
+      {dimensions ? `Tracked per ${dimensions}; no combined total.` : shared}
+    </Text>
+  );
+}
+
+interface GaugeProps {
+  label: string;
+  live: LiveCounter;
+  isConcurrency: boolean;
+  timeZone: string;
+}
+
+function Gauge({ label, live: { used, remaining, resetAt }, isConcurrency, timeZone }: GaugeProps) {
   const now = useNow();
   const whole = used + remaining;
   const leftMs = new Date(resetAt).getTime() - now;
+  const reset = `${isConcurrency ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`;
   return (
     <div>
       <div className={classes.numbers}>
         <span>
-          <strong>{formatNumber(used)}</strong> {atSameTime ? 'in use' : 'used'}
+          <strong>{formatNumber(used)}</strong> {isConcurrency ? 'in use' : 'used'}
         </span>
         <span>{formatNumber(remaining)} left</span>
       </div>
       <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
       <div className={classes.numbers}>
-        <span>
-          {used === 0 || leftMs <= 0
-            ? atSameTime
-              ? 'nothing in use'
-              : 'nothing used'
-            : `${atSameTime ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`}
-        </span>
+        {used === 0 || leftMs <= 0 ? `nothing ${isConcurrency ? 'in use' : 'used'}` : reset}
       </div>
     </div>
   );

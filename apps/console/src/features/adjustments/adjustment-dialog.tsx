@@ -32,7 +32,6 @@ const SOURCES = [
   { value: 'UPGRADE', label: 'Upgrade (until revoked or expired)' },
 ];
 
-/** A limit as it is. */
 export interface LimitNow {
   apiKey: string;
   limitName: string;
@@ -46,7 +45,6 @@ interface AdjustmentPreviewProps {
   limits: readonly LimitNow[];
 }
 
-/** Previews the limits by a dry run. */
 export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentPreviewProps) {
   const end = endOf(draft, Date.now());
   const isReadable =
@@ -99,7 +97,6 @@ export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentP
   );
 }
 
-/** The tenant and its current limits. */
 export interface AdjustmentTenant extends AdjustedTenant {
   name: string;
   timeZone: string;
@@ -109,7 +106,6 @@ export interface AdjustmentTenant extends AdjustedTenant {
 interface AdjustmentDialogProps {
   making: AdjustmentMaking;
   tenant: AdjustmentTenant;
-  /** The limit that it was opened from. */
   target?: { apiKey: string; limit: string };
   onClose: () => void;
   /** Called with the change to follow and a title. */

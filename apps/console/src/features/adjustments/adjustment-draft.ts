@@ -5,7 +5,6 @@ import { parseDuration } from '../../lib/rate.js';
 
 export type AdjustmentMaking = 'override' | 'boost' | 'grant';
 
-/** An adjustment as it is typed. */
 export interface AdjustmentDraft extends EffectText {
   apiKey: string | null;
   limit: string | null;

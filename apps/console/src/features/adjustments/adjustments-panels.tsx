@@ -31,7 +31,7 @@ interface AdjustmentRow {
   endsAt: string | null;
   why: string | null;
   who: string;
-  /** How to end it before its time; left out where it cannot be. */
+  /** Left out when it cannot be ended. */
   end?: { permission: Permission; kind: AdjustmentEnd['kind']; label: string } | undefined;
 }
 
@@ -54,7 +54,7 @@ interface AdjustmentsPanelProps extends PanelProps {
   rowsOf: (adjustments: TenantAdjustmentsQuery) => readonly AdjustmentRow[];
 }
 
-/** A tenant's adjustments of one sort, with buttons to create and to end them. */
+/** Adjustments of a tenant, with buttons to create and end them. */
 function AdjustmentsPanel(props: AdjustmentsPanelProps) {
   const { tenant, onChanged, title, note, empty, makings, rowsOf } = props;
   const query = useQuery(tenantAdjustmentsQuery(tenant.key));
@@ -110,7 +110,6 @@ function AdjustmentsPanel(props: AdjustmentsPanelProps) {
   );
 }
 
-/** One adjustment: effect, target, end and reason. */
 function Row({ row, timeZone, onEnd }: { row: AdjustmentRow; timeZone: string; onEnd: () => void }) {
   const { adjustment, name, state, endsAt, why, who, end } = row;
   const { limit, apiKey, effect, createdAt } = adjustment;
@@ -151,14 +150,12 @@ function Row({ row, timeZone, onEnd }: { row: AdjustmentRow; timeZone: string; o
 
 interface EndDialogProps {
   end: AdjustmentEnd;
-  /** Display name of the adjustment. */
   what: string;
   onClose: () => void;
   /** Called with the change to follow. */
   onEnded: (changeId: string) => void;
 }
 
-/** Ends an adjustment before its time. */
 export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
   const [reason, setReason] = useState('');
   const document = ADJUSTMENT_ENDS[end.kind];
@@ -192,7 +189,6 @@ const STATES: Readonly<Record<OverrideStatus, AdjustmentRow['state']>> = {
   REMOVED: { tone: 'quiet', text: 'Ended early' },
 };
 
-/** A tenant's overrides and boosts. */
 export function OverridesPanel(props: PanelProps) {
   return (
     <AdjustmentsPanel
@@ -220,7 +216,6 @@ export function OverridesPanel(props: PanelProps) {
   );
 }
 
-/** A tenant's entitlements. */
 export function EntitlementsPanel(props: PanelProps) {
   return (
     <AdjustmentsPanel

@@ -56,7 +56,6 @@ const EntitlementRevokeDocument = graphql(`
   }
 `);
 
-/** Mutations that end an adjustment before its time. */
 export const ADJUSTMENT_ENDS = {
   OVERRIDE: OverrideRemoveDocument,
   BOOST: BoostEndDocument,
@@ -68,7 +67,6 @@ export interface AdjustmentEnd {
   id: string;
 }
 
-/** Input of the mutation that ends an adjustment. */
 export const adjustmentEndInput = ({ kind, id }: AdjustmentEnd, reason: string) =>
   ({
     OVERRIDE: { overrideId: id, reason },
@@ -112,7 +110,6 @@ interface Making {
   draft: AdjustmentDraft;
 }
 
-/** Mutations that make an adjustment. */
 export const ADJUSTMENTS = {
   override: OverrideSetDocument,
   boost: BoostStartDocument,
@@ -135,7 +132,6 @@ export const adjustmentPreviewQuery = ({ making, tenant, draft }: Making, enable
     staleTime: 10_000,
   });
 
-/** Input of the mutation that makes an adjustment. */
 export function adjustmentInput({ making, tenant, draft }: Making) {
   const { apiKey, limit, kind, label, source } = draft;
   const terms = {

@@ -14,7 +14,6 @@ import {
   alertThresholdsQuery,
 } from './api.js';
 
-/** Target and thresholds of one setting. */
 export interface AlertTarget {
   apiKey: string | null;
   limitName: string | null;
@@ -28,7 +27,6 @@ interface AlertDialogProps {
   onClose: () => void;
 }
 
-/** One setting: of which limits, and at which parts of them. */
 export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: AlertDialogProps) {
   const [{ apiKey, limitName }, setPosition] = useState(position);
   const [percents, setPercents] = useState(position.percents.map(String));
@@ -87,11 +85,9 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
 
 interface AlertSettingsProps {
   tenantKey: string;
-  /** Names of the limits of each API. */
   limitsByApi: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Alert thresholds of a tenant. */
 export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
   const query = useQuery(alertThresholdsQuery(tenantKey));
   const { data } = query;

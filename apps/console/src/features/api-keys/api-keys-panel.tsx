@@ -16,7 +16,6 @@ type Question =
   | { kind: 'rotate' | 'revoke'; row: ApiKeyRow }
   | { kind: 'issued'; key: string };
 
-/** API keys of a tenant: issue, rotate, revoke. */
 export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();

@@ -33,7 +33,6 @@ const configOf = ({ name, description, unknownOperations }: NewApi) => ({
   unknownOperations: unknownOperations.toLowerCase(),
 });
 
-/** Registers an API, without operations. */
 export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
   const [values, setValues] = useState<NewApi>({
     name: suggestedKey,

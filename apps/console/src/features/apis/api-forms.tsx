@@ -13,18 +13,17 @@ import {
   PoolDeleteDocument,
 } from './api.js';
 
-/** Common properties of the API forms. */
 export interface ApiFormProps {
   onClose: () => void;
   /** Called with a title and the change to follow, if nodes are affected. */
   onDone: (title: string, changeId: string | null | undefined) => void;
-  /** Beside Apply: another way on with the same mutation. */
+  /** Further button for the same mutation. */
   aside?: (call: MutationCall) => ReactNode;
 }
 
 interface RemovalProps extends ApiFormProps {
   api: ApiDetail;
-  /** Left out: the API itself. */
+  /** Left out to delete the API. */
   part?: { kind: 'operation' | 'pool'; name: string };
 }
 
@@ -75,7 +74,6 @@ const HEADER_STYLES = [
   { value: 'X_RATELIMIT', label: 'X-RateLimit-Limit, -Remaining, -Reset' },
 ];
 
-/** Edits an API's name, tags and handling of unregistered operations. */
 export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetail }) {
   const { name, description, tags, unknownOperations, headerStyles } = api;
   const original = { name, description, tags, unknownOperations, headerStyles };

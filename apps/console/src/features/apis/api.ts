@@ -104,7 +104,7 @@ export const API_KEYS = [apisQuery.queryKey, discoveredKey];
 
 export type DiscoveredOperation = DiscoveredOperationsQuery['discoveredOperations'][number];
 
-/** Operations that services request and no limit covers; of one API, or of all. */
+/** Requested operations that no limit covers, of one API or of all. */
 export const discoveredOperationsQuery = (apiKey: string | null) =>
   queryOptions({
     queryKey: [...discoveredKey, apiKey],

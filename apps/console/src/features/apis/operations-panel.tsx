@@ -29,13 +29,11 @@ interface OperationFormProps extends ApiFormProps {
   api: Pick<ApiDetail, 'key' | 'name' | 'version'>;
   /** The operation to edit; left out: a new one. */
   operation?: OperationDetail;
-  /** Suggested name of a new one. */
   suggestedName?: string;
 }
 
 const PRIORITIES: readonly Priority[] = ['CRITICAL', 'NORMAL', 'BACKGROUND'];
 
-/** Adds or edits an operation. */
 export function OperationForm(props: OperationFormProps) {
   const { api, operation, suggestedName = '', onClose, onDone, aside } = props;
   const { values, bind, byField, review } = useForm({
@@ -108,7 +106,6 @@ export function OperationForm(props: OperationFormProps) {
   );
 }
 
-/** Operations of an API with cost and priority. */
 export function OperationsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
   const { open, setOpen, form } = usePartForms<OperationDetail>(props);
@@ -178,9 +175,8 @@ function OperationRow({ operation, editable, onOpen }: OperationRowProps) {
 }
 
 interface DiscoveredOperationsProps {
-  /** Left out: of all APIs. */
+  /** Left out for all APIs. */
   apiKey?: string;
-  /** Action for one operation. */
   action: (found: DiscoveredOperation) => ReactNode;
 }
 

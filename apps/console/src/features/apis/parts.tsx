@@ -5,7 +5,6 @@ import { GatedButton } from '../../components/buttons.js';
 import type { ApiDetail } from './api.js';
 import type { ApiFormProps } from './api-forms.js';
 
-/** The open dialog of a parts list. */
 export type OpenPart<T> = { kind: 'add' } | { kind: 'edit' | 'delete'; part: T };
 
 export interface PartsPanelProps extends Pick<ApiFormProps, 'aside' | 'onDone'> {

@@ -72,7 +72,6 @@ interface PoolFormProps extends ApiFormProps {
 const START_CAPACITY = 100;
 const START_RECLAIM = 80;
 
-/** Adds or edits a pool. */
 export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   const { values, set, bind, byField, review } = useForm({
     name: pool?.name ?? '',
@@ -136,7 +135,6 @@ export function PoolForm({ api, pool, onClose, onDone, aside }: PoolFormProps) {
   );
 }
 
-/** Pools of an API with their current use. */
 export function PoolsPanel(props: PartsPanelProps) {
   const { api, editable } = props;
   const { open, setOpen, form } = usePartForms<PoolDetail>(props);

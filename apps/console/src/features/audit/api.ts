@@ -44,7 +44,6 @@ export const tenantAuditQuery = (tenant: string) =>
 /** Audit entries that match, newest first, 20 per page. */
 export const auditQuery = (filter: AuditFilter) => pagesOf(['audit', filter], filter);
 
-/** Most recent changes of all tenants. */
 export const lastChangesQuery = queryOptions({
   queryKey: ['audit', 'last'],
   queryFn: async ({ signal }) =>

@@ -92,7 +92,6 @@ interface EntryDrawerProps {
   onRevert: () => void;
 }
 
-/** One entry with all values before and after. */
 export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
   const permission = permissionToRevert(entry);
   const facts = [

@@ -12,11 +12,9 @@ import type { AuditEntryInList } from './api.js';
 interface RevertChangeProps {
   entry: AuditEntryInList;
   onClose: () => void;
-  /** Called with the reverting change and its title. */
   onReverted: (changeId: string | null, title: string) => void;
 }
 
-/** Previews and applies the reversal of a change. */
 export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
   const [reason, setReason] = useState('');
   const trial = useQuery(changeRevertTrialQuery(entry.changeId));

@@ -47,14 +47,14 @@ export type BulkActionInList = BulkActionsQuery['bulkActions']['nodes'][number];
 
 const isRunning = ({ status }: BulkActionInList) => status === 'QUEUED' || status === 'RUNNING';
 
-/** The latest bulk actions; asked again each second while one runs. */
+/** The latest bulk actions; refetched every second while one runs. */
 export const bulkActionsQuery = queryOptions({
   queryKey: ['bulk-actions'],
   queryFn: async ({ signal }) => (await graphqlRequest(BulkActionsDocument, {}, signal)).bulkActions.nodes,
   refetchInterval: ({ state }) => (state.data?.some(isRunning) ? 1_000 : 30_000),
 });
 
-/** Tenants that refused an action, with why. */
+/** Tenants for which an action failed, with the error. */
 export const bulkFailuresQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk-actions', id, 'failures'],

@@ -23,10 +23,10 @@ const BULK_ACTION_STATUS_TEXT = {
   RUNNING: 'Running',
 } as const;
 
-/** How long an action that has ended is shown. */
+/** How long finished actions are shown. */
 const SHOWN_MS = 3_600_000;
 
-/** Bulk actions that run or ended lately, each with its progress and who refused it. Nothing where there is none. */
+/** Running and recent bulk actions with progress and failures; renders nothing without any. */
 export function BulkActionsPanel() {
   const queryClient = useQueryClient();
   const { data } = useQuery(bulkActionsQuery);

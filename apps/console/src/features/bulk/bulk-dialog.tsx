@@ -29,7 +29,6 @@ interface BulkAdjustmentFieldsProps {
   error: string | undefined;
 }
 
-/** Limit target, effect and duration of a bulk action. */
 export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
   const { apiKey, effect, lasts } = draft;
   return (
@@ -65,7 +64,6 @@ const KINDS_TEXT = {
   TIER_CHANGE: 'Move to another tier',
 } as const;
 
-/** Tenants by key or by filter. */
 export type BulkTarget = Pick<BulkActionStartInput, 'tenantKeys' | 'filter'>;
 
 interface BulkDialogProps {
@@ -78,7 +76,7 @@ interface BulkDialogProps {
 const FIELDS = ['kind', 'tierKey', 'adjustment', 'reason'];
 const REFUSALS_SHOWN = 5;
 
-/** One thing for many tenants: chosen, tried by the server, then started as a job. */
+/** Starts a bulk action after a preview. */
 export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
   const { data: choices } = useQuery(scopeChoicesQuery);
   const [draft, setDraft] = useState(NEW_BULK);

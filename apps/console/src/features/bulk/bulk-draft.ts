@@ -11,7 +11,6 @@ export const BULK_KINDS = [
 ] as const satisfies BulkActionKind[];
 export type BulkKind = (typeof BULK_KINDS)[number];
 
-/** An action as it is typed. */
 export interface BulkDraft {
   kind: BulkKind;
   tierKey: string | null;
@@ -38,7 +37,7 @@ export const NEW_BULK: BulkDraft = {
 export const bulkEffectKinds = ({ kind, limit }: Pick<BulkDraft, 'kind' | 'limit'>): EffectKind[] =>
   effectKinds(kind !== 'OVERRIDE', limit);
 
-/** A draft with some of it changed; an effect that is no longer possible becomes a factor again. */
+/** Changes a draft; an effect that is not allowed any more becomes a factor. */
 export function changeBulk(draft: BulkDraft, part: Partial<BulkDraft>): BulkDraft {
   const next = { ...draft, ...part };
   const isPossible = bulkEffectKinds(next).includes(next.effect.kind);

@@ -11,16 +11,15 @@ import { formatDay } from '../../lib/time-format.js';
 import { changeSetAddItemCall, changeSetsQuery, useChangeSetCollect } from './api.js';
 
 interface AddToChangeSetProps {
-  /** Mutations to add, in this order. */
   calls: readonly MutationCall[];
   disabled?: boolean;
-  /** Called once they wait in the set. */
+  /** Called when they are in the set. */
   onAdded: () => void;
 }
 
 const NEW = '';
 
-/** Puts changes into a set instead of making them now. */
+/** Adds changes to a change set instead of applying them. */
 export function AddToChangeSet({ calls, disabled = false, onAdded }: AddToChangeSetProps) {
   const [opened, setOpened] = useState(false);
   return (
@@ -52,7 +51,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   const [title, setTitle] = useState(() => `Changes on ${formatDay(new Date().toISOString())}`);
   const id = chosen ?? open[0]?.id ?? NEW;
   const set = open.find((one) => one.id === id);
-  // Creating a set and adding several items takes several mutations, so there is none to copy.
+  // A new set or several items take several mutations, so there is none to copy.
   const only = calls.length === 1 ? calls[0] : undefined;
   const navigate = useNavigate();
   const collect = useChangeSetCollect();
@@ -106,7 +105,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
   );
 }
 
-/** The notification is rendered outside of the router: it navigates by a callback. */
+/** Notifications render outside of the router, so the link is a callback. */
 function notifyAdded(title: string, onOpen: () => void): void {
   notifications.show({
     title,

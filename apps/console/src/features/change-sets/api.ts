@@ -115,7 +115,6 @@ const ChangeSetRemoveItemDocument = graphql(`
   }
 `);
 
-/** A step of a change set and its input. */
 export type ChangeSetStep =
   | { kind: 'submit' | 'apply' | 'cancel' | 'revert' }
   | { kind: 'approve' | 'reject'; note: string | null }
@@ -162,10 +161,9 @@ interface CollectingSet {
   version: number;
 }
 
-/** A set to collect in: one that is there, or a new one. */
+/** An existing set, or the title of a new one. */
 export type Target = CollectingSet | { title: string };
 
-/** The mutation that creates a change set, to copy. */
 export const changeSetCreateCall = (input: ChangeSetCreateInput): MutationCall =>
   mutationCall(ChangeSetCreateDocument, input, 'changeSet { id }');
 
@@ -173,7 +171,6 @@ export const changeSetCreateCall = (input: ChangeSetCreateInput): MutationCall =
 export const changeSetAddItemCall = (set: CollectingSet, call: MutationCall): MutationCall =>
   mutationCall(ChangeSetAddItemDocument, itemOf(set, call), 'changeSet { id version }');
 
-/** Creates a change set. Fails with UserErrorsError. */
 export function useChangeSetCreate() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -20,7 +20,6 @@ interface StepDialogProps<Value> {
 
 const FORMAT = 'YYYY-MM-DDTHH:mm';
 
-/** Schedules a change set in the reader's time zone. */
 function ScheduleDialog({ pending, problem, onClose, onSend }: StepDialogProps<string>) {
   const [at, setAt] = useState(() => dayjs().add(1, 'day').startOf('hour').format(FORMAT));
   return (
@@ -78,7 +77,6 @@ const PERMISSIONS: Partial<Record<Kind, Permission>> = {
   reject: 'change-sets:approve',
 };
 
-/** Buttons for the steps that a change set's status allows. */
 export function ChangeSetActions({ set, onDone }: ChangeSetActionsProps) {
   const [dialog, setDialog] = useState<'approve' | 'reject' | 'schedule'>();
   const take = useChangeSetStep();

@@ -15,7 +15,6 @@ interface DiffEntriesProps {
   renderField?: (field: DiffField) => ReactNode | undefined;
 }
 
-/** The objects that a change set changes, field by field. */
 export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
   if (entries.length === 0) {
     return (
@@ -78,7 +77,6 @@ interface ChangeSetItemsProps {
   onRemove: ((itemId: string) => void) | undefined;
 }
 
-/** The changes of a set in order, with their inputs. */
 export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
   if (items.length === 0) {
     return (

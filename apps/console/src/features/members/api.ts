@@ -45,7 +45,6 @@ export const peopleKey = ['tenant-people'] as const;
 export type MemberRow = NonNullable<TenantPeopleQuery['tenant']>['members'][number];
 export type InvitationRow = TenantPeopleQuery['invitations']['nodes'][number];
 
-/** A tenant's members and pending invitations. */
 export const peopleQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: [...peopleKey, tenantKey],

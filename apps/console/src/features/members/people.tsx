@@ -82,7 +82,6 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
   );
 }
 
-/** A tenant's people and invitations: invite, change a role, remove. */
 export function People({ tenantKey }: { tenantKey: string }) {
   const query = useQuery(peopleQuery(tenantKey));
   const [inviting, setInviting] = useState(false);

@@ -83,7 +83,6 @@ export const noticesUnreadQuery = (tenantKey?: string) =>
     refetchInterval: CHECK_EVERY_MS,
   });
 
-/** Marks everything up to a notice as read. */
 export function useNoticesMarkRead(tenantKey?: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -27,11 +27,9 @@ interface NoticeListProps {
   notices: readonly NoticeInList[];
   /** Number of new ones, which come first. */
   unread: number;
-  /** Leaves out the details. */
   short?: boolean;
 }
 
-/** Notices in order, new ones marked. */
 export function NoticeList({ notices, unread, short = false }: NoticeListProps) {
   return (
     <ol className="tg-list">
@@ -69,11 +67,11 @@ function Details({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenan
   );
 }
 
-/** The most that the server counts. */
+/** Maximum that the server counts. */
 const COUNTED = 100;
 
 interface NoticeBellProps {
-  /** Only this tenant's; left out: of operators and of all tenants. */
+  /** Left out for notices of operators and all tenants. */
   tenantKey?: string;
 }
 

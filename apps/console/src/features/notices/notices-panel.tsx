@@ -11,7 +11,6 @@ interface NoticesPanelProps {
   onOnlyAlarms: (onlyAlarms: boolean) => void;
 }
 
-/** All notices of operators and tenants. */
 export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
   const query = useInfiniteQuery(noticesQuery());
   const { data: unread = 0 } = useQuery(noticesUnreadQuery());

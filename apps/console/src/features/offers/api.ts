@@ -70,5 +70,4 @@ const OfferArchiveDocument = graphql(`
   }
 `);
 
-/** Mutations that change an offer's status. */
 export const OFFER_STEPS = { activate: OfferActivateDocument, archive: OfferArchiveDocument };

@@ -11,7 +11,6 @@ import type { OfferTerms } from '../../lib/effect-text.js';
 import { formatMajor, parseMoney } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
 
-/** One effect as it is typed. */
 export interface EffectDraft {
   id: number;
   kind: OfferEffectKind;
@@ -22,7 +21,6 @@ export interface EffectDraft {
   appliesTo: OfferEffectTarget | null;
 }
 
-/** An offer as it is typed. */
 export interface OfferDraft {
   kind: OfferKind;
   name: string;
@@ -67,7 +65,6 @@ export const NEW_OFFER: OfferDraft = {
   carryOver: 'KEEP',
 };
 
-/** An offer as a draft to change. */
 export function draftOf(offer: OfferFieldsFragment): OfferDraft {
   const { priceMinor, currency, interval, validDays, graceDays, effects, maxQuantity, stock } = offer;
   const { kind, name, key, description, tierKeys, carryOver } = offer;

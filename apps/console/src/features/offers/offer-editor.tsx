@@ -18,7 +18,6 @@ import { OfferForm } from './offer-form.js';
 
 type OfferStep = keyof typeof OFFER_STEPS;
 
-/** Buttons that put an offer on sale and archive it. */
 export function OfferActions({ offer }: { offer: OfferFieldsFragment }) {
   const [step, setStep] = useState<OfferStep>();
   if (offer.status === 'ARCHIVED') return null;

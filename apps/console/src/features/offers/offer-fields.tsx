@@ -24,7 +24,6 @@ interface EffectFieldsProps {
   errors: Record<string, string>;
 }
 
-/** Effects of an offer on the rates and quotas of one or more APIs. */
 export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectFieldsProps) {
   const change = (id: number, part: Partial<EffectDraft>) =>
     onChange(effects.map((effect) => (effect.id === id ? { ...effect, ...part } : effect)));
@@ -143,7 +142,6 @@ interface FieldsProps {
   errors: Record<string, string>;
 }
 
-/** Price, interval and duration. */
 export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
   const bind = bindFields(draft, onChange, errors);
   return (
@@ -193,7 +191,6 @@ interface AvailabilityFieldsProps extends FieldsProps {
   tiers: ReadonlyArray<{ key: string; name: string }>;
 }
 
-/** Eligible tiers, stock and carry-over. */
 export function AvailabilityFields(props: AvailabilityFieldsProps) {
   const { draft, onChange, isNew, errors, tiers } = props;
   const bind = bindFields(draft, onChange, errors);

@@ -20,7 +20,6 @@ interface OfferPreviewProps {
   terms: OfferTerms;
 }
 
-/** The offer as customers see it. */
 export function OfferPreview({ name, description, terms }: OfferPreviewProps) {
   return (
     <Panel title="Offer" note="As shown to customers." actions={<OfferKindBadge kind={terms.kind} />}>
@@ -43,9 +42,8 @@ export function OfferPreview({ name, description, terms }: OfferPreviewProps) {
 interface OfferFormProps {
   draft: OfferDraft;
   onChange: (draft: OfferDraft) => void;
-  /** A new offer has a key and a kind to choose; later both are fixed. */
+  /** Only a new offer has a key and a kind to choose. */
   isNew: boolean;
-  /** Server errors by field. */
   errors: Record<string, string>;
   save: (
     read: ReadDraft,

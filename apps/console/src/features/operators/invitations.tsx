@@ -46,7 +46,6 @@ export function OperatorInvite({ onClose, onInvited }: OperatorInviteProps) {
   );
 }
 
-/** Pending invitations. */
 export function InvitationsTable({ invitations }: { invitations: readonly OpenInvitation[] }) {
   const resend = useInputMutation(InvitationResendDocument, operatorsQuery.queryKey);
   const revoke = useInputMutation(InvitationRevokeDocument, operatorsQuery.queryKey);

@@ -1,7 +1,7 @@
 import { nominalWindowMs, rateLimitHeaders } from '@tollgate/contracts';
 import type { PortalLimit } from './api.js';
 
-/** One limit as response headers show it. */
+/** A limit as response headers show it. */
 export interface HeaderPolicy {
   name: string;
   limit: number;
@@ -12,14 +12,13 @@ export interface HeaderPolicy {
   reset: number;
 }
 
-/** One call that can be made. */
 export interface Call {
   api: string;
-  /** Null: any operation of it. */
+  /** Null for any operation. */
   operation: string | null;
 }
 
-/** Every call that limits are known for, those with counters of the tenant first. */
+/** Calls with limits; those with counters of the tenant first. */
 export function callsOf(limits: readonly PortalLimit[]): Call[] {
   const calls = new Map<string, Call>();
   for (const { limit } of limits.toSorted((a, b) => Number(!a.live) - Number(!b.live))) {
@@ -30,7 +29,7 @@ export function callsOf(limits: readonly PortalLimit[]): Call[] {
   return [...calls.values()];
 }
 
-/** The limits that a call is checked by and that count for the tenant as a whole: their numbers are known without it. */
+/** Limits of a call that have a counter per tenant. */
 export function headerPolicies(limits: readonly PortalLimit[], { api, operation }: Call): HeaderPolicy[] {
   return limits.flatMap(({ limit: { policy }, live }) => {
     const applies =

@@ -36,7 +36,7 @@ const PortalTenantDocument = graphql(`
 export type PortalTenant = ReturnType<typeof readTenant>;
 export type PortalLimit = PortalTenant['effectiveLimits'][number];
 
-/** A tenant as its own people see it, with live counters, asked again every two seconds; null when there is none. */
+/** A tenant with live counters, refetched every two seconds; null when it does not exist. */
 export const portalTenantQuery = (key: string) =>
   queryOptions({
     queryKey: ['portal-tenant', key],

@@ -8,7 +8,6 @@ import { answerHeaders, type Call, callsOf, type HeaderPolicy, headerPolicies } 
 import type { PortalTenant } from './api.js';
 import classes from './portal.module.css';
 
-/** Response headers with the tenant's values. */
 export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
   const now = useNow();
   const calls = new Map(callsOf(tenant.effectiveLimits).map((one) => [nameOf(one), one]));

@@ -23,35 +23,6 @@ export interface QuotaForecast {
   runsOutAt?: string | null;
 }
 
-interface LimitBarProps {
-  limit: PortalLimit;
-  timeZone: string;
-  forecast: QuotaForecast | undefined;
-}
-
-/** Current usage of a limit and its reset in the tenant's time zone. */
-export function LimitBar({ limit: { limit, live }, timeZone, forecast }: LimitBarProps) {
-  const { policy } = limit;
-  if (!live) {
-    return (
-      <Text size="sm" c="dimmed">
-        <WhyNoBar per={policy.per} />
-      </Text>
-    );
-  }
-  return (
-    <div>
-      <LimitGauge
-        label={`${policy.name} of ${policy.api}`}
-        {...live}
-        atSameTime={policy.algorithm === 'concurrency'}
-        timeZone={timeZone}
-      />
-      {forecast && forecast.unitsPerHour > 0 && <Forecast forecast={forecast} timeZone={timeZone} />}
-    </div>
-  );
-}
-
 function Forecast({ forecast, timeZone }: { forecast: QuotaForecast; timeZone: string }) {
   const { used, limit, unitsPerHour, periodEnd, runsOutAt } = forecast;
   const rate = formatNumber(Math.round(unitsPerHour * 10) / 10);
@@ -66,12 +37,6 @@ function Forecast({ forecast, timeZone }: { forecast: QuotaForecast; timeZone: s
       <StateDot tone={used >= limit ? 'bad' : runsOutAt == null ? 'good' : 'warn'}>{text}</StateDot>
     </div>
   );
-}
-
-function WhyNoBar({ per }: { per: readonly string[] }) {
-  const dimensions = per.filter((name) => name !== 'global');
-  if (dimensions.length > 0) return `Tracked per ${dimensions.join(' + ')}; no combined total.`;
-  return per.length > 0 ? 'Shared by all customers; no total for you.' : 'The counter is unavailable.';
 }
 
 /** How a limit is calculated from tier, purchases and grants. */
@@ -115,11 +80,9 @@ const formatStep = (from: number, to: number): string =>
 
 interface LimitsListProps {
   tenant: PortalTenant;
-  /** Forecasts of the quotas among them. */
   forecasts: readonly QuotaForecast[];
 }
 
-/** One bar per limit: usage, reset and calculation. */
 export function LimitsList({ tenant, forecasts }: LimitsListProps) {
   const { name, timeZone, effectiveLimits } = tenant;
   const groups = Map.groupBy(effectiveLimits, ({ limit }) => limit.policy.api);
@@ -161,7 +124,18 @@ function LimitItem({ limit, tenant, forecasts }: LimitsListProps & { limit: Port
         </Text>
         {limit.provenance.length > 0 && <LimitBill limit={limit} tenant={tenant} />}
       </div>
-      <LimitBar limit={limit} timeZone={tenant.timeZone} forecast={forecast} />
+      <div>
+        <LimitGauge
+          label={`${name} of ${api}`}
+          policy={policy}
+          live={limit.live}
+          sharedText="Shared by all customers; no total for you."
+          timeZone={tenant.timeZone}
+        />
+        {limit.live && forecast && forecast.unitsPerHour > 0 && (
+          <Forecast forecast={forecast} timeZone={tenant.timeZone} />
+        )}
+      </div>
     </li>
   );
 }

@@ -20,13 +20,12 @@ const NAME_TEXT = {
 
 interface QuickStartProps {
   tenant: PortalTenant;
-  /** A key that was made on this page: its name, and itself, which no later request can bring back. */
+  /** A key created on this page. */
   issued: { name: string; key: string } | undefined;
-  /** Makes one. */
   createKey: ReactNode;
 }
 
-/** From nothing to a request that works, with the tenant's own key and names. */
+/** Steps to a first request, with the tenant's key and names. */
 export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
   const { data: decisionUrl } = useQuery(decisionUrlQuery);
   const apis = [...new Set(callsOf(tenant.effectiveLimits).map((call) => call.api))];

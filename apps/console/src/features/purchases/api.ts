@@ -45,7 +45,7 @@ export type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 export const purchasesKey = ['purchases'] as const;
 
-/** Filter of a list; of all tenants and with every status where they are left out. */
+/** Undefined fields do not filter. */
 interface ListFilter<Status> {
   tenantKey?: string | undefined;
   status?: Status | undefined;
@@ -58,7 +58,7 @@ export const purchasesQuery = ({ tenantKey, status }: ListFilter<PurchaseStatus>
     return (await graphqlRequest(PurchasesDocument, variables, signal)).purchases;
   });
 
-/** One purchase with all that happened to it; null when there is none that the viewer may read. */
+/** One purchase with its history; null when the viewer cannot read it. */
 export const purchaseQuery = (id: string) =>
   queryOptions({
     queryKey: [...purchasesKey, 'one', id],
@@ -99,7 +99,6 @@ export const PurchaseStartDocument = graphql(`
   }
 `);
 
-/** How things can be paid here. */
 export const paymentProvidersQuery = queryOptions({
   queryKey: ['payment-providers'],
   queryFn: async ({ signal }) =>
@@ -146,7 +145,6 @@ const PurchaseStopRetryDocument = graphql(`
   }
 `);
 
-/** Mutations that change a purchase. */
 export const PURCHASE_CHANGES = {
   cancel: PurchaseCancelDocument,
   stopRetry: PurchaseStopRetryDocument,
@@ -244,7 +242,7 @@ const PaymentPortalLinkDocument = graphql(`
   }
 `);
 
-/** The time by which a tenant pays; null when there is no such tenant. */
+/** A tenant's billing time; null when the tenant does not exist. */
 export const billingTimeQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: ['billing-time', tenantKey],

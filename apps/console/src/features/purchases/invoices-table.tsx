@@ -27,7 +27,6 @@ interface InvoiceDialogProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** Marks an invoice as paid or voids it. */
 export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps) {
   const { number, amountMinor, currency } = invoice;
   const [values, setValues] = useState({
@@ -98,13 +97,11 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
 
 interface InvoicesTableProps {
   invoices: readonly InvoiceRow[];
-  /** Shows a tenant column. */
   withTenant?: boolean;
   /** Lets operators mark invoices as paid or void; called with the change to follow and a title. */
   onChanged?: (changeId: string, title: string) => void;
 }
 
-/** Invoices, newest first, with their actions. */
 export function InvoicesTable({ invoices, withTenant = false, onChanged }: InvoicesTableProps) {
   const [dialog, setDialog] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {

@@ -34,7 +34,6 @@ interface OfferShelfProps {
   onStale: () => void;
 }
 
-/** Offers with a button to buy each. */
 export function OfferShelf(props: OfferShelfProps) {
   const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
   const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
@@ -165,7 +164,6 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
   );
 }
 
-/** Explains why an order failed. */
 function BuyProblem({ error }: { error: Error }) {
   const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;
   if (code === 'PROVIDER_UNAVAILABLE') {

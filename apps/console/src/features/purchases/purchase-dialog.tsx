@@ -12,7 +12,6 @@ import { formatMajor, formatMoney, parseMoney, plural } from '../../lib/number-f
 import { formatDay, formatMoment } from '../../lib/time-format.js';
 import { invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './api.js';
 
-/** The action to confirm, on the purchase or one of its payments. */
 export type PurchaseQuestion =
   | { kind: 'cancel' | 'stopRetry' }
   | { kind: 'refund' | 'release' | 'reject'; payment: Purchase['payments'][number] };
@@ -25,7 +24,6 @@ interface PurchaseDialogProps {
   onChanged?: ((changeId: string, title: string) => void) | undefined;
 }
 
-/** Confirms an action on a purchase and explains its effect. */
 export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
   const { label, currency } = purchase;
   const payment = 'payment' in question ? question.payment : undefined;

@@ -12,7 +12,6 @@ import type { Purchase } from './api.js';
 import classes from './purchases.module.css';
 import { WhatComesNext } from './purchases-table.js';
 
-/** Terms of the order. */
 export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
@@ -42,7 +41,6 @@ interface PaymentsTableProps {
   actionsOf?: (payment: Purchase['payments'][number]) => ReactNode;
 }
 
-/** Payments and refunds. */
 export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
   if (purchase.payments.length === 0) return <EmptyText>No payments.</EmptyText>;
   const statuses = { ACCEPTED: 'Accepted', NEEDS_REVIEW: 'Needs review', REJECTED: 'Rejected' };
@@ -84,7 +82,6 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
   );
 }
 
-/** How the money was booked. */
 export function MoneyTable({ purchase }: { purchase: Purchase }) {
   const accounts = {
     CASH: 'Cash',
@@ -119,7 +116,6 @@ const EVENT_TEXT = {
 
 type Event = Purchase['events'][number];
 
-/** Events of a purchase, newest first. */
 export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
   return (
     <ol className={classes.events}>
@@ -144,7 +140,7 @@ export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
   );
 }
 
-/** Newest first, without confirmations of our own requests: providers send back events for them. */
+/** Newest first, without the events that providers send for our own requests. */
 function withoutEchoes(events: readonly Event[]): Event[] {
   return events
     .filter((event, i) => event.payment !== null || event.type !== events[i - 1]?.type)
@@ -184,7 +180,7 @@ const WIDTH = 112;
 const HEIGHT = 34;
 const WHOLE_WIDTH = 704;
 
-/** Middle of each state in the drawing. */
+/** Center of each state in the drawing. */
 const PLACES: Readonly<Record<PurchaseStatus, readonly [x: number, y: number]>> = {
   PENDING: [62, 112],
   NEEDS_REVIEW: [240, 34],
@@ -201,7 +197,7 @@ interface Edge {
   from: PurchaseStatus;
   to: PurchaseStatus;
   label: string;
-  /** Where the label stands, when not half-way. */
+  /** Position of the label; defaults to the middle. */
   at?: readonly [x: number, y: number];
 }
 
@@ -225,7 +221,7 @@ export function StateMachine({ status, kind }: { status: PurchaseStatus; kind: O
   const states = (Object.keys(PLACES) as PurchaseStatus[]).filter(isPossible);
   const drawing = useRef<SVGSVGElement>(null);
   useEffect(() => {
-    // On a narrow screen only a part is in sight: the one where the purchase stands.
+    // Scrolls a narrow screen to the current state.
     const host = drawing.current?.parentElement;
     if (!host) return;
     const [x] = PLACES[status];
@@ -286,7 +282,7 @@ function Arrow({ edge: { from, to, label, at }, isNext }: { edge: Edge; isNext: 
   );
 }
 
-/** The line between two boxes, from edge to edge. */
+/** The line between the edges of two boxes. */
 function between(
   [ax, ay]: readonly [number, number],
   [bx, by]: readonly [number, number],

@@ -54,9 +54,7 @@ export function purchaseStatusText(status: PurchaseStatus, until: string): strin
 
 interface PurchasesTableProps {
   purchases: readonly PurchaseFieldsFragment[];
-  /** Shows a tenant column. */
   withTenant?: boolean;
-  /** The name of a purchase, as a link to its page. */
   nameOf: (purchase: PurchaseFieldsFragment) => ReactNode;
 }
 
@@ -106,7 +104,6 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
   );
 }
 
-/** Renewal date, end date or pending action. */
 export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';

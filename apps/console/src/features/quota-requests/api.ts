@@ -58,7 +58,6 @@ const QuotaRequestDeclineDocument = graphql(`
   }
 `);
 
-/** Mutations that decide on a request. */
 export const QUOTA_DECISIONS = {
   approve: QuotaRequestApproveDocument,
   counter: QuotaRequestCounterDocument,
@@ -104,7 +103,7 @@ export const peakQuery = ({ tenantKey, apiKey, limitName }: OfLimit, interval: U
   queryOptions({
     queryKey: ['limit-peak', tenantKey, apiKey, limitName, interval],
     queryFn: async ({ signal }) => {
-      // The point that the beginning lies in counts as a whole.
+      // The first interval counts in full.
       const from = dayjs().subtract(lookBack(interval), 'day').add(1, 'minute').toISOString();
       const variables = { tenantKey, apiKey, limitName, from, interval };
       const { usage } = await graphqlRequest(LimitPeakDocument, variables, signal);
@@ -121,7 +120,7 @@ const LimitWindowsDocument = graphql(`
   }
 `);
 
-/** How long the window of a limit is, by `api/name`; limits that go by the calendar are left out. */
+/** Window length in ms by `api/name`; without calendar quotas. */
 export const limitWindowsQuery = queryOptions({
   queryKey: ['limit-windows'],
   queryFn: async ({ signal }) => {

@@ -21,7 +21,6 @@ import { admittedIn, intervalFor, suggestWanted } from './peak.js';
 import classes from './requests.module.css';
 import { Answer, PeakFacts, RequestStatusDot } from './requests-inbox.js';
 
-/** A tenant's requests and their actions. */
 export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
   const accept = useInputMutation(QuotaRequestAcceptDocument);
   const withdraw = useInputMutation(QuotaRequestWithdrawDocument);
@@ -88,7 +87,6 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
 
 const DAY_MS = 86_400_000;
 
-/** A limit for which an increase can be requested. */
 export interface AskableLimit {
   apiKey: string;
   limitName: string;

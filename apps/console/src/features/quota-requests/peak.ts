@@ -2,16 +2,15 @@ import type { UsageInterval } from '../../generated/graphql.js';
 
 const HOUR_MS = 3_600_000;
 
-/** One minute, hour or day of usage. */
 export interface Point {
   at: string;
   units: number;
   denied: number;
 }
 
-/** When most was used, and all that was denied. */
+/** Peak usage and the sum of denied requests. */
 export interface Peak {
-  /** Undefined: nothing was used. */
+  /** Undefined without usage. */
   top: Point | undefined;
   denied: number;
   points: Point[];
@@ -35,7 +34,7 @@ export function admittedIn(limit: number, windowMs: number, interval: UsageInter
   return windowMs <= length ? Math.floor((limit / windowMs) * length) : undefined;
 }
 
-/** How many days back a peak is looked for; one question reaches over a day of minutes at most. */
+/** Number of days to search for a peak; the server returns at most a day of minutes. */
 export const lookBack = (interval: UsageInterval): number => ({ MINUTE: 1, HOUR: 7, DAY: 30 })[interval];
 
 export function findPeak(points: readonly Point[]): Peak {

@@ -39,7 +39,6 @@ interface PeakFactsProps {
   limit: number | undefined;
 }
 
-/** Peak usage of a limit: amount, time, share and denied requests. */
 export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
   const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
   const days = lookBack(interval);
@@ -71,7 +70,6 @@ const BARS = 48;
 interface PeaksProps {
   points: readonly Point[];
   limit: number | undefined;
-  /** Accessible name. */
   label: string;
 }
 
@@ -128,7 +126,6 @@ const GRANTS = [
 ];
 const FIELDS = ['as', 'expiresAt', 'until', 'offered', 'answer'];
 
-/** Approves, counters or declines a request. */
 export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
   const { tenant, limit, wanted, current } = request;
   const [values, setValues] = useState({
@@ -229,7 +226,6 @@ interface RequestsInboxProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** Quota requests with peak usage and the actions approve, counter and decline. */
 export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxProps) {
   const [dialog, setDialog] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
   return (

@@ -16,7 +16,6 @@ interface RevisionDiffProps {
   onClose: () => void;
 }
 
-/** Compares two selected revisions. */
 export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps) {
   const query = useQuery(revisionDiffQuery(from, to));
   const choose = (value: number | string, set: (revision: number) => void) => {

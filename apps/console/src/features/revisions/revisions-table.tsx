@@ -30,7 +30,6 @@ interface RollbackDialogProps {
   onDone: (changeId: string | null) => void;
 }
 
-/** Previews and applies a rollback. */
 export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }: RollbackDialogProps) {
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
   const [reason, setReason] = useState('');

@@ -11,7 +11,7 @@ const ServiceTokensDocument = graphql(`
 
 export type ServiceTokenInList = ServiceTokensQuery['serviceTokens'][number];
 
-/** Every service token, usable ones first; the tokens themselves are never stored. */
+/** Service tokens, active ones first; the tokens themselves are never stored. */
 export const serviceTokensQuery = queryOptions({
   queryKey: ['service-tokens'],
   queryFn: async ({ signal }) =>

@@ -34,7 +34,7 @@ export interface TenantFilter {
 
 export type TenantInList = TenantsQuery['tenants']['nodes'][number];
 
-/** Prefix of every tenant list in the cache. */
+/** Prefix of every tenant query. */
 export const tenantsKey = ['tenants'] as const;
 
 const variablesOf = ({ search, tier, status }: TenantFilter) => ({
@@ -43,7 +43,6 @@ const variablesOf = ({ search, tier, status }: TenantFilter) => ({
   status: status ?? null,
 });
 
-/** How many tenants match. */
 export const tenantsCountQuery = (filter: TenantFilter) =>
   queryOptions({
     queryKey: [...tenantsKey, 'count', filter],
@@ -51,7 +50,7 @@ export const tenantsCountQuery = (filter: TenantFilter) =>
       (await graphqlRequest(TenantsCountDocument, variablesOf(filter), signal)).tenants.totalCount,
   });
 
-/** One page of the list, wherever it lies. */
+/** One page of the list, from 0. */
 export const tenantsPageQuery = (filter: TenantFilter, page: number) =>
   queryOptions({
     queryKey: [...tenantsKey, 'page', filter, page],
@@ -81,7 +80,7 @@ const TenantDetailDocument = graphql(`
 export type TenantDetail = ReturnType<typeof readTenant>;
 export type EffectiveLimitDetail = TenantDetail['effectiveLimits'][number];
 
-/** One tenant with its live counters, asked again every two seconds; null when there is none. */
+/** One tenant with live counters, refetched every two seconds; null when it does not exist. */
 export const tenantQuery = (key: string) =>
   queryOptions({
     queryKey: [...tenantsKey, 'one', key],
@@ -147,7 +146,6 @@ const TenantTierTrialDocument = graphql(`
   }
 `);
 
-/** Mutations that change a tenant's status. */
 export const STATUS_CHANGES = {
   suspend: TenantSuspendDocument,
   resume: TenantResumeDocument,
@@ -173,7 +171,7 @@ const TierChoicesDocument = graphql(`
   }
 `);
 
-/** The tiers that a tenant may be put on or filtered by, lowest rank first. */
+/** All tiers, lowest rank first. */
 export const tierChoicesQuery = queryOptions({
   queryKey: ['tier-choices'],
   queryFn: async ({ signal }) =>

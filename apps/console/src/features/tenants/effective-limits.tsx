@@ -15,7 +15,7 @@ import classes from './tenants.module.css';
 
 const RUNGS = ['DEFAULT', 'TIER', 'UPGRADE', 'TOPUP', 'OVERRIDE', 'BOOST'] as const;
 
-/** A limit with where its number comes from. */
+/** A limit with the sources of its value. */
 export interface LadderLimit {
   source: LimitSource;
   tierLimit: number;
@@ -75,11 +75,9 @@ export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
 
 interface EffectiveLimitsProps {
   tenant: TenantDetail;
-  /** Actions of one limit. */
   actionsFor?: (limit: EffectiveLimitDetail) => ReactNode;
 }
 
-/** Effective limits with source and usage. */
 export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
   const limits = tenant.effectiveLimits.toSorted(
     ({ limit: { policy: a } }, { limit: { policy: b } }) =>
@@ -156,7 +154,13 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
         )}
       </div>
       <div className={classes.counter}>
-        <LimitCounter effective={effective} timeZone={tenant.timeZone} />
+        <LimitGauge
+          label={`Usage of ${name}, ${api}`}
+          policy={limit.policy}
+          live={effective.live}
+          sharedText="Shared by all tenants; no total for this tenant."
+          timeZone={tenant.timeZone}
+        />
       </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
@@ -167,34 +171,5 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
         {actions && <div className={classes.limitActions}>{actions}</div>}
       </Collapse>
     </li>
-  );
-}
-
-interface LimitCounterProps {
-  effective: EffectiveLimitDetail;
-  timeZone: string;
-}
-
-function LimitCounter({ effective: { limit, live }, timeZone }: LimitCounterProps) {
-  const { name, api, algorithm, per } = limit.policy;
-  if (live) {
-    return (
-      <LimitGauge
-        label={`Usage of ${name}, ${api}`}
-        {...live}
-        atSameTime={algorithm === 'concurrency'}
-        timeZone={timeZone}
-      />
-    );
-  }
-  const dimensions = per.filter((dimension) => dimension !== 'global').join(' + ');
-  return (
-    <Text size="sm" c="dimmed">
-      {dimensions
-        ? `Tracked per ${dimensions}; no combined total.`
-        : per.length > 0
-          ? 'Shared by all tenants; no total for this tenant.'
-          : 'The counter is unavailable.'}
-    </Text>
   );
 }

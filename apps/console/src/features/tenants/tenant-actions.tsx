@@ -23,7 +23,6 @@ interface TenantActionsProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** Edit, change tier, suspend, resume and archive a tenant, each with a review. */
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
   const [dialog, setDialog] = useState<'edit' | 'tier' | 'status' | 'archive'>();
   const props = { tenant, onClose: () => setDialog(undefined), onChanged };
@@ -184,7 +183,6 @@ interface ChangeDialogProps extends DialogProps {
   submitLabel: string;
   /** Input besides tenant and reason; undefined while something is missing. */
   change: { tierKey?: string; carryOver?: CarryOver } | undefined;
-  /** Title of the change to follow. */
   done: string;
   children: (errors: Record<string, string>) => ReactNode;
 }

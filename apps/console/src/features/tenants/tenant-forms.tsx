@@ -20,7 +20,6 @@ interface TenantCreateProps {
   onCreated: (created: { key: string; changeId: string | null }) => void;
 }
 
-/** A new tenant on a published tier. */
 export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
   const { data: tiers } = useQuery(tierChoicesQuery);
   const [values, setValues] = useState({ name: '', key: '', tierKey: '', timeZone: 'UTC' });
@@ -72,7 +71,6 @@ interface TenantEditProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-/** A tenant's name, time zone, billing day and tags. */
 export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
   const { name, timeZone, billingAnchorDay, tags } = tenant;
   const original = { name, timeZone, billingAnchorDay, tags };

@@ -31,7 +31,7 @@ export function TenantStatusDot({ status }: { status: TenantStatus }) {
 
 interface TenantRowProps {
   tenant: TenantInList;
-  /** From 0, among all that match. */
+  /** From 0, among all matching tenants. */
   index: number;
   selected: boolean;
   /** Referentially stable, so that scrolling draws only rows that come into view. */

@@ -15,7 +15,7 @@ export type EndpointInList = WebhookEndpointsQuery['webhookEndpoints'][number];
 
 export const ENDPOINTS = ['webhook-endpoints'] as const;
 
-/** Where events go: the operators' own endpoints, or a tenant's. */
+/** Endpoints of the operators, or of a tenant. */
 export const endpointsQuery = (tenantKey?: string) =>
   queryOptions({
     queryKey: [...ENDPOINTS, tenantKey ?? null],

@@ -17,7 +17,6 @@ const WEBHOOK_DELIVERY_STATUS_TEXT = { DEAD: 'Failed', DELIVERED: 'Delivered', P
 
 const TONES: Record<DeliveryInList['status'], DotTone> = { PENDING: 'warn', DELIVERED: 'good', DEAD: 'bad' };
 
-/** Deliveries of an endpoint with their attempts. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const query = useInfiniteQuery(deliveriesQuery(endpointId));
   const [opened, setOpened] = useState<string>();
@@ -122,7 +121,7 @@ function DeliveryDrawer({ delivery, onClose }: { delivery: DeliveryInList; onClo
   );
 }
 
-/** Indented where it is JSON, which it always is when we made it. */
+/** Indents JSON; returns other text as it is. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

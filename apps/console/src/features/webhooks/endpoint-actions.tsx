@@ -42,7 +42,6 @@ interface EndpointActionsProps {
   onDeleted: () => void;
 }
 
-/** Actions of an endpoint. */
 export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActionsProps) {
   const target = { id: endpoint.id, expectedVersion: endpoint.version };
   const test = useInputMutation(EndpointTestDocument, ENDPOINTS);

@@ -8,7 +8,7 @@ import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { ENDPOINTS, EndpointCreateDocument, type EndpointInList, EndpointUpdateDocument } from './api.js';
 
-/** Kinds of events that an endpoint may ask for, to be offered while typing; the server knows all of them. */
+/** Event types to suggest while typing; the server validates. */
 export const EVENT_KINDS = [
   'api_key.expiring',
   'boost.ended',
@@ -29,7 +29,6 @@ export const EVENT_KINDS = [
   'topup.expiring',
 ] as const;
 
-/** Shows the signing secret once. */
 export function EndpointSecret({ secret, onClose }: { secret: string | null; onClose: () => void }) {
   return (
     <SecretModal
@@ -43,14 +42,13 @@ export function EndpointSecret({ secret, onClose }: { secret: string | null; onC
   );
 }
 
-/** Editable fields of an endpoint. */
 export interface EndpointDraft {
   url: string;
   description: string;
   events: string[];
 }
 
-/** Names of the fields, as the server's refusals name them. */
+/** Field names in the server's user errors. */
 export const ENDPOINT_FIELDS = ['url', 'description', 'events'] as const satisfies Array<keyof EndpointDraft>;
 
 interface EndpointFieldsProps {
@@ -59,7 +57,6 @@ interface EndpointFieldsProps {
   errors: Record<string, string>;
 }
 
-/** URL, description and events of an endpoint. */
 export function EndpointFields({ values, onChange, errors }: EndpointFieldsProps) {
   const bind = bindFields(values, onChange, errors);
   return (
@@ -89,7 +86,6 @@ interface EndpointCreateProps {
   onCreated: (secret: string | null) => void;
 }
 
-/** Adds an endpoint of the operators. */
 export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
   const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
   const { errors, dialog } = useMutationDialog(EndpointCreateDocument, ENDPOINT_FIELDS, ENDPOINTS);
@@ -115,7 +111,6 @@ const draftOf = ({ url, description, events }: EndpointInList): EndpointDraft =>
   events,
 });
 
-/** Opens an endpoint's form. */
 export function EndpointEditButton({ endpoint }: { endpoint: EndpointInList }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -166,7 +161,7 @@ function EndpointEdit({ endpoint, onClose }: EndpointEditProps) {
 
 interface ConflictProps {
   theirs: EndpointDraft;
-  /** Called with the current values if the user chooses them. */
+  /** Called with the current values if the user keeps them. */
   onChoice: (theirs?: EndpointDraft) => void;
 }
 

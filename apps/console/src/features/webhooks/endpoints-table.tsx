@@ -8,7 +8,6 @@ import { EndpointEditButton } from './endpoint-dialogs.js';
 
 const EVENTS_SHOWN = 3;
 
-/** Endpoints by address. */
 export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInList[] }) {
   const columns = ['URL', 'Events', 'Status', 'Created', { name: 'Actions', hidden: true }];
   return (
