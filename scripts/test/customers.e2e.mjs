@@ -42,7 +42,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     });
     await dialog.getByLabel('Duration').fill('2 h');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
-    await dialog.getByText(/^Say why/).waitFor();
+    await dialog.getByText(/^Enter a reason/).waitFor();
     await dialog.getByLabel('Reason').fill('launch');
     await dialog.getByRole('button', { name: 'Start boost' }).click();
     await page.getByText('Acme boosted').waitFor();

@@ -54,7 +54,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   purchaseStopRetry: 'asks for nothing but what is owed already',
   purchaseRefund: 'a purchase goes through each state once',
   purchaseReject: 'a purchase goes through each state once',
-  purchaseRelease: 'a purchase goes through each state once',
+  purchaseApprove: 'a purchase goes through each state once',
   purchaseStart: 'it makes a purchase',
   serviceTokenRotate: 'it makes a token beside the one that it replaces',
   testClockAdvance: 'time only goes on',

@@ -75,7 +75,7 @@ describe('a payment that is not what was ordered', () => {
       payments: [{ status: 'NEEDS_REVIEW', reviewReason }],
     });
     const input = { purchaseId: purchase.id, payment: held.payments[0].ref };
-    const release = mutation('purchaseRelease', 'PaymentDecisionInput');
+    const release = mutation('purchaseApprove', 'PaymentDecisionInput');
     const { data } = await seller.app.graphql(release, { input });
     expect(data.result).toMatchObject({ userErrors: [], purchase: { status: 'ACTIVE' } });
     const again = await seller.app.graphql(release, { input });

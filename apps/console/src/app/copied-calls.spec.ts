@@ -69,7 +69,7 @@ const CALLS: MutationCall[] = [
   mutationCall(InvoiceMarkPaidDocument, { ...invoice, reference: null, receivedMinor: null }),
   mutationCall(InvoiceVoidDocument, invoice),
   ...(['cancel', 'stopRetry'] as const).map((kind) => mutationCall(PURCHASE_CHANGES[kind], purchase)),
-  ...(['release', 'reject'] as const).map((kind) =>
+  ...(['approve', 'reject'] as const).map((kind) =>
     mutationCall(PURCHASE_CHANGES[kind], { ...purchase, payment: 'pay_1' }),
   ),
   mutationCall(PURCHASE_CHANGES.refund, { ...purchase, payment: 'pay_1', amountMinor: 1 }),

@@ -117,7 +117,7 @@ type Documents = {
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRefundDocument,
-    "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseReleaseDocument,
+    "\n  mutation PurchaseApprove($input: PaymentDecisionInput!) {\n    purchaseApprove(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseApproveDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseStopRetryDocument,
     "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt closedAt reference\n    purchase { id tenantKey label }\n  }\n": typeof types.InvoiceFieldsFragmentDoc,
@@ -301,7 +301,7 @@ const documents: Documents = {
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRefundDocument,
-    "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseReleaseDocument,
+    "\n  mutation PurchaseApprove($input: PaymentDecisionInput!) {\n    purchaseApprove(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseApproveDocument,
     "\n  mutation PurchaseReject($input: PaymentDecisionInput!) {\n    purchaseReject(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRejectDocument,
     "\n  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {\n    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseStopRetryDocument,
     "\n  fragment InvoiceFields on Invoice {\n    id number period status amountMinor currency issuedAt dueAt closedAt reference\n    purchase { id tenantKey label }\n  }\n": types.InvoiceFieldsFragmentDoc,
@@ -794,7 +794,7 @@ export function graphql(source: "\n  mutation PurchaseRefund($input: PurchaseRef
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation PurchaseRelease($input: PaymentDecisionInput!) {\n    purchaseRelease(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PurchaseReleaseDocument;
+export function graphql(source: "\n  mutation PurchaseApprove($input: PaymentDecisionInput!) {\n    purchaseApprove(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PurchaseApproveDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -13,21 +13,21 @@ export type ActorKind =
   /** A signed-in user. */
   | 'USER';
 
-/** What an adjustment does. Only the fields of its kind are given. */
+/** Effect of an adjustment. Set only the fields of its kind. */
 export type AdjustmentEffectInput = {
-  /** SET, of GCRA: the burst; left out, it keeps its proportion. */
+  /** SET, GCRA: the burst; omitted: scaled with the limit. */
   burst?: number | null | undefined;
-  /** SET, of TOKEN_BUCKET: the capacity; left out, it keeps its proportion. */
+  /** SET, TOKEN_BUCKET: the capacity; omitted: scaled with the limit. */
   capacity?: number | null | undefined;
-  /** In one word. */
+  /** Kind of effect. */
   kind: EffectKind;
-  /** SET: the number. */
+  /** SET: the limit. */
   limit?: number | null | undefined;
-  /** MULTIPLY: of a hundred, 1 to 1,000,000. */
+  /** MULTIPLY: percentage of the limit, 1 to 1,000,000. */
   percent?: number | null | undefined;
-  /** SET, of LEAKY_BUCKET: how many may wait; left out, it keeps its proportion. */
+  /** SET, LEAKY_BUCKET: the queue length; omitted: scaled with the limit. */
   queue?: number | null | undefined;
-  /** ADD: how many more. */
+  /** ADD: units to add. */
   units?: number | null | undefined;
 };
 
@@ -235,11 +235,11 @@ export type BoostEndInput = {
 
 /** A temporary increase: ADD, or MULTIPLY by more than 100 percent. */
 export type BoostStartInput = {
-  /** Key of the API; left out: every API. */
+  /** Key of the API; omitted: every API. */
   apiKey?: string | null | undefined;
-  /** Left out: rates and quotas. */
+  /** Kind of limits; omitted: rates and quotas. */
   appliesTo?: LimitClass | null | undefined;
-  /** What becomes of what is used, when it begins. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -249,7 +249,7 @@ export type BoostStartInput = {
   endsAt: string;
   /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** Name of the limit; left out: every limit of the API. */
+  /** Name of the limit; omitted: every limit of the API. */
   limit?: string | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -315,23 +315,23 @@ export type BulkActionStatus =
 
 /** Target limits and the effect on them. */
 export type BulkAdjustmentInput = {
-  /** Key of the API; left out: every API. */
+  /** Key of the API; omitted: every API. */
   apiKey?: string | null | undefined;
-  /** Left out: rates and quotas. */
+  /** Kind of limits; omitted: rates and quotas. */
   appliesTo?: LimitClass | null | undefined;
   /** Effect. */
   effect: AdjustmentEffectInput;
   /** End; required for a boost; omitted, an override ends in 30 days. */
   endsAt?: string | null | undefined;
-  /** Name of the limit; left out: every limit of the API. */
+  /** Name of the limit; omitted: every limit of the API. */
   limit?: string | null | undefined;
 };
 
 /** A filter, as of the query `tenants`. */
 export type BulkFilterInput = {
-  /** Expected number of matches; refused if it differs. */
+  /** Expected number of matches; a different number is an error. */
   expectedCount?: number | null | undefined;
-  /** Part of a key or name; case does not matter. */
+  /** Part of a key or name, case-insensitive. */
   search?: string | null | undefined;
   /** Only tenants of this status; never archived ones. */
   status?: TenantStatus | null | undefined;
@@ -591,13 +591,13 @@ export type DifferenceKind =
   /** Only in the first version. */
   | 'REMOVED';
 
-/** What an adjustment does to the number of a limit. */
+/** Effect of an adjustment on a limit. */
 export type EffectKind =
-  /** So many more. */
+  /** Adds units. */
   | 'ADD'
-  /** To so much of a hundred: 200 is twice as much. */
+  /** Multiplies by a percentage: 200 doubles the limit. */
   | 'MULTIPLY'
-  /** To this number, whatever it was. */
+  /** Sets the limit. */
   | 'SET';
 
 /** Whether denials take effect. */
@@ -617,56 +617,56 @@ export type EnforcementMode =
   /** Counted and reported, never denied. */
   | 'SHADOW';
 
-/** Why an entitlement began or ended. */
+/** Why an entitlement started or ended. */
 export type EntitlementCause =
-  /** The tenant canceled it. */
+  /** The tenant canceled the purchase. */
   | 'CANCELED'
   /** The payment is disputed. */
   | 'DISPUTED'
-  /** An operator gave it. */
+  /** An operator granted it. */
   | 'GRANT'
-  /** It was not paid for. */
+  /** The renewal was not paid. */
   | 'PAYMENT_FAILED'
-  /** It was bought. */
+  /** It was purchased. */
   | 'PURCHASE'
-  /** The money was given back. */
+  /** The payment was refunded. */
   | 'REFUNDED'
-  /** It was paid for again. */
+  /** The purchase was renewed. */
   | 'RENEWAL'
-  /** Another one took its place. */
+  /** Another entitlement replaced it. */
   | 'REPLACED'
-  /** An operator took it back. */
+  /** An operator revoked it. */
   | 'REVOKED';
 
-/** What one part of a grant does, and to which limits. */
+/** Effect of a grant: ADD, or MULTIPLY by more than 100 percent. */
 export type EntitlementEffectInput = {
-  /** Key of the API; left out: every API. */
+  /** Key of the API; omitted: every API. */
   apiKey?: string | null | undefined;
-  /** Left out: rates and quotas. */
+  /** Kind of limits; omitted: rates and quotas. */
   appliesTo?: LimitClass | null | undefined;
-  /** ADD, or MULTIPLY by more than 100 percent. */
+  /** Effect. */
   effect: AdjustmentEffectInput;
-  /** Name of the limit; left out: every limit of the API. */
+  /** Name of the limit; omitted: every limit of the API. */
   limit?: string | null | undefined;
 };
 
-/** Something that is given to a tenant. */
+/** An entitlement to grant. */
 export type EntitlementGrantInput = {
-  /** What becomes of what is used, when it begins. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** What it does, 1 to 10 parts. */
+  /** Effects, 1 to 10. */
   effects: Array<EntitlementEffectInput>;
-  /** Until when; left out: until it is revoked. */
+  /** End; omitted: when it is revoked. */
   endsAt?: string | null | undefined;
   /** Version of the tenant that the caller has read. */
   expectedVersion: number;
-  /** What it is, for people. */
+  /** Display name. */
   label: string;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
-  /** What kind of thing it counts as. */
+  /** Kind of the grant. */
   source: EntitlementSource;
   /** Start; omitted: now. */
   startsAt?: string | null | undefined;
@@ -674,9 +674,9 @@ export type EntitlementGrantInput = {
   tenantKey: string;
 };
 
-/** An entitlement that is taken back. */
+/** The entitlement to revoke. */
 export type EntitlementRevokeInput = {
-  /** When it ends; left out: now. */
+  /** End; omitted: now. */
   at?: string | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -686,11 +686,11 @@ export type EntitlementRevokeInput = {
   reason?: string | null | undefined;
 };
 
-/** What kind of thing was sold or given. */
+/** Kind of a purchase or grant. */
 export type EntitlementSource =
-  /** Something that is used once. */
+  /** Expires. */
   | 'TOPUP'
-  /** Something that renews. */
+  /** Renews. */
   | 'UPGRADE';
 
 /** How response headers report limits. */
@@ -761,11 +761,11 @@ export type InvoiceVoidInput = {
   reason?: string | null | undefined;
 };
 
-/** Which limits are meant. */
+/** Kind of limits. */
 export type LimitClass =
-  /** Those per calendar period. */
+  /** Quotas per calendar period. */
   | 'QUOTA'
-  /** All that are no quota. */
+  /** Rate limits. */
   | 'RATE';
 
 /** A limit of a draft. */
@@ -1292,11 +1292,11 @@ export type OverrideRemoveInput = {
 
 /** An override for one tenant. It replaces another one for the same limits. */
 export type OverrideSetInput = {
-  /** Key of the API; left out: every API. */
+  /** Key of the API; omitted: every API. */
   apiKey?: string | null | undefined;
-  /** Left out: rates and quotas. */
+  /** Kind of limits; omitted: rates and quotas. */
   appliesTo?: LimitClass | null | undefined;
-  /** What becomes of what is used, when it begins. */
+  /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -1308,7 +1308,7 @@ export type OverrideSetInput = {
   expiresAt?: string | null | undefined;
   /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Name of the limit; left out: every limit of the API. */
+  /** Name of the limit; omitted: every limit of the API. */
   limit?: string | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -1339,7 +1339,7 @@ export type PasswordResetRequestInput = {
   reason?: string | null | undefined;
 };
 
-/** The payment to release or reject. */
+/** The payment to approve or reject. */
 export type PaymentDecisionInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -1562,6 +1562,8 @@ export type PurchaseEventSource =
 
 /** Type of a purchase event. */
 export type PurchaseEventType =
+  /** An operator approved a payment that needed review. */
+  | 'APPROVED'
   /** The order was canceled before it was paid. */
   | 'CANCELED'
   /** A payment was disputed. */
@@ -1578,8 +1580,6 @@ export type PurchaseEventType =
   | 'REFUNDED'
   /** An operator rejected a payment that needed review. */
   | 'REJECTED'
-  /** An operator released a payment that needed review. */
-  | 'RELEASED'
   /** A renewal could not be charged. */
   | 'RENEWAL_FAILED'
   /** The renewal was resumed. */
@@ -1657,15 +1657,15 @@ export type QuotaPeriod =
   /** From Monday. */
   | 'WEEK';
 
-/** A request that is granted. */
+/** The quota request to approve. */
 export type QuotaRequestApproveInput = {
-  /** A word to the tenant. */
+  /** Reply to the tenant. */
   answer?: string | null | undefined;
-  /** What it is made of it. */
+  /** How to raise the limit. */
   as?: QuotaRequestGrant | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the request that the caller has seen. */
+  /** Version of the request that the caller has read. */
   expectedVersion: number;
   /** End; omitted: in 30 days; null: when it is removed. */
   expiresAt?: string | null | undefined;
@@ -1675,25 +1675,25 @@ export type QuotaRequestApproveInput = {
   requestId: string | number;
 };
 
-/** Another number that is offered. */
+/** A counter-offer to a quota request. */
 export type QuotaRequestCounterInput = {
-  /** A word to the tenant. */
+  /** Reply to the tenant. */
   answer: string;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the request that the caller has seen. */
+  /** Version of the request that the caller has read. */
   expectedVersion: number;
-  /** What the limit would be: more than it is. */
+  /** The offered limit, above the current one. */
   offered: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
   /** The request. */
   requestId: string | number;
-  /** When it would end by itself; left out: when it is removed. */
+  /** End of the offered limit; omitted: when it is removed. */
   until?: string | null | undefined;
 };
 
-/** A request for a higher limit. */
+/** A quota request. */
 export type QuotaRequestCreateInput = {
   /** Key of the API. */
   apiKey: string;
@@ -1705,19 +1705,19 @@ export type QuotaRequestCreateInput = {
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
-  /** What it should be: more than it is. */
+  /** The requested limit, above the current one. */
   wanted: number;
-  /** Why, for whoever decides. */
+  /** Reason, for the operator who decides. */
   why: string;
 };
 
-/** A request that is not granted. */
+/** The quota request to decline. */
 export type QuotaRequestDeclineInput = {
-  /** Why, for the tenant. */
+  /** Reason, for the tenant. */
   answer: string;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the request that the caller has seen. */
+  /** Version of the request that the caller has read. */
   expectedVersion: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -1725,18 +1725,18 @@ export type QuotaRequestDeclineInput = {
   requestId: string | number;
 };
 
-/** What an approval makes of a request. */
+/** How an approved request raises the limit. */
 export type QuotaRequestGrant =
-  /** An entitlement that adds what is missing. */
+  /** By an entitlement that adds the difference. */
   | 'ENTITLEMENT'
-  /** An override that sets the limit. */
+  /** By an override that sets the limit. */
   | 'OVERRIDE';
 
-/** A request of the caller’s own tenant. */
+/** A quota request of the tenant of the caller. */
 export type QuotaRequestOwnInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Version of the request that the caller has seen. */
+  /** Version of the request that the caller has read. */
   expectedVersion: number;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -1746,17 +1746,17 @@ export type QuotaRequestOwnInput = {
   tenantKey: string;
 };
 
-/** What became of a request for a higher limit. */
+/** Status of a quota request. */
 export type QuotaRequestStatus =
   /** The limit was raised. */
   | 'APPROVED'
-  /** An operator offers another number. */
+  /** An operator has made a counter-offer. */
   | 'COUNTERED'
-  /** The limit stays. */
+  /** The limit was not raised. */
   | 'DECLINED'
-  /** Nobody has answered. */
+  /** Awaits a decision. */
   | 'OPEN'
-  /** The tenant does not want it any more. */
+  /** The tenant withdrew the request. */
   | 'WITHDRAWN';
 
 /** Kind of difference between two revisions. */
@@ -1830,9 +1830,9 @@ export type TenantCreateInput = {
   billingAnchorDay?: number | null | undefined;
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
-  /** Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters. */
+  /** Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters. */
   key: string;
-  /** Name for people. */
+  /** Display name. */
   name: string;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -1911,7 +1911,7 @@ export type TenantUpdateInput = {
   expectedVersion: number;
   /** Change an object that is managed by the configuration file; requires `reason`. The next `configApply` reverts it. */
   force?: boolean | null | undefined;
-  /** Name for people. */
+  /** Display name. */
   name?: string | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -1923,7 +1923,7 @@ export type TenantUpdateInput = {
   timeZone?: string | null | undefined;
 };
 
-/** To when a test clock is advanced. */
+/** The new time of a test clock. */
 export type TestClockAdvanceInput = {
   /** Validate and return the result without changing anything. False by default. */
   dryRun?: boolean | null | undefined;
@@ -1931,7 +1931,7 @@ export type TestClockAdvanceInput = {
   reason?: string | null | undefined;
   /** Key of the tenant. */
   tenantKey: string;
-  /** Later than it is; at most 400 days. */
+  /** New time: later than the current one, by at most 400 days. */
   to: string;
 };
 
@@ -1960,7 +1960,7 @@ export type ThrottleMode =
   /** Allowed up to `percent` more, marked SOFT_LIMIT; then denied. */
   | 'SOFT';
 
-/** Expands a cohort rollout to more held-back tenants. */
+/** Expands a cohort rollout to more tenants. */
 export type TierCohortExtendInput = {
   /** Carry-over of existing usage. */
   carryOver?: CarryOver | null | undefined;
@@ -2064,7 +2064,7 @@ export type TierMigrateInput = {
   force?: boolean | null | undefined;
   /** Only tenants on this version; omitted: any earlier version. */
   fromVersion?: number | null | undefined;
-  /** Also tenants pinned manually, not only those held back by a rollout. */
+  /** Also tenants pinned manually, not only those pinned by a rollout. */
   includePinned?: boolean | null | undefined;
   /** Reason, for the audit log. */
   reason?: string | null | undefined;
@@ -3033,12 +3033,12 @@ export type PurchaseRefundMutationVariables = Exact<{
 
 export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type PurchaseReleaseMutationVariables = Exact<{
+export type PurchaseApproveMutationVariables = Exact<{
   input: PaymentDecisionInput;
 }>;
 
 
-export type PurchaseReleaseMutation = { purchaseRelease: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PurchaseApproveMutation = { purchaseApprove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PurchaseRejectMutationVariables = Exact<{
   input: PaymentDecisionInput;
@@ -6008,9 +6008,9 @@ export const PurchaseRefundDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
-export const PurchaseReleaseDocument = new TypedDocumentString(`
-    mutation PurchaseRelease($input: PaymentDecisionInput!) {
-  purchaseRelease(input: $input) {
+export const PurchaseApproveDocument = new TypedDocumentString(`
+    mutation PurchaseApprove($input: PaymentDecisionInput!) {
+  purchaseApprove(input: $input) {
     changeId
     userErrors {
       code
@@ -6019,7 +6019,7 @@ export const PurchaseReleaseDocument = new TypedDocumentString(`
     }
   }
 }
-    `) as unknown as TypedDocumentString<PurchaseReleaseMutation, PurchaseReleaseMutationVariables>;
+    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
 export const PurchaseRejectDocument = new TypedDocumentString(`
     mutation PurchaseReject($input: PaymentDecisionInput!) {
   purchaseReject(input: $input) {

@@ -16,7 +16,7 @@ export const ID_PREFIXES = {
   alertThreshold: 'alr',
   subscription: 'sub',
   subscriptionMove: 'mov',
-  subscriptionStation: 'sta',
+  scheduledChange: 'sch',
   entitlement: 'ent',
   override: 'ovr',
   quotaRequest: 'qrq',

@@ -74,7 +74,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.purchaseCancel': 'signed in',
   'Mutation.purchaseRefund': 'payments:write in some tenant',
   'Mutation.purchaseReject': 'payments:write in some tenant',
-  'Mutation.purchaseRelease': 'payments:write in some tenant',
+  'Mutation.purchaseApprove': 'payments:write in some tenant',
   'Mutation.purchaseStart': 'purchases:write in input.tenantKey',
   'Mutation.purchaseStopRetry': 'payments:write in some tenant',
   'Mutation.quotaRequestAccept': 'quota-requests:write in input.tenantKey',

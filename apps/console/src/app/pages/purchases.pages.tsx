@@ -141,7 +141,7 @@ function Invoices({ status }: { status: InvoiceStatus | undefined }) {
   );
 }
 
-const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', release: 'Accept payment' } as const;
+const KIND_TEXT = { refund: 'Refund', reject: 'Reject payment', approve: 'Approve payment' } as const;
 
 const purchaseRoute = getRouteApi('/shell/purchases/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
@@ -254,14 +254,14 @@ function PaymentActions({ payment, onAsk }: AskProps & { payment: Purchase['paym
   const { status, amountMinor, refundedMinor, disputedMinor } = payment;
   const needsReview = status === 'NEEDS_REVIEW';
   if (!needsReview && (status !== 'ACCEPTED' || amountMinor === refundedMinor + disputedMinor)) return null;
-  const kinds = needsReview ? (['reject', 'release'] as const) : (['refund'] as const);
+  const kinds = needsReview ? (['reject', 'approve'] as const) : (['refund'] as const);
   return (
     <Group gap={6} wrap="nowrap" justify="flex-end">
       {kinds.map((kind) => (
         <GatedButton
           key={kind}
           permission="payments:write"
-          variant={kind === 'release' ? 'filled' : 'default'}
+          variant={kind === 'approve' ? 'filled' : 'default'}
           onClick={() => onAsk({ kind, payment })}
         >
           {KIND_TEXT[kind]}

@@ -127,9 +127,9 @@ const PurchaseRefundDocument = graphql(`
   }
 `);
 
-const PurchaseReleaseDocument = graphql(`
-  mutation PurchaseRelease($input: PaymentDecisionInput!) {
-    purchaseRelease(input: $input) { changeId userErrors { code field message } }
+const PurchaseApproveDocument = graphql(`
+  mutation PurchaseApprove($input: PaymentDecisionInput!) {
+    purchaseApprove(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
@@ -149,7 +149,7 @@ export const PURCHASE_CHANGES = {
   cancel: PurchaseCancelDocument,
   stopRetry: PurchaseStopRetryDocument,
   refund: PurchaseRefundDocument,
-  release: PurchaseReleaseDocument,
+  approve: PurchaseApproveDocument,
   reject: PurchaseRejectDocument,
 };
 

@@ -14,7 +14,7 @@ import { invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './ap
 
 export type PurchaseQuestion =
   | { kind: 'cancel' | 'stopRetry' }
-  | { kind: 'refund' | 'release' | 'reject'; payment: Purchase['payments'][number] };
+  | { kind: 'refund' | 'approve' | 'reject'; payment: Purchase['payments'][number] };
 
 interface PurchaseDialogProps {
   purchase: PurchaseFieldsFragment;
@@ -81,14 +81,14 @@ function dialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestio
         submitLabel: 'Refund',
         done: 'Refund started',
       };
-    case 'release': {
+    case 'approve': {
       const { reviewReason } = question.payment;
       const why = reviewReason ? PAYMENT_REVIEW_REASON_TEXT[reviewReason] : '';
       return {
-        title: `Accept this payment for ${label}?`,
+        title: `Approve this payment for ${label}?`,
         hint: `The payment is booked for this order although it does not match: ${why}.`,
-        submitLabel: 'Accept payment',
-        done: 'Payment accepted',
+        submitLabel: 'Approve payment',
+        done: 'Payment approved',
       };
     }
     case 'stopRetry':

@@ -107,7 +107,7 @@ const EVENT_TEXT = {
   SUBSCRIPTION_ENDED: 'Subscription ended at the provider',
   CANCELED: 'Order canceled',
   REJECTED: 'Payment rejected after review',
-  RELEASED: 'Payment accepted after review',
+  APPROVED: 'Payment approved after review',
   RENEWAL_FAILED: 'Renewal payment failed',
   RENEWAL_RESUMED: 'Renewal resumed',
   RENEWAL_STOPPED: 'Renewal canceled',
@@ -170,7 +170,7 @@ function EventText({ event, currency }: { event: Event; currency: string }) {
 }
 
 function toneOf({ type }: Event): 'good' | 'bad' | undefined {
-  if (['PAID', 'RELEASED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
+  if (['PAID', 'APPROVED', 'DISPUTE_WON', 'RENEWAL_RESUMED'].includes(type)) return 'good';
   return ['RENEWAL_FAILED', 'DISPUTED', 'DISPUTE_LOST', 'REJECTED', 'FLAGGED'].includes(type)
     ? 'bad'
     : undefined;

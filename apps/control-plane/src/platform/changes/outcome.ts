@@ -92,6 +92,9 @@ export const optionalNote = text(500, CONTROL_EXCEPT_LINES)
   .nullish()
   .transform((value) => (value ? value : null));
 
+/** A note that must not be empty: up to 500 characters. */
+export const requiredNote = (message: string) => text(500, CONTROL_EXCEPT_LINES).min(1, message);
+
 const MAX_TAGS = 20;
 
 /** Sorted, without duplicates. */

@@ -8,6 +8,7 @@ import {
   type ReturnTypeFuncValue,
 } from '@nestjs/graphql';
 import * as z from 'zod';
+import { DateTime } from './scalars.js';
 
 /** GraphQL options in `.meta()` that the zod type does not determine. */
 interface FieldMeta {
@@ -86,6 +87,8 @@ function typeOf(schema: z.core.$ZodType): unknown {
       return Boolean;
     case 'number':
       return (schema as z.ZodNumber).format === 'safeint' ? Int : Float;
+    case 'date':
+      return DateTime;
     case 'enum':
       return def.entries;
     case 'array': {

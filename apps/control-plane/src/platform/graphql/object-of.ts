@@ -7,6 +7,7 @@ import {
   Int,
   ObjectType,
   type ReturnTypeFuncValue,
+  registerEnumType,
 } from '@nestjs/graphql';
 import { DateTime, SafeInt } from './scalars.js';
 
@@ -112,4 +113,24 @@ function withFields(decorate: ClassDecorator, ...parts: [Shape] | [Base<object>,
   }
   decorate(Fields);
   return Fields as never;
+}
+
+/** Registers a GraphQL enum with a description of each value. */
+export function registerEnum<E extends object>(
+  type: E,
+  name: string,
+  description: string,
+  values: Record<keyof E, string>,
+): void {
+  const entries = Object.entries<string>(values).map(([value, text]) => [value, { description: text }]);
+  registerEnumType(type, { name, description, valuesMap: Object.fromEntries(entries) });
+}
+
+/** Declares and registers a GraphQL enum that the database does not have. */
+export function enumOf<K extends string>(name: string, description: string, values: Record<K, string>) {
+  const type = Object.fromEntries(Object.keys(values).map((value) => [value, value])) as {
+    readonly [V in K]: V;
+  };
+  registerEnum(type, name, description, values);
+  return type;
 }

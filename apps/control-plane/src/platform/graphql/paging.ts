@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { badInput } from '../api-error.js';
+import { type IdKind, kindOfId } from '../ids.js';
 import { isStorable, readJson } from '../text.js';
 import { type Connection, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArgs } from './connection.js';
 
@@ -29,6 +30,9 @@ export function cursorCodec<C>(list: string, place: z.ZodType<C>): CursorCodec<C
   };
 }
 
+/** Schema of positions in a list that is ordered by ids of this kind. */
+export const idOf = (kind: IdKind) => z.string().refine((id) => kindOfId(id) === kind);
+
 /** @throws ApiError BAD_USER_INPUT */
 export function parsePage<C>(args: PageArgs, codec: CursorCodec<C>): Page<C> {
   const first = args.first ?? DEFAULT_PAGE_SIZE;
@@ -57,4 +61,32 @@ export function toConnection<T, C>(
       return count();
     },
   };
+}
+
+/** A list of rows that a repository reads page by page. */
+interface PagedList<T, F, C> {
+  /** The rows of the page, and one more if there is a next page. */
+  list(filter: F, page: Page<C>): Promise<T[]>;
+  count(filter: F): Promise<number>;
+}
+
+/**
+ * Reads the page of `list` that `args` select. `placeOf` returns the position of a row.
+ * @throws ApiError BAD_USER_INPUT if `first` or `after` is invalid
+ */
+export async function readPage<T, F, C>(
+  args: PageArgs,
+  codec: CursorCodec<C>,
+  placeOf: (row: T) => C,
+  list: PagedList<T, F, C>,
+  filter: F,
+): Promise<Connection<T>> {
+  const page = parsePage(args, codec);
+  const rows = await list.list(filter, page);
+  return toConnection(
+    rows,
+    page,
+    (row) => codec.encode(placeOf(row)),
+    () => list.count(filter),
+  );
 }

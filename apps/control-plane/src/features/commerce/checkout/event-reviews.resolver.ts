@@ -1,36 +1,31 @@
-import {
-  Args,
-  ArgsType,
-  Field,
-  ID,
-  InputType,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-  registerEnumType,
-} from '@nestjs/graphql';
+import { Args, ArgsType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { Input, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { cursorCodec, readPage } from '../../../platform/graphql/paging.js';
+
 import { PaymentEventReviewStatus, PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
-import { EventReviewsService } from './event-reviews.service.js';
+import {
+  EventReviewsService,
+  PaymentEventDismissInput,
+  PaymentEventRetryInput,
+} from './event-reviews.service.js';
 
-registerEnumType(PaymentEventReviewStatus, {
-  name: 'PaymentEventReviewStatus',
-  description: 'State of a payment event that could not be booked.',
-  valuesMap: {
-    OPEN: { description: 'Needs a decision.' },
-    BOOKED: { description: 'Booked later, by a retry or a further delivery.' },
-    DISMISSED: { description: 'Closed by an operator without booking.' },
+registerEnum(
+  PaymentEventReviewStatus,
+  'PaymentEventReviewStatus',
+  'State of a payment event that could not be booked.',
+  {
+    OPEN: 'Needs a decision.',
+    BOOKED: 'Booked later, by a retry or a further delivery.',
+    DISMISSED: 'Closed by an operator without booking.',
   },
-});
+);
 
 @ObjectType({ description: 'A signed event of a payment provider that could not be booked.' })
 export class PaymentEventReview extends ObjectOf({
@@ -57,18 +52,6 @@ export class PaymentEventReviewsArgs extends ArgsOf(PageArgs, {
   status: field.of(() => PaymentEventReviewStatus, 'Only reviews in this state.').optional(),
 }) {}
 
-@InputType({ description: 'The event to book again.' })
-export class PaymentEventRetryInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the review.' })
-  id!: string;
-}
-
-@InputType({ description: 'The event to dismiss. `reason` is required.' })
-export class PaymentEventDismissInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the review.' })
-  id!: string;
-}
-
 @ObjectType({ description: 'Outcome of a change to a review.' })
 export class PaymentEventReviewPayload extends ObjectOf(MutationPayload, {
   review: field.of(() => PaymentEventReview, 'The review after the change.').nullable(),
@@ -88,15 +71,8 @@ export class EventReviewsResolver {
     name: 'paymentEventReviews',
     description: 'Payment events that could not be booked, newest first.',
   })
-  async list(@Args() args: PaymentEventReviewsArgs): Promise<Connection<PaymentEventReviewRow>> {
-    const page = parsePage(args, cursors);
-    const status = args.status ?? undefined;
-    return toConnection(
-      await this.reviews.list(status, page),
-      page,
-      (review) => cursors.encode(review.id),
-      () => this.reviews.count(status),
-    );
+  list(@Args() args: PaymentEventReviewsArgs): Promise<Connection<PaymentEventReviewRow>> {
+    return readPage(args, cursors, ({ id }) => id, this.reviews, args.status ?? undefined);
   }
 
   @RequirePermission('payments:write')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { InputType } from '@nestjs/graphql';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -10,6 +11,8 @@ import {
   parseInput,
   refuse,
 } from '../../../platform/changes/outcome.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { PaymentEventReviewStatus } from '../../../platform/prisma/schema.js';
 import { IncomingPayments } from '../payments/incoming-payments.js';
 import { EventReviewsRepository, type PaymentEventReviewRow } from '../payments/payments.repository.js';
@@ -17,14 +20,22 @@ import { WebhookIntake } from './webhooks.js';
 
 type ReviewOutcome = Promise<Outcome<PaymentEventReviewRow>>;
 
-const id = z.string().max(80);
+const id = idField('Id of the review.').max(80);
+
 const retrySchema = z.object({ id, reason: optionalNote });
+
+@InputType({ description: 'The event to book again.' })
+export class PaymentEventRetryInput extends InputOf(retrySchema, MutationInput) {}
+
 const dismissSchema = z.object({
   id,
   reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason'),
 });
 
-/** How operators handle payment events that could not be booked. */
+@InputType({ description: 'The event to dismiss. `reason` is required.' })
+export class PaymentEventDismissInput extends InputOf(dismissSchema, MutationInput) {}
+
+/** Decisions of operators on payment events that could not be booked. */
 @Injectable()
 export class EventReviewsService {
   constructor(
@@ -35,7 +46,7 @@ export class EventReviewsService {
   ) {}
 
   /** Reads and books the event again. Errors: NOT_FOUND, INVALID (closed, or it still cannot be booked). */
-  async retry(caller: Caller, input: z.input<typeof retrySchema>): ReviewOutcome {
+  async retry(caller: Caller, input: PaymentEventRetryInput): ReviewOutcome {
     const parsed = parseInput(retrySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id: reviewId } = parsed.data;
@@ -53,7 +64,7 @@ export class EventReviewsService {
   }
 
   /** Closes the review without booking the event. Errors: NOT_FOUND, INVALID (no reason, or closed). */
-  async dismiss(caller: Caller, input: z.input<typeof dismissSchema>): ReviewOutcome {
+  async dismiss(caller: Caller, input: PaymentEventDismissInput): ReviewOutcome {
     const parsed = parseInput(dismissSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { id: reviewId, reason } = parsed.data;

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   optionalNote,
@@ -12,10 +14,13 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { addDays } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
+import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { RolloutsService, TenantsRepository } from '../../customers/index.js';
-import { BillingClock, type BillingTime } from '../payments/billing-clock.js';
+import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseTimersService } from '../purchases/purchase-timers.js';
 import { PurchasesRepository } from '../purchases/purchases.repository.js';
@@ -41,7 +46,7 @@ export class TestClockWalk {
   }
 
   /** Moves the clock to `to`; on return, everything that was due has been processed. */
-  async run(tenantId: string, from: BillingTime, to: Date): Promise<void> {
+  async run(tenantId: string, from: { now: Date; isTest: boolean }, to: Date): Promise<void> {
     if (!from.isTest) await this.timers.reconcileAll(tenantId);
     let { now } = from;
     for (let step = 0; step < MAX_STEPS && now < to; step++) {
@@ -70,13 +75,21 @@ export class TestClockWalk {
 /** Bounds the renewals of one request. */
 const MAX_ADVANCE_DAYS = 400;
 
-const schema = z.object({ tenantKey: tenantKeySchema, to: z.date(), reason: optionalNote });
+@ObjectType({ description: 'Billing time of a tenant.' })
+export class BillingTime extends ObjectOf({
+  tenantKey: field.string('Key of the tenant.'),
+  now: field.dateTime('Current time for renewals, grace periods and top-ups.'),
+  isTest: field.boolean('Whether it is a test clock, which only moves when it is advanced.'),
+}) {}
 
-export interface TestClockReading {
-  tenantKey: string;
-  now: Date;
-  isTest: boolean;
-}
+const schema = z.object({
+  tenantKey: tenantKeySchema.describe('Key of the tenant.'),
+  to: z.date().describe('New time: later than the current one, by at most 400 days.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'The new time of a test clock.' })
+export class TestClockAdvanceInput extends InputOf(schema, MutationInput) {}
 
 /** Test clocks: billing time that operators advance, so that a year of renewals takes seconds. */
 @Injectable()
@@ -89,8 +102,8 @@ export class TestClockService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /** Null if the tenant does not exist. */
-  async read(tenantKey: string): Promise<TestClockReading | null> {
+  /** Billing time of a tenant; null if there is none of this key. */
+  async read(tenantKey: string): Promise<BillingTime | null> {
     const tenant = tenantKeySchema.safeParse(tenantKey).success
       ? await this.tenants.findByKey(tenantKey)
       : null;
@@ -101,7 +114,7 @@ export class TestClockService {
    * Puts a tenant on a test clock and moves it forward; on return, everything that was due has been processed.
    * Errors: NOT_FOUND, INVALID, PROVIDER_UNAVAILABLE.
    */
-  async advance(caller: Caller, input: z.input<typeof schema>): Promise<Outcome<TestClockReading>> {
+  async advance(caller: Caller, input: TestClockAdvanceInput): Promise<Outcome<BillingTime>> {
     const parsed = parseInput(schema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, to, reason } = parsed.data;
@@ -111,10 +124,10 @@ export class TestClockService {
     }
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-    const problem = await this.findProblem(tenant.id, to);
-    if (problem !== null) return refuse([userError(UserErrorCode.INVALID, ...problem)]);
     const before = await this.billing.read(tenant.id);
-    const begun = await this.changes.run<TestClockReading>(caller, { reason }, async (change) => {
+    const problem = await this.findProblem(tenant.id, before.now, to);
+    if (problem !== null) return refuse([problem]);
+    const begun = await this.changes.run<BillingTime>(caller, { reason }, async (change) => {
       await this.billing.stopAt(change.tx, tenant.id, before.now);
       await change.audit({
         action: 'testClock.advance',
@@ -131,17 +144,13 @@ export class TestClockService {
     return begun;
   }
 
-  private async findProblem(tenantId: string, to: Date): Promise<[field: string[], message: string] | null> {
-    const { now } = await this.billing.read(tenantId);
-    if (to <= now) return [['to'], `The clock is at ${now.toISOString()} and cannot move back.`];
-    if (to > addDays(now, MAX_ADVANCE_DAYS))
-      return [['to'], `Advance at most ${MAX_ADVANCE_DAYS} days at a time.`];
-    if (!(await this.walk.isPossible(tenantId))) {
-      return [
-        ['tenantKey'],
-        'The tenant pays through Stripe, which does not support test clocks of Tollgate.',
-      ];
+  private async findProblem(tenantId: string, now: Date, to: Date): Promise<UserError | null> {
+    if (to <= now) return invalid(['to'], `The clock is at ${now.toISOString()} and cannot move back.`);
+    if (to > addDays(now, MAX_ADVANCE_DAYS)) {
+      return invalid(['to'], `Advance at most ${MAX_ADVANCE_DAYS} days at a time.`);
     }
-    return null;
+    if (await this.walk.isPossible(tenantId)) return null;
+    const message = 'The tenant pays through Stripe, which does not support test clocks of Tollgate.';
+    return invalid(['tenantKey'], message);
   }
 }

@@ -1,7 +1,7 @@
-import { ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
 const MAX_UNITS = 1_000_000_000_000;
 
@@ -55,32 +55,17 @@ export function timesQuantity(effects: readonly StoredOfferEffect[], quantity: n
   );
 }
 
-export enum OfferEffectKind {
-  ADD = 'ADD',
-  MULTIPLY = 'MULTIPLY',
-}
-
-export enum OfferEffectTarget {
-  RATE = 'RATE',
-  QUOTA = 'QUOTA',
-}
-
-registerEnumType(OfferEffectKind, {
-  name: 'OfferEffectKind',
-  description: 'Effect on a limit.',
-  valuesMap: {
-    ADD: { description: 'Adds units.' },
-    MULTIPLY: { description: 'Multiplies by a percentage: 200 doubles the limit.' },
-  },
+export const OfferEffectKind = enumOf('OfferEffectKind', 'Effect on a limit.', {
+  ADD: 'Adds units.',
+  MULTIPLY: 'Multiplies by a percentage: 200 doubles the limit.',
 });
-registerEnumType(OfferEffectTarget, {
-  name: 'OfferEffectTarget',
-  description: 'Limits that an effect applies to.',
-  valuesMap: {
-    RATE: { description: 'Rate limits.' },
-    QUOTA: { description: 'Quotas per day, week, month or billing period.' },
-  },
+export type OfferEffectKind = keyof typeof OfferEffectKind;
+
+export const OfferEffectTarget = enumOf('OfferEffectTarget', 'Limits that an effect applies to.', {
+  RATE: 'Rate limits.',
+  QUOTA: 'Quotas per day, week, month or billing period.',
 });
+export type OfferEffectTarget = keyof typeof OfferEffectTarget;
 
 @ObjectType({ description: 'Effect of a purchase on limits.' })
 export class OfferEffect extends ObjectOf({

@@ -7,7 +7,6 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 export type OfferRow = Offer;
 
 export interface OfferFilter {
-  /** Empty: every status. */
   statuses: OfferStatus[];
   kind: OfferKind | undefined;
 }
@@ -86,8 +85,5 @@ export class OffersRepository {
 }
 
 function matching({ statuses, kind }: OfferFilter): Prisma.OfferWhereInput {
-  return {
-    ...(statuses.length === 0 ? {} : { status: { in: statuses } }),
-    ...(kind === undefined ? {} : { kind }),
-  };
+  return { status: { in: statuses }, ...(kind === undefined ? {} : { kind }) };
 }

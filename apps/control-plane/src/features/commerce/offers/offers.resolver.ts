@@ -5,7 +5,7 @@ import { CurrentCaller, RequirePermission } from '../../../platform/access/requi
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, readPage } from '../../../platform/graphql/paging.js';
 import { OfferStatus } from '../../../platform/prisma/schema.js';
 import { offerEffectsSchema, showEffect } from './offer-effects.js';
 import { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offer-inputs.js';
@@ -27,19 +27,11 @@ export class OffersResolver {
     name: 'offers',
     description: 'Offers, ordered by key. Tenants see active offers only.',
   })
-  async list(@Args() args: OffersArgs, @CurrentCaller() caller: Caller): Promise<Connection<OfferRow>> {
-    const page = parsePage(args, cursors);
-    const seen = visibleStatuses(caller);
-    const statuses = args.status == null ? seen : [args.status].filter((one) => isVisible(one, seen));
-    if (args.status != null && statuses.length === 0) return toConnection([], page, String, async () => 0);
+  list(@Args() args: OffersArgs, @CurrentCaller() caller: Caller): Promise<Connection<OfferRow>> {
+    const visible = visibleStatuses(caller);
+    const statuses = args.status == null ? visible : visible.filter((status) => status === args.status);
     const filter = { statuses, kind: args.kind ?? undefined };
-    const rows = await this.offers.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      (offer) => cursors.encode(offer.key),
-      () => this.offers.count(filter),
-    );
+    return readPage(args, cursors, ({ key }) => key, this.offers, filter);
   }
 
   @RequirePermission('offers:read')
@@ -53,7 +45,7 @@ export class OffersResolver {
     @CurrentCaller() caller: Caller,
   ): Promise<OfferRow | null> {
     const offer = offerKeySchema.safeParse(key).success ? await this.offers.findByKey(key) : null;
-    return offer !== null && isVisible(offer.status, visibleStatuses(caller)) ? offer : null;
+    return offer !== null && visibleStatuses(caller).includes(offer.status) ? offer : null;
   }
 
   @RequirePermission('offers:write')
@@ -97,11 +89,6 @@ export class OffersResolver {
   }
 }
 
-/** Empty: every status. */
 function visibleStatuses({ actor }: Caller): OfferStatus[] {
-  return visibleTenants(actor) === 'all' ? [] : [OfferStatus.ACTIVE];
-}
-
-function isVisible(status: OfferStatus, seen: OfferStatus[]): boolean {
-  return seen.length === 0 || seen.includes(status);
+  return visibleTenants(actor) === 'all' ? Object.values(OfferStatus) : [OfferStatus.ACTIVE];
 }

@@ -35,7 +35,7 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
   /** The order was canceled, or not paid in time. */
   z.object({ type: z.literal('canceled') }),
   /** Decision of an operator on a payment that needed review. */
-  z.object({ type: z.literal('released'), payment }),
+  z.object({ type: z.literal('approved'), payment }),
   z.object({ type: z.literal('rejected'), payment }),
   /** The payment cannot be fulfilled: the offer is sold out, or the tenant has reached the maximum of entitlements. */
   z.object({ type: z.literal('flagged'), payment, reason: z.enum(['SOLD_OUT', 'TOO_MANY']) }),

@@ -10,7 +10,7 @@ import { payloadOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, readPage } from '../../../platform/graphql/paging.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
 import { InvoiceMarkPaidInput, InvoicesArgs, InvoiceVoidInput } from './purchase-inputs.js';
@@ -29,16 +29,9 @@ export class InvoicesResolver {
 
   @RequireTenantPermission('purchases:read', 'tenantKey')
   @Query(() => InvoiceConnection, { name: 'invoices', description: 'Invoices, newest first.' })
-  async list(@Args() args: InvoicesArgs): Promise<Connection<InvoiceRow>> {
-    const page = parsePage(args, cursors);
+  list(@Args() args: InvoicesArgs): Promise<Connection<InvoiceRow>> {
     const filter = { tenantKey: args.tenantKey ?? undefined, status: args.status ?? undefined };
-    const rows = await this.invoices.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      (invoice) => cursors.encode(invoice.number),
-      () => this.invoices.count(filter),
-    );
+    return readPage(args, cursors, ({ number }) => number, this.invoices, filter);
   }
 
   @RequirePermissionInSomeTenant('payments:write')

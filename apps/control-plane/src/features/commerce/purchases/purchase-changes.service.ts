@@ -96,9 +96,9 @@ export class PurchaseChangesService {
     return this.refundPayment(caller, purchase, payment, amountMinor, reason);
   }
 
-  /** Accepts a payment that needs review. Errors: NOT_FOUND, INVALID. */
-  release(caller: Caller, input: PaymentDecisionInput): PurchaseOutcome {
-    return this.decide(caller, input, 'released');
+  /** Approves a payment that needs review. Errors: NOT_FOUND, INVALID. */
+  approve(caller: Caller, input: PaymentDecisionInput): PurchaseOutcome {
+    return this.decide(caller, input, 'approved');
   }
 
   /** Rejects and refunds a payment that needs review. Errors: NOT_FOUND, INVALID. */
@@ -109,7 +109,7 @@ export class PurchaseChangesService {
   private async decide(
     caller: Caller,
     input: PaymentDecisionInput,
-    type: 'released' | 'rejected',
+    type: 'approved' | 'rejected',
   ): PurchaseOutcome {
     const parsed = parseInput(paymentDecisionSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -122,7 +122,7 @@ export class PurchaseChangesService {
     }
     const decided = await this.record(caller, purchase, { type, payment: ref }, reason);
     const leftMinor = payment.amountMinor - payment.refundedMinor - payment.disputedMinor;
-    if (!decided.ok || type === 'released' || leftMinor === 0 || caller.dryRun === true) return decided;
+    if (!decided.ok || type === 'approved' || leftMinor === 0 || caller.dryRun === true) return decided;
     return this.refundPayment(caller, decided.value, payment, leftMinor, reason);
   }
 

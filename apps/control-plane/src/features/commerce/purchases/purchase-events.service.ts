@@ -90,11 +90,11 @@ export class PurchaseReconciler {
     const [first] = state.spans;
     if (first !== undefined && !stockReserved) {
       if (await this.offers.reserve(tx, offerId, quantity)) return { state, events, stockReserved: true };
-      // An operator who releases the payment accepts the oversale.
-      const isReleased = events.some(
-        ({ fact }) => fact.type === 'released' && fact.payment === first.payment,
+      // An operator who approves the payment accepts the oversale.
+      const isApproved = events.some(
+        ({ fact }) => fact.type === 'approved' && fact.payment === first.payment,
       );
-      if (isReleased) return { state, events, stockReserved: false };
+      if (isApproved) return { state, events, stockReserved: false };
       const flagged = flag(first.payment, first.startsAt, 'SOLD_OUT');
       await this.purchases.addEvents(tx, purchase, [flagged]);
       const all = [...events, flagged];

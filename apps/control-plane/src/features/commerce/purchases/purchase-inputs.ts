@@ -73,7 +73,7 @@ export const paymentDecisionSchema = purchaseChangeSchema.extend({
   payment: paymentRef.describe('Reference of the payment at its provider.'),
 });
 
-@InputType({ description: 'The payment to release or reject.' })
+@InputType({ description: 'The payment to approve or reject.' })
 export class PaymentDecisionInput extends InputOf(paymentDecisionSchema, MutationInput) {}
 
 export const portalLinkSchema = z.object({

@@ -189,8 +189,8 @@ describe('a top-up', () => {
 
   it('that an operator releases is granted, with the money that came', () => {
     const little = paid('p1', 0, { amountMinor: 100 });
-    const release = event('r', 1, { type: 'released', payment: 'p1' });
-    const state = foldPurchase(TOPUP, [little, release]);
+    const approval = event('r', 1, { type: 'approved', payment: 'p1' });
+    const state = foldPurchase(TOPUP, [little, approval]);
     expect(snapshotAt(TOPUP, state, day(2)).status).toBe('ACTIVE');
     expect(balancesOf(state.payments)).toContainEqual({
       account: 'REVENUE',
@@ -224,7 +224,7 @@ const anyFact: fc.Arbitrary<PurchaseFact> = fc.oneof(
   fc.record({
     type: fc.constantFrom('renewal_stopped', 'renewal_resumed', 'subscription_ended', 'canceled'),
   }),
-  fc.record({ type: fc.constantFrom('released', 'rejected'), payment: ref }),
+  fc.record({ type: fc.constantFrom('approved', 'rejected'), payment: ref }),
   fc.record({
     type: fc.constant('flagged' as const),
     payment: ref,

@@ -32,7 +32,7 @@ export interface Payment {
   amountMinor: number;
   currency: string;
   status: 'ACCEPTED' | 'NEEDS_REVIEW' | 'REJECTED';
-  /** Stays set after the payment was released or rejected. */
+  /** Stays set after the payment was approved or rejected. */
   reviewReason: ReviewReason | null;
   refundedMinor: number;
   /** Amount that is disputed, or was lost in a dispute. */
@@ -133,7 +133,7 @@ function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]
   const [first] = charges as [Fact<'paid'>, ...Fact<'paid'>[]];
   const mismatch = charges.map((paid) => findMismatch(order, paid)).find((reason) => reason !== null);
   const reviewReason = mismatch ?? of('flagged')[0]?.reason ?? null;
-  const decision = own.find(({ fact }) => fact.type === 'released' || fact.type === 'rejected')?.fact.type;
+  const decision = own.find(({ fact }) => fact.type === 'approved' || fact.type === 'rejected')?.fact.type;
   const refundedMinor = Math.min(
     first.amountMinor,
     Math.max(0, ...of('refunded').map((fact) => fact.refundedMinor)),
@@ -151,7 +151,7 @@ function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]
 }
 
 function paymentStatus(reason: ReviewReason | null, decision: PurchaseFact['type'] | undefined) {
-  if (decision === 'released') return 'ACCEPTED';
+  if (decision === 'approved') return 'ACCEPTED';
   if (decision === 'rejected') return 'REJECTED';
   return reason === null ? 'ACCEPTED' : 'NEEDS_REVIEW';
 }
@@ -175,7 +175,7 @@ function readDisputes(opened: Fact<'disputed'>[], closed: Fact<'dispute_closed'>
   };
 }
 
-/** A second payment of a one-time purchase needs review, unless an operator has released it. */
+/** A second payment of a one-time purchase needs review, unless an operator has approved it. */
 function reviewDuplicates(order: Order, payments: Payment[]): Payment[] {
   if (order.isRenewing) return payments;
   const isClean = ({ status, reviewReason }: Payment) => status === 'ACCEPTED' && reviewReason === null;

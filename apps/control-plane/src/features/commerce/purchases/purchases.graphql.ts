@@ -1,8 +1,8 @@
-import { Extensions, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   BillingInterval,
@@ -16,138 +16,75 @@ import { OfferEffect } from '../offers/offer-effects.js';
 import { Offer } from '../offers/offers.graphql.js';
 import { type PurchaseEvent as StoredEvent } from '../payments/purchase-event.js';
 
-export enum PaymentStatus {
-  ACCEPTED = 'ACCEPTED',
-  NEEDS_REVIEW = 'NEEDS_REVIEW',
-  REJECTED = 'REJECTED',
-}
+export const PaymentStatus = enumOf('PaymentStatus', 'Status of a payment.', {
+  ACCEPTED: 'Pays for the order.',
+  NEEDS_REVIEW: 'An operator has to decide.',
+  REJECTED: 'An operator rejected it.',
+});
+export type PaymentStatus = keyof typeof PaymentStatus;
 
-export enum PaymentReviewReason {
-  WRONG_AMOUNT = 'WRONG_AMOUNT',
-  WRONG_CURRENCY = 'WRONG_CURRENCY',
-  WRONG_CUSTOMER = 'WRONG_CUSTOMER',
-  PAID_TWICE = 'PAID_TWICE',
-  SOLD_OUT = 'SOLD_OUT',
-  TOO_MANY = 'TOO_MANY',
-}
+export const PaymentReviewReason = enumOf('PaymentReviewReason', 'Why a payment needs review.', {
+  WRONG_AMOUNT: 'The amount differs from the order.',
+  WRONG_CURRENCY: 'The currency differs from the order.',
+  WRONG_CUSTOMER: 'Another customer paid.',
+  PAID_TWICE: 'A one-time purchase was paid twice.',
+  SOLD_OUT: 'It arrived after the order was canceled, and the offer is sold out.',
+  TOO_MANY: 'The tenant has the maximum number of entitlements.',
+});
+export type PaymentReviewReason = keyof typeof PaymentReviewReason;
 
-export enum PurchaseEventType {
-  PAID = 'PAID',
-  SUBSCRIBED = 'SUBSCRIBED',
-  RENEWAL_FAILED = 'RENEWAL_FAILED',
-  REFUNDED = 'REFUNDED',
-  DISPUTED = 'DISPUTED',
-  DISPUTE_WON = 'DISPUTE_WON',
-  DISPUTE_LOST = 'DISPUTE_LOST',
-  RENEWAL_STOPPED = 'RENEWAL_STOPPED',
-  RENEWAL_RESUMED = 'RENEWAL_RESUMED',
-  SUBSCRIPTION_ENDED = 'SUBSCRIPTION_ENDED',
-  CANCELED = 'CANCELED',
-  RELEASED = 'RELEASED',
-  REJECTED = 'REJECTED',
-  FLAGGED = 'FLAGGED',
-}
+export const PurchaseEventType = enumOf('PurchaseEventType', 'Type of a purchase event.', {
+  PAID: 'A payment was made.',
+  SUBSCRIBED: 'The provider charges renewals automatically.',
+  RENEWAL_FAILED: 'A renewal could not be charged.',
+  REFUNDED: 'A payment was refunded, in full or in part.',
+  DISPUTED: 'A payment was disputed.',
+  DISPUTE_WON: 'A dispute was won.',
+  DISPUTE_LOST: 'A dispute was lost.',
+  RENEWAL_STOPPED: 'The renewal was stopped.',
+  RENEWAL_RESUMED: 'The renewal was resumed.',
+  SUBSCRIPTION_ENDED: 'The provider ended the subscription.',
+  CANCELED: 'The order was canceled before it was paid.',
+  APPROVED: 'An operator approved a payment that needed review.',
+  REJECTED: 'An operator rejected a payment that needed review.',
+  FLAGGED: 'A payment was flagged for review; see `reason`.',
+});
+export type PurchaseEventType = keyof typeof PurchaseEventType;
 
-export enum PurchaseEventSource {
-  STRIPE = 'STRIPE',
-  TEST = 'TEST',
-  INVOICE = 'INVOICE',
-  TOLLGATE = 'TOLLGATE',
-}
+export const PurchaseEventSource = enumOf('PurchaseEventSource', 'Source of a purchase event.', {
+  STRIPE: 'Stripe.',
+  TEST: 'The test provider.',
+  INVOICE: 'An invoice.',
+  TOLLGATE: 'Tollgate or one of its users.',
+});
+export type PurchaseEventSource = keyof typeof PurchaseEventSource;
 
-registerEnumType(PaymentProviderName, {
-  name: 'PaymentProvider',
-  description: 'Payment method.',
-  valuesMap: {
-    STRIPE: { description: 'Stripe Checkout.' },
-    TEST: { description: 'Test card; no money moves.' },
-    INVOICE: { description: 'Bank transfer; an operator marks the invoice as paid.' },
-  },
+registerEnum(PaymentProviderName, 'PaymentProvider', 'Payment method.', {
+  STRIPE: 'Stripe Checkout.',
+  TEST: 'Test card; no money moves.',
+  INVOICE: 'Bank transfer; an operator marks the invoice as paid.',
 });
-registerEnumType(PurchaseStatus, {
-  name: 'PurchaseStatus',
-  description: 'Status of a purchase.',
-  valuesMap: {
-    PENDING: { description: 'Ordered, not paid.' },
-    NEEDS_REVIEW: { description: 'A payment does not match the order; an operator has to decide.' },
-    ACTIVE: { description: 'Paid and active.' },
-    PAST_DUE: { description: 'The renewal failed; active until `graceEndsAt`.' },
-    EXPIRED: { description: 'The last paid period is over, and it was not renewed.' },
-    REFUNDED: { description: 'The payment was refunded.' },
-    DISPUTED: { description: 'The payment is disputed, or the dispute was lost.' },
-    CANCELED: { description: 'The order was canceled, or was not paid in time.' },
-    REJECTED: { description: 'An operator rejected the payment.' },
-  },
+registerEnum(PurchaseStatus, 'PurchaseStatus', 'Status of a purchase.', {
+  PENDING: 'Ordered, not paid.',
+  NEEDS_REVIEW: 'A payment does not match the order; an operator has to decide.',
+  ACTIVE: 'Paid and active.',
+  PAST_DUE: 'The renewal failed; active until `graceEndsAt`.',
+  EXPIRED: 'The last paid period is over, and it was not renewed.',
+  REFUNDED: 'The payment was refunded.',
+  DISPUTED: 'The payment is disputed, or the dispute was lost.',
+  CANCELED: 'The order was canceled, or was not paid in time.',
+  REJECTED: 'An operator rejected the payment.',
 });
-registerEnumType(MoneyAccount, {
-  name: 'MoneyAccount',
-  description: 'Account of the money ledger.',
-  valuesMap: {
-    CASH: { description: 'Payments received, less refunds and disputes.' },
-    REVENUE: { description: 'Revenue; negative, the counterpart of CASH.' },
-    SUSPENSE: { description: 'Payments that need review.' },
-    DISPUTED: { description: 'Amounts that banks retain while a dispute is open.' },
-  },
+registerEnum(MoneyAccount, 'MoneyAccount', 'Account of the money ledger.', {
+  CASH: 'Payments received, less refunds and disputes.',
+  REVENUE: 'Revenue; negative, the counterpart of CASH.',
+  SUSPENSE: 'Payments that need review.',
+  DISPUTED: 'Amounts that banks retain while a dispute is open.',
 });
-registerEnumType(InvoiceStatus, {
-  name: 'InvoiceStatus',
-  description: 'Status of an invoice.',
-  valuesMap: {
-    OPEN: { description: 'Not paid.' },
-    PAID: { description: 'Paid.' },
-    VOID: { description: 'Voided; the number is not reused.' },
-  },
-});
-registerEnumType(PaymentStatus, {
-  name: 'PaymentStatus',
-  description: 'Status of a payment.',
-  valuesMap: {
-    ACCEPTED: { description: 'Pays for the order.' },
-    NEEDS_REVIEW: { description: 'An operator has to decide.' },
-    REJECTED: { description: 'An operator rejected it.' },
-  },
-});
-registerEnumType(PaymentReviewReason, {
-  name: 'PaymentReviewReason',
-  description: 'Why a payment needs review.',
-  valuesMap: {
-    WRONG_AMOUNT: { description: 'The amount differs from the order.' },
-    WRONG_CURRENCY: { description: 'The currency differs from the order.' },
-    WRONG_CUSTOMER: { description: 'Another customer paid.' },
-    PAID_TWICE: { description: 'A one-time purchase was paid twice.' },
-    SOLD_OUT: { description: 'It arrived after the order was canceled, and the offer is sold out.' },
-    TOO_MANY: { description: 'The tenant has the maximum number of entitlements.' },
-  },
-});
-registerEnumType(PurchaseEventType, {
-  name: 'PurchaseEventType',
-  description: 'Type of a purchase event.',
-  valuesMap: {
-    PAID: { description: 'A payment was made.' },
-    SUBSCRIBED: { description: 'The provider charges renewals automatically.' },
-    RENEWAL_FAILED: { description: 'A renewal could not be charged.' },
-    REFUNDED: { description: 'A payment was refunded, in full or in part.' },
-    DISPUTED: { description: 'A payment was disputed.' },
-    DISPUTE_WON: { description: 'A dispute was won.' },
-    DISPUTE_LOST: { description: 'A dispute was lost.' },
-    RENEWAL_STOPPED: { description: 'The renewal was stopped.' },
-    RENEWAL_RESUMED: { description: 'The renewal was resumed.' },
-    SUBSCRIPTION_ENDED: { description: 'The provider ended the subscription.' },
-    CANCELED: { description: 'The order was canceled before it was paid.' },
-    RELEASED: { description: 'An operator released a payment that needed review.' },
-    REJECTED: { description: 'An operator rejected a payment that needed review.' },
-    FLAGGED: { description: 'A payment was flagged for review; see `reason`.' },
-  },
-});
-registerEnumType(PurchaseEventSource, {
-  name: 'PurchaseEventSource',
-  description: 'Source of a purchase event.',
-  valuesMap: {
-    STRIPE: { description: 'Stripe.' },
-    TEST: { description: 'The test provider.' },
-    INVOICE: { description: 'An invoice.' },
-    TOLLGATE: { description: 'Tollgate or one of its users.' },
-  },
+registerEnum(InvoiceStatus, 'InvoiceStatus', 'Status of an invoice.', {
+  OPEN: 'Not paid.',
+  PAID: 'Paid.',
+  VOID: 'Voided; the number is not reused.',
 });
 
 @ObjectType({ description: 'An event of a purchase. The state of the purchase follows from its events.' })
@@ -215,47 +152,51 @@ export class ProviderStop extends ObjectOf({
 }) {}
 
 @ObjectType({ implements: () => [Node], description: 'An order of an offer, on the terms at that time.' })
-export class Purchase extends ObjectOf(Node, {
-  tenantKey: field.string('Key of the tenant that buys.'),
-  offer: field.of(() => Offer, 'The offer on its current terms.'),
-  label: field.string('Display name of the purchase.'),
-  kind: field.of(() => OfferKind, 'Whether it renews or expires.'),
-  provider: field.of(() => PaymentProviderName, 'Payment method.'),
-  status: field.of(() => PurchaseStatus, 'Status of the purchase.'),
-  quantity: field.int('Quantity.'),
-  amountMinor: field.as<bigint>(
-    () => SafeInt,
-    'Total price for one period, in the smallest unit of the currency.',
-  ),
-  currency: field.string('ISO 4217 code of the currency.'),
-  interval: field.of(() => BillingInterval, 'Billing interval; null if paid once.').nullable(),
-  checkoutUrl: field.string('Checkout page of a pending purchase; null if there is none.').nullable(),
-  renews: field.boolean('Whether it renews at the end of the period.'),
-  paidThrough: field
-    .dateTime('End of the last paid period, in billing time; null if nothing was paid.')
-    .nullable(),
-  graceEndsAt: field.dateTime('End of the grace period after a failed renewal.').nullable(),
-  providerStop: field
-    .of(() => ProviderStop, 'Pending cancellation at the provider; null if there is none.')
-    .nullable(),
-  createdAt: field.dateTime('When it was ordered, in billing time.'),
-}) {
-  @Extensions({ usualLength: 4 })
-  @Field(() => [OfferEffect], { description: 'Effects on limits, for the whole quantity.' })
-  effects!: OfferEffect[];
-
-  @Extensions({ usualLength: 3 })
-  @Field(() => [Payment], { description: 'Payments, ordered by time.' })
-  payments!: Payment[];
-
-  @Extensions({ usualLength: 4 })
-  @Field(() => [PurchaseEvent], { description: 'Events, ordered by time.' })
-  events!: PurchaseEvent[];
-
-  @Extensions({ usualLength: 6 })
-  @Field(() => [MoneyEntry], { description: 'Ledger entries, ordered by time.' })
-  moneyEntries!: MoneyEntry[];
-}
+export class Purchase extends ObjectOf(
+  ObjectOf(Node, {
+    tenantKey: field.string('Key of the tenant that buys.'),
+    offer: field.of(() => Offer, 'The offer on its current terms.'),
+    label: field.string('Display name of the purchase.'),
+    kind: field.of(() => OfferKind, 'Whether it renews or expires.'),
+    provider: field.of(() => PaymentProviderName, 'Payment method.'),
+    status: field.of(() => PurchaseStatus, 'Status of the purchase.'),
+    quantity: field.int('Quantity.'),
+    amountMinor: field.as<bigint>(
+      () => SafeInt,
+      'Total price for one period, in the smallest unit of the currency.',
+    ),
+    currency: field.string('ISO 4217 code of the currency.'),
+    interval: field.of(() => BillingInterval, 'Billing interval; null if paid once.').nullable(),
+    checkoutUrl: field.string('Checkout page of a pending purchase; null if there is none.').nullable(),
+    renews: field.boolean('Whether it renews at the end of the period.'),
+    paidThrough: field
+      .dateTime('End of the last paid period, in billing time; null if nothing was paid.')
+      .nullable(),
+    graceEndsAt: field.dateTime('End of the grace period after a failed renewal.').nullable(),
+    providerStop: field
+      .of(() => ProviderStop, 'Pending cancellation at the provider; null if there is none.')
+      .nullable(),
+    createdAt: field.dateTime('When it was ordered, in billing time.'),
+  }),
+  {
+    effects: field
+      .of(() => OfferEffect, 'Effects on limits, for the whole quantity.')
+      .list()
+      .usualLength(4),
+    payments: field
+      .of(() => Payment, 'Payments, ordered by time.')
+      .list()
+      .usualLength(3),
+    events: field
+      .of(() => PurchaseEvent, 'Events, ordered by time.')
+      .list()
+      .usualLength(4),
+    moneyEntries: field
+      .of(() => MoneyEntry, 'Ledger entries, ordered by time.')
+      .list()
+      .usualLength(6),
+  },
+) {}
 
 export const PurchaseConnection = connectionOf(Purchase, 'Purchase', 'purchases');
 

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
@@ -14,9 +13,8 @@ import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection } from '../../../platform/graphql/connection.js';
 import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { kindOfId } from '../../../platform/ids.js';
 import { PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { type PurchaseEffects } from '../../customers/index.js';
 import { offerEffectsSchema, showEffect } from '../offers/offer-effects.js';
@@ -93,10 +91,7 @@ export class PurchaseDetails {
   }
 }
 
-const cursors = cursorCodec(
-  'purchases',
-  z.string().refine((id) => kindOfId(id) === 'purchase'),
-);
+const cursors = cursorCodec('purchases', idOf('purchase'));
 
 @Resolver(() => Purchase)
 export class PurchasesResolver {
@@ -110,16 +105,9 @@ export class PurchasesResolver {
 
   @RequireTenantPermission('purchases:read', 'tenantKey')
   @Query(() => PurchaseConnection, { name: 'purchases', description: 'Purchases, newest first.' })
-  async list(@Args() args: PurchasesArgs): Promise<Connection<PurchaseOfTenant>> {
-    const page = parsePage(args, cursors);
+  list(@Args() args: PurchasesArgs): Promise<Connection<PurchaseOfTenant>> {
     const filter = { tenantKey: args.tenantKey ?? undefined, status: args.status ?? undefined };
-    const rows = await this.purchases.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      (purchase) => cursors.encode(purchase.id),
-      () => this.purchases.count(filter),
-    );
+    return readPage(args, cursors, ({ id }) => id, this.purchases, filter);
   }
 
   @RequireSignIn()
@@ -236,11 +224,11 @@ export class PurchaseChangesResolver {
 
   @RequirePermissionInSomeTenant('payments:write')
   @Mutation(() => PurchasePayload, {
-    name: 'purchaseRelease',
-    description: 'Accepts a payment that needs review.',
+    name: 'purchaseApprove',
+    description: 'Approves a payment that needs review.',
   })
-  async release(@Input() input: PaymentDecisionInput, @CurrentCaller() caller: Caller) {
-    return payloadOf('purchase', await this.changes.release(caller, input));
+  async approve(@Input() input: PaymentDecisionInput, @CurrentCaller() caller: Caller) {
+    return payloadOf('purchase', await this.changes.approve(caller, input));
   }
 
   @RequirePermissionInSomeTenant('payments:write')

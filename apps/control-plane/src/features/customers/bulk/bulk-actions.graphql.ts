@@ -1,22 +1,22 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Permission } from '../../../platform/access/permissions.js';
-import { orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { DateTime, JsonObject } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { JsonObject } from '../../../platform/graphql/scalars.js';
 import {
   BulkActionKind,
   BulkActionStatus,
   BulkItemStatus,
   CarryOver,
-  LimitClass,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
-import { AdjustmentEffectInput, mandatoryReason, targetSchema } from '../entitlements/adjustment-inputs.js';
+import { mandatoryReason, targetSchema } from '../entitlements/adjustment-inputs.js';
+import { carryOver } from '../tenants/tenants.graphql.js';
 
 /** Tenants listed by key, at most. */
 const MAX_NAMED = 1000;
@@ -36,19 +36,45 @@ export const PERMISSION_OF_KIND: Record<Exclude<BulkActionKind, 'UNDO'>, Permiss
   RESUME: 'tenants:write',
 };
 
+const adjustmentFields = targetSchema({
+  endsAt: z.date().nullish().describe('End; required for a boost; omitted, an override ends in 30 days.'),
+});
+
+@InputType({ description: 'Target limits and the effect on them.' })
+export class BulkAdjustmentInput extends InputOf(adjustmentFields) {}
+
+/** Validates the target and returns it as the single-tenant mutation takes it. */
 const adjustment = z
   .object({ endsAt: z.date().nullish() })
   .loose()
   .transform(({ endsAt, ...target }, context) => {
-    const parsed = targetSchema.safeParse(target);
+    const parsed = targetSchema({}).safeParse(target);
     if (parsed.success) return { ...target, endsAt: endsAt ?? null };
     for (const { path, message } of parsed.error.issues)
       context.issues.push({ code: 'custom', path, message, input: target });
     return z.NEVER;
   });
 
+const filter = z.object({
+  search: z.string().nullish().describe('Part of a key or name, case-insensitive.'),
+  tier: tierKeySchema.nullish().describe('Only tenants on the tier of this key.'),
+  status: z
+    .enum(TenantStatus)
+    .refine((status) => status !== TenantStatus.ARCHIVED, 'Archived tenants cannot be changed')
+    .nullish()
+    .describe('Only tenants of this status; never archived ones.'),
+  expectedCount: z
+    .int()
+    .min(0)
+    .nullish()
+    .describe('Expected number of matches; a different number is an error.'),
+});
+
+@InputType({ description: 'A filter, as of the query `tenants`.' })
+export class BulkFilterInput extends InputOf(filter) {}
+
 const common = {
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
+  carryOver,
   reason: mandatoryReason,
   tenantKeys: z
     .array(tenantKeySchema)
@@ -56,17 +82,7 @@ const common = {
     .max(MAX_NAMED, `At most ${MAX_NAMED} tenants; for more, use filter`)
     .transform((keys) => [...new Set(keys)])
     .nullish(),
-  filter: z
-    .object({
-      search: z.string().nullish(),
-      tier: tierKeySchema.nullish(),
-      status: z
-        .enum(TenantStatus)
-        .refine((status) => status !== TenantStatus.ARCHIVED, 'Archived tenants cannot be changed')
-        .nullish(),
-      expectedCount: z.int().min(0).nullish(),
-    })
-    .nullish(),
+  filter: filter.nullish(),
 };
 
 const { TIER_CHANGE, OVERRIDE, BOOST, SUSPEND, RESUME } = BulkActionKind;
@@ -86,7 +102,9 @@ export const startSchema = ofKind.superRefine(({ tenantKeys, filter }, context) 
   }
 });
 
-export const undoSchema = z.object({ id: z.string(), reason: mandatoryReason });
+const bulkActionSchema = z.object({ id: idField('The bulk action.') });
+
+export const undoSchema = bulkActionSchema.extend({ reason: mandatoryReason });
 
 export type StartFacts = z.output<typeof startSchema>;
 
@@ -105,37 +123,25 @@ export function inputOf(facts: StartFacts): Record<string, unknown> {
   }
 }
 
-registerEnumType(BulkActionKind, {
-  name: 'BulkActionKind',
-  description: 'Kind of bulk action.',
-  valuesMap: {
-    TIER_CHANGE: { description: 'Changes the tier, like `tenantTierChange`.' },
-    OVERRIDE: { description: 'Sets an override, like `overrideSet`.' },
-    BOOST: { description: 'Starts a boost, like `boostStart`.' },
-    SUSPEND: { description: 'Suspends, like `tenantSuspend`.' },
-    RESUME: { description: 'Resumes, like `tenantResume`.' },
-    UNDO: { description: 'Undoes another bulk action. Started by `bulkActionUndo` only.' },
-  },
+registerEnum(BulkActionKind, 'BulkActionKind', 'Kind of bulk action.', {
+  TIER_CHANGE: 'Changes the tier, like `tenantTierChange`.',
+  OVERRIDE: 'Sets an override, like `overrideSet`.',
+  BOOST: 'Starts a boost, like `boostStart`.',
+  SUSPEND: 'Suspends, like `tenantSuspend`.',
+  RESUME: 'Resumes, like `tenantResume`.',
+  UNDO: 'Undoes another bulk action. Started by `bulkActionUndo` only.',
 });
-registerEnumType(BulkActionStatus, {
-  name: 'BulkActionStatus',
-  description: 'Status of a bulk action.',
-  valuesMap: {
-    QUEUED: { description: 'Starts within seconds.' },
-    RUNNING: { description: 'In progress.' },
-    DONE: { description: 'Finished for every tenant.' },
-    CANCELLED: { description: 'Canceled; completed tenants stay changed.' },
-  },
+registerEnum(BulkActionStatus, 'BulkActionStatus', 'Status of a bulk action.', {
+  QUEUED: 'Starts within seconds.',
+  RUNNING: 'In progress.',
+  DONE: 'Finished for every tenant.',
+  CANCELLED: 'Canceled; completed tenants stay changed.',
 });
-registerEnumType(BulkItemStatus, {
-  name: 'BulkItemStatus',
-  description: 'Status of one tenant of a bulk action.',
-  valuesMap: {
-    PENDING: { description: 'Not processed yet.' },
-    DONE: { description: 'Changed.' },
-    FAILED: { description: 'Refused; the tenant is unchanged.' },
-    CANCELLED: { description: 'Not processed: the action was canceled.' },
-  },
+registerEnum(BulkItemStatus, 'BulkItemStatus', 'Status of one tenant of a bulk action.', {
+  PENDING: 'Not processed yet.',
+  DONE: 'Changed.',
+  FAILED: 'Refused; the tenant is unchanged.',
+  CANCELLED: 'Not processed: the action was canceled.',
 });
 
 @ObjectType({ description: 'One tenant of a bulk action.' })
@@ -189,51 +195,6 @@ export class BulkAction extends ObjectOf(Node, {
 
 export const BulkActionConnection = connectionOf(BulkAction, 'BulkAction', 'bulk actions');
 
-@InputType({ description: 'A filter, as of the query `tenants`.' })
-export class BulkFilterInput {
-  @Field(() => String, { nullable: true, description: 'Part of a key or name; case does not matter.' })
-  search?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'Only tenants on the tier of this key.' })
-  tier?: string | null;
-
-  @Field(() => TenantStatus, {
-    nullable: true,
-    description: 'Only tenants of this status; never archived ones.',
-  })
-  status?: TenantStatus | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Expected number of matches; refused if it differs.',
-  })
-  expectedCount?: number | null;
-}
-
-@InputType({ description: 'Target limits and the effect on them.' })
-export class BulkAdjustmentInput {
-  @Field(() => String, { nullable: true, description: 'Key of the API; left out: every API.' })
-  apiKey?: string | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: 'Name of the limit; left out: every limit of the API.',
-  })
-  limit?: string | null;
-
-  @Field(() => LimitClass, { nullable: true, description: 'Left out: rates and quotas.' })
-  appliesTo?: LimitClass | null;
-
-  @Field(() => AdjustmentEffectInput, { description: 'Effect.' })
-  effect!: AdjustmentEffectInput;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'End; required for a boost; omitted, an override ends in 30 days.',
-  })
-  endsAt?: Date | null;
-}
-
 @InputType({
   description: 'A bulk action on the tenants of either `tenantKeys` or `filter`. Requires a reason.',
 })
@@ -267,10 +228,7 @@ export class BulkActionStartInput extends MutationInput {
 }
 
 @InputType({ description: 'The bulk action.' })
-export class BulkActionInput extends MutationInput {
-  @Field(() => ID, { description: 'The bulk action.' })
-  id!: string;
-}
+export class BulkActionInput extends InputOf(bulkActionSchema, MutationInput) {}
 
 @ObjectType({ description: 'A tenant for which the action would be refused.' })
 export class BulkRefusal extends ObjectOf({

@@ -89,6 +89,13 @@ export class BulkActionsRepository {
     return counts;
   }
 
+  /** Number of tenants in a status, or of all. */
+  countItemsIn(bulkActionId: string, status: BulkItemStatus | undefined): Promise<number> {
+    return this.database.client.bulkActionItem.count({
+      where: { bulkActionId, ...(status === undefined ? {} : { status }) },
+    });
+  }
+
   /** By tenant key; at most one row more than the page. */
   listItems(
     bulkActionId: string,

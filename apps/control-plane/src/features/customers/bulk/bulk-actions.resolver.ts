@@ -1,13 +1,12 @@
 import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { tenantKeySchema } from '@tollgate/contracts';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { endingOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import {
   BulkAction,
@@ -22,10 +21,7 @@ import {
 import { type BulkActionRow, BulkActionsRepository, type BulkItemRow } from './bulk-actions.repository.js';
 import { BulkActionsService, type StartedBulkAction } from './bulk-actions.service.js';
 
-const cursors = cursorCodec(
-  'bulkActions',
-  z.string().refine((id) => kindOfId(id) === 'bulkAction'),
-);
+const cursors = cursorCodec('bulkActions', idOf('bulkAction'));
 const itemCursors = cursorCodec('bulkActionItems', tenantKeySchema);
 
 /** Query cost of counting the tenants of an action. */
@@ -42,9 +38,8 @@ export class BulkActionsResolver {
   @Query(() => BulkActionConnection, { name: 'bulkActions', description: 'Bulk actions, newest first.' })
   async list(@Args() args: PageArgs): Promise<Connection<BulkActionRow>> {
     const page = parsePage(args, cursors);
-    const rows = await this.actions.list(page);
     return toConnection(
-      rows,
+      await this.actions.list(page),
       page,
       ({ id }) => cursors.encode(id),
       () => this.actions.count(),
@@ -115,17 +110,11 @@ export class BulkActionsResolver {
   ): Promise<Connection<BulkItemRow>> {
     const page = parsePage(args, itemCursors);
     const status = args.status ?? undefined;
-    const rows = await this.actions.listItems(id, status, page);
     return toConnection(
-      rows,
+      await this.actions.listItems(id, status, page),
       page,
       ({ tenantKey }) => itemCursors.encode(tenantKey),
-      async () => {
-        const counts = await this.actions.countItems(id);
-        return status === undefined
-          ? Object.values(counts).reduce((sum, count) => sum + count, 0)
-          : counts[status];
-      },
+      () => this.actions.countItemsIn(id, status),
     );
   }
 }

@@ -1,152 +1,92 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   adjustmentEffectSchema,
   apiKeySchema,
   limitNameSchema,
   type AdjustmentEffect as StoredEffect,
-  tenantKeySchema,
 } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
-import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
+import { optionalNote } from '../../../platform/changes/outcome.js';
+import { InputOf, NestedInput } from '../../../platform/graphql/input-of.js';
+import { PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
-import { CarryOver, LimitClass } from '../../../platform/prisma/schema.js';
+import { LimitClass } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
+import { carryOver, seenTenant, Tenant } from '../tenants/tenants.graphql.js';
 
-export enum EffectKind {
-  ADD = 'ADD',
-  MULTIPLY = 'MULTIPLY',
-  SET = 'SET',
-}
-
-registerEnumType(EffectKind, {
-  name: 'EffectKind',
-  description: 'What an adjustment does to the number of a limit.',
-  valuesMap: {
-    ADD: { description: 'So many more.' },
-    MULTIPLY: { description: 'To so much of a hundred: 200 is twice as much.' },
-    SET: { description: 'To this number, whatever it was.' },
-  },
+export const EffectKind = enumOf('EffectKind', 'Effect of an adjustment on a limit.', {
+  ADD: 'Adds units.',
+  MULTIPLY: 'Multiplies by a percentage: 200 doubles the limit.',
+  SET: 'Sets the limit.',
 });
-registerEnumType(LimitClass, {
-  name: 'LimitClass',
-  description: 'Which limits are meant.',
-  valuesMap: {
-    RATE: { description: 'All that are no quota.' },
-    QUOTA: { description: 'Those per calendar period.' },
-  },
+export type EffectKind = keyof typeof EffectKind;
+registerEnum(LimitClass, 'LimitClass', 'Kind of limits.', {
+  RATE: 'Rate limits.',
+  QUOTA: 'Quotas per calendar period.',
 });
 
-@InputType({ description: 'What an adjustment does. Only the fields of its kind are given.' })
-export class AdjustmentEffectInput {
-  @Field(() => EffectKind, { description: 'In one word.' })
-  kind!: EffectKind;
-
-  @Field(() => SafeInt, { nullable: true, description: 'ADD: how many more.' })
-  units?: number | null;
-
-  @Field(() => Int, { nullable: true, description: 'MULTIPLY: of a hundred, 1 to 1,000,000.' })
-  percent?: number | null;
-
-  @Field(() => SafeInt, { nullable: true, description: 'SET: the number.' })
-  limit?: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'SET, of GCRA: the burst; left out, it keeps its proportion.',
-  })
-  burst?: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'SET, of TOKEN_BUCKET: the capacity; left out, it keeps its proportion.',
-  })
-  capacity?: number | null;
-
-  @Field(() => SafeInt, {
-    nullable: true,
-    description: 'SET, of LEAKY_BUCKET: how many may wait; left out, it keeps its proportion.',
-  })
-  queue?: number | null;
-}
-
-@ObjectType({
-  description: 'What an adjustment does to the number of a limit. What its kind does not have is null.',
-})
+@ObjectType({ description: 'Effect of an adjustment on a limit. Fields of other kinds are null.' })
 export class AdjustmentEffect extends ObjectOf({
-  kind: field.of(() => EffectKind, 'In one word.'),
-  units: field.safeInt('ADD: how many more.').nullable(),
-  percent: field.int('MULTIPLY: of a hundred.').nullable(),
-  limit: field.safeInt('SET: the number.').nullable(),
-  burst: field.safeInt('SET, of GCRA: the burst, where it was given.').nullable(),
-  capacity: field.safeInt('SET, of TOKEN_BUCKET: the capacity, where it was given.').nullable(),
-  queue: field.safeInt('SET, of LEAKY_BUCKET: how many may wait, where it was given.').nullable(),
+  kind: field.of(() => EffectKind, 'Kind of effect.'),
+  units: field.safeInt('ADD: units to add.').nullable(),
+  percent: field.int('MULTIPLY: percentage of the limit.').nullable(),
+  limit: field.safeInt('SET: the limit.').nullable(),
+  burst: field.safeInt('SET, GCRA: the burst; null: scaled with the limit.').nullable(),
+  capacity: field.safeInt('SET, TOKEN_BUCKET: the capacity; null: scaled with the limit.').nullable(),
+  queue: field.safeInt('SET, LEAKY_BUCKET: the queue length; null: scaled with the limit.').nullable(),
 }) {}
 
-@ObjectType({ description: 'A limit of a tenant as it would be.' })
+@ObjectType({ description: 'An effective limit after a dry run.' })
 export class LimitPreview extends ObjectOf({
   apiKey: field.string('Key of the API.'),
   limitName: field.string('Name of the limit.'),
-  limit: field.safeInt('What would be in force.'),
+  limit: field.safeInt('The resulting limit.'),
 }) {}
 
-/** Target limits, effect and start of any change of the limits of one tenant. */
+/** Target limits, effect and start of an entitlement, override or boost. */
 @ObjectType({ isAbstract: true })
-export abstract class PlacedAdjustment extends ObjectOf(Node, {
+export abstract class LimitAdjustment extends ObjectOf(Node, {
   apiKey: field.string('Key of the API; null: every API.').nullable(),
   limit: field.string('Name of the limit; null: every limit of the API.').nullable(),
-  appliesTo: field.of(() => LimitClass, 'Null: rates and quotas.').nullable(),
-  effect: field.of(() => AdjustmentEffect, 'What it does to them.'),
-  startsAt: field.dateTime('From when on.'),
+  appliesTo: field.of(() => LimitClass, 'Kind of limits; null: rates and quotas.').nullable(),
+  effect: field.of(() => AdjustmentEffect, 'Effect on the limits.'),
+  startsAt: field.dateTime('Start.'),
 }) {}
 
-/** Target limits of a tenant and the effect on them. */
-@InputType({ isAbstract: true })
-export abstract class AdjustmentInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
+/** Payload of a mutation that changes adjustments of a tenant. */
+@ObjectType({ isAbstract: true })
+export abstract class AdjustmentPayload extends ObjectOf(PublishedPayload, {
+  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
+  warnings: field.string('Warnings about the applied change.').list(),
+  preview: field
+    .of(() => LimitPreview, 'After a dry run: the resulting limits of the tenant; otherwise empty.')
+    .list(),
+}) {}
 
-  @Field(() => Int, { description: 'Version of the tenant that the caller has read.' })
-  expectedVersion!: number;
+const number = z.number();
+const integer = number.meta({ graphql: () => SafeInt });
 
-  @Field(() => String, { nullable: true, description: 'Key of the API; left out: every API.' })
-  apiKey?: string | null;
+/** An effect in its GraphQL form: `kind` determines which of the other fields apply. */
+const effectFields = z.object({
+  kind: z.enum(EffectKind).describe('Kind of effect.'),
+  units: integer.nullish().describe('ADD: units to add.'),
+  percent: number
+    .meta({ graphql: () => Int })
+    .nullish()
+    .describe('MULTIPLY: percentage of the limit, 1 to 1,000,000.'),
+  limit: integer.nullish().describe('SET: the limit.'),
+  burst: integer.nullish().describe('SET, GCRA: the burst; omitted: scaled with the limit.'),
+  capacity: integer.nullish().describe('SET, TOKEN_BUCKET: the capacity; omitted: scaled with the limit.'),
+  queue: integer.nullish().describe('SET, LEAKY_BUCKET: the queue length; omitted: scaled with the limit.'),
+});
 
-  @Field(() => String, {
-    nullable: true,
-    description: 'Name of the limit; left out: every limit of the API.',
-  })
-  limit?: string | null;
+@InputType({ description: 'Effect of an adjustment. Set only the fields of its kind.' })
+class AdjustmentEffectInput extends InputOf(effectFields) {}
+NestedInput(effectFields)(AdjustmentEffectInput);
 
-  @Field(() => LimitClass, { nullable: true, description: 'Left out: rates and quotas.' })
-  appliesTo?: LimitClass | null;
-
-  @Field(() => AdjustmentEffectInput, { description: 'Effect.' })
-  effect!: AdjustmentEffectInput;
-
-  @Field(() => CarryOver, {
-    nullable: true,
-    defaultValue: CarryOver.KEEP,
-    description: 'What becomes of what is used, when it begins.',
-  })
-  carryOver?: CarryOver | null;
-}
-
-const number = z.number().nullish();
-
-/** The fields of an effect as GraphQL has them, all beside each other; only those of its kind may be given. */
-const effect = z
-  .object({
-    kind: z.enum(EffectKind),
-    units: number,
-    percent: number,
-    limit: number,
-    burst: number,
-    capacity: number,
-    queue: number,
-  })
+const effect = effectFields
   .transform(({ kind, ...fields }, context): StoredEffect => {
     const given = Object.entries(fields).filter(([, value]) => value != null);
     const parsed = adjustmentEffectSchema.safeParse({
@@ -157,22 +97,30 @@ const effect = z
     for (const issue of parsed.error.issues) {
       const foreign = issue.code === 'unrecognized_keys' ? issue.keys : [];
       for (const name of foreign) {
-        const message = `${name} is not of ${kind}; leave it out`;
+        const message = `${kind} does not accept ${name}`;
         context.issues.push({ code: 'custom', path: [name], message, input: fields });
       }
       if (foreign.length > 0) continue;
       context.issues.push({ code: 'custom', path: issue.path, message: issue.message, input: fields });
     }
     return z.NEVER;
-  });
+  })
+  .describe('Effect.');
 
 const targetFields = {
-  apiKey: apiKeySchema.nullish().transform((key) => key ?? undefined),
-  limit: limitNameSchema.nullish().transform((name) => name ?? undefined),
+  apiKey: apiKeySchema
+    .nullish()
+    .transform((key) => key ?? undefined)
+    .describe('Key of the API; omitted: every API.'),
+  limit: limitNameSchema
+    .nullish()
+    .transform((name) => name ?? undefined)
+    .describe('Name of the limit; omitted: every limit of the API.'),
   appliesTo: z
     .enum(LimitClass)
     .nullish()
-    .transform((appliesTo) => appliesTo?.toLowerCase() as Lowercase<LimitClass> | undefined),
+    .transform((appliesTo) => appliesTo?.toLowerCase() as Lowercase<LimitClass> | undefined)
+    .describe('Kind of limits; omitted: rates and quotas.'),
   effect,
 };
 
@@ -181,56 +129,42 @@ type Target = { apiKey: string | undefined; limit: string | undefined; effect: S
 /** A limit needs its API; SET needs a limit. */
 function refineTarget({ apiKey, limit, effect: { kind } }: Target, context: z.RefinementCtx): void {
   if (limit !== undefined && apiKey === undefined) {
-    context.addIssue({
-      code: 'custom',
-      path: ['apiKey'],
-      message: 'A limit is named within an API; name that too',
-    });
+    context.addIssue({ code: 'custom', path: ['apiKey'], message: 'limit requires apiKey' });
   }
   if (kind === 'set' && limit === undefined) {
-    const message = 'SET puts one number in the place of another; name the limit';
-    context.addIssue({ code: 'custom', path: ['limit'], message });
+    context.addIssue({ code: 'custom', path: ['limit'], message: 'SET requires limit' });
   }
 }
 
-/** Target limits and the effect on them. */
-export const targetSchema = z.object(targetFields).superRefine(refineTarget);
+/** A parsed target in its stored form. */
+export function toTarget({ apiKey, limit, appliesTo, effect }: z.output<z.ZodObject<typeof targetFields>>) {
+  return {
+    effect,
+    ...(apiKey === undefined ? {} : { api: apiKey }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(appliesTo === undefined ? {} : { appliesTo }),
+  };
+}
 
-/** As `targetSchema`, for one tenant as the caller has seen it. */
-export const adjustmentFields = {
-  ...targetFields,
-  tenantKey: tenantKeySchema,
-  expectedVersion: z.int(),
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
-  reason: optionalNote,
-};
-
-/** An object of `adjustmentFields` and more. */
-export function adjustmentSchema<S extends z.ZodRawShape>(more: S) {
+/** Target limits and the effect on them, with further fields. */
+export function targetSchema<S extends z.ZodRawShape>(more: S) {
   return z
-    .object({ ...adjustmentFields, ...more })
+    .object({ ...targetFields, ...more })
     .superRefine((value, context) => refineTarget(value as unknown as Target, context));
 }
 
-/** A reason that must be given. */
+/** As `targetSchema`, for one tenant as the caller has read it. */
+export const adjustmentSchema = <S extends z.ZodRawShape>(more: S) =>
+  targetSchema({ ...seenTenant, carryOver, ...more });
+
 export const mandatoryReason = optionalNote.refine(
   (reason) => reason !== null,
-  'Say why: whoever looks at it later has nothing else to go by',
+  'Enter a reason, for the audit log',
 );
 
-/** An effect as GraphQL shows it. */
+/** A stored effect in its GraphQL form. */
 export function showEffect(column: unknown): AdjustmentEffect {
-  const shown = adjustmentEffectSchema.parse(column);
-  const { units, percent, limit, burst, capacity, queue } = shown as {
-    [Name in keyof Omit<AdjustmentEffect, 'kind'>]?: number;
-  };
-  return {
-    kind: upper(shown.kind) as EffectKind,
-    units: units ?? null,
-    percent: percent ?? null,
-    limit: limit ?? null,
-    burst: burst ?? null,
-    capacity: capacity ?? null,
-    queue: queue ?? null,
-  };
+  const { kind, ...numbers } = adjustmentEffectSchema.parse(column);
+  const none = { units: null, percent: null, limit: null, burst: null, capacity: null, queue: null };
+  return { ...none, ...numbers, kind: upper(kind) } as AdjustmentEffect;
 }

@@ -6,31 +6,32 @@ import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   conflict,
+  endingOf,
+  invalid,
   notFound,
   type Outcome,
   type Refusal,
   refuse,
-  userError,
 } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
+import { type LimitPreview } from './adjustment-inputs.js';
 import { TooManyAdjustments } from './entitlements.service.js';
 import { findHiddenPurchases } from './purchase-effects.rules.js';
 
 type Draft = Omit<Adjustment, 'id'>;
 
-/** A requested adjustment. */
 export interface AdjustmentDraft {
   draft: Draft;
-  /** The one that it takes the place of. */
+  /** Id of the adjustment that it replaces. */
   replaces?: string | undefined;
-  /** Where its fields are in the input. */
+  /** Path of its fields in the input. */
   path?: readonly string[];
 }
 
-/** A limit as it is and as it would be. */
+/** A limit in the tier, and its effective value before and after an adjustment. */
 interface LimitChange {
   base: LimitPolicy;
   before: LimitPolicy;
@@ -48,9 +49,9 @@ export interface AdjustmentFindings {
 }
 
 /**
- * Finds what is wrong with an adjustment of a tenant's limits: a limit that there is not, nothing that would change, or more
- * than can be counted. Lowering a limit below what is used is allowed, and said.
- * @param readings of the situation's limits, in their order
+ * Validates an adjustment: its target must exist, it must change a limit, and the result must be countable. A limit below
+ * current usage is a warning.
+ * @param readings counters of the situation's limits, in their order
  */
 export function checkAdjustment(
   situation: TenantSituation,
@@ -58,26 +59,21 @@ export function checkAdjustment(
   readings: readonly (CounterReading | null)[],
 ): AdjustmentFindings {
   const missing = findMissing(situation, draft, path);
-  if (missing !== undefined) return { errors: [missing], warnings: [], hiddenPurchases: [] };
+  const failed = (error: UserError) => ({ errors: [error], warnings: [], hiddenPurchases: [] });
+  if (missing !== undefined) return failed(missing);
   const changes = changesOf(situation, draft, replaces, readings);
-  const error = (field: string[], message: string) => ({
-    errors: [userError(UserErrorCode.INVALID, [...path, ...field], message)],
-    warnings: [],
-    hiddenPurchases: [],
-  });
   const foreign = findForeignNumber(draft, changes[0]?.base);
-  if (foreign !== undefined) return error(['effect', foreign], `This limit has no ${foreign}; leave it out.`);
+  if (foreign !== undefined) {
+    return failed(invalid([...path, 'effect', foreign], `This limit has no ${foreign}.`));
+  }
   if (changes.every(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))) {
-    return error(
-      ['effect'],
-      'This changes nothing: the limits that it is for stay as they are. Choose another number.',
-    );
+    return failed(invalid([...path, 'effect'], 'This would not change any limit. Choose another value.'));
   }
   const [clamped] = changes.filter((change) => change.clamped);
   if (clamped !== undefined && draft.limit !== undefined) {
     const { name, limit } = clamped.after;
-    const message = `Limit ${name} cannot be counted that way; the nearest is ${limit}. Choose that, or another tier.`;
-    return error(['effect'], message);
+    const message = `Limit ${name} cannot have this value; the nearest one is ${limit}. Choose that, or another tier.`;
+    return failed(invalid([...path, 'effect'], message));
   }
   const others = situation.inForce.filter(({ id }) => id !== replaces);
   const isLasting = draft.source === 'override';
@@ -94,21 +90,14 @@ function findMissing(
   const { api, limit } = draft;
   const policies = view.limits.map(({ policy }) => policy);
   if (api !== undefined && !policies.some((policy) => policy.api === api)) {
-    return notFound(
-      [...path, 'apiKey'],
-      `limit on API "${api}" for this tenant; look at its effective limits`,
-    );
+    return notFound([...path, 'apiKey'], `limit on API "${api}" for this tenant`);
   }
   if (limit !== undefined && !policies.some((policy) => policy.api === api && policy.name === limit)) {
-    return notFound(
-      [...path, 'limit'],
-      `limit "${limit}" on API "${api}" for this tenant; look at its effective limits`,
-    );
+    return notFound([...path, 'limit'], `limit "${limit}" on API "${api}" for this tenant`);
   }
   if (policies.some((policy) => concerns({ ...draft, id: '' }, policy))) return undefined;
-  const message =
-    'No limit of this tenant is of that kind, or it counts all tenants together and is nobody’s to change.';
-  return userError(UserErrorCode.INVALID, [...path, limit === undefined ? 'appliesTo' : 'limit'], message);
+  const message = 'The tenant has no limit of this kind, or the limit is shared by all tenants.';
+  return invalid([...path, limit === undefined ? 'appliesTo' : 'limit'], message);
 }
 
 function changesOf(
@@ -138,10 +127,10 @@ function findForeignNumber({ effect }: Draft, base: LimitPolicy | undefined): st
 function warningsOf({ before, after, clamped, used = 0 }: LimitChange): string[] {
   const name = `${after.api}/${after.name}`;
   return [
-    ...(clamped ? [`${name}: ${after.limit} is the most that can be counted; it stays at that.`] : []),
+    ...(clamped ? [`${name}: set to ${after.limit}, the highest value that can be counted.`] : []),
     ...(after.limit < before.limit && used > after.limit
       ? [
-          `${name}: ${used} are used, more than the ${after.limit} that it comes to; nothing passes until enough is over.`,
+          `${name}: ${used} used, above the new limit of ${after.limit}. Requests are denied until usage drops.`,
         ]
       : []),
   ];
@@ -150,21 +139,22 @@ function warningsOf({ before, after, clamped, used = 0 }: LimitChange): string[]
 /** Result of a mutation that adjusts limits. */
 export interface Adjusted<T> {
   tenant: TenantRow;
-  /** Null where it was refused. */
+  /** Null after an error. */
   row: T | null;
   warnings: string[];
   /** Dry run: the tenant's limits after the change. */
   preview?: LimitPreview[];
 }
 
-/** One limit as it would be. */
-export interface LimitPreview {
-  apiKey: string;
-  limitName: string;
-  limit: number;
+/** Payload of a mutation that adjusts limits, with its row under `name`. */
+export function adjustmentPayload<N extends string, T>(name: N, outcome: Outcome<Adjusted<T>>) {
+  const adjusted = outcome.ok ? outcome.value : outcome.current;
+  const { tenant = null, row = null, warnings = [], preview = [] } = adjusted ?? {};
+  const object = { [name]: row } as Record<N, T | null>;
+  return { ...object, tenant, warnings, preview, ...endingOf(outcome) };
 }
 
-/** Common part of all changes of adjustments. */
+/** Runs changes of adjustments. */
 @Injectable()
 export class AdjustmentService {
   constructor(
@@ -174,7 +164,7 @@ export class AdjustmentService {
     private readonly redis: RedisConnections,
   ) {}
 
-  /** Runs `work` on the locked tenant, if there is one and it is as the caller saw it; null: whichever way it is. */
+  /** Runs `work` on the locked tenant. Errors: NOT_FOUND, CONFLICT unless `expectedVersion` is null, INVALID for too many. */
   async change<T>(
     caller: Caller,
     input: { tenantKey: string; expectedVersion: number | null; reason: string | null },
@@ -193,8 +183,7 @@ export class AdjustmentService {
       });
     } catch (error) {
       if (!(error instanceof TooManyAdjustments)) throw error;
-      const message = `${error.message}. End some that are not needed any more.`;
-      return refuse([userError(UserErrorCode.INVALID, ['tenantKey'], message)]);
+      return refuse([invalid(['tenantKey'], `${error.message}. End one first.`)]);
     }
   }
 
@@ -208,7 +197,7 @@ export class AdjustmentService {
     return { ...done, preview };
   }
 
-  /** Problems of adjustments of a tenant. */
+  /** Validates adjustments of a tenant. */
   async check(
     change: Change,
     tenant: TenantRow,

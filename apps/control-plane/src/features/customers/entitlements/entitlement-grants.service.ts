@@ -1,13 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type Caller } from '../../../platform/access/actor.js';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, AdjustmentService } from './adjustment.service.js';
+import { toTarget } from './adjustment-inputs.js';
 import {
   type EntitlementGrantInput,
   type EntitlementRevokeInput,
@@ -29,32 +28,25 @@ export class EntitlementGrantsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Errors: INVALID, NOT_FOUND, CONFLICT. */
   async grant(caller: Caller, input: EntitlementGrantInput): Promise<Outcome<Adjusted<EntitlementRow[]>>> {
     const parsed = parseInput(entitlementGrantSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { source, effects, startsAt, endsAt = null, label, carryOver, reason } = parsed.data;
     const now = this.clock.now();
     if (endsAt !== null && endsAt <= now) {
-      return refuse([
-        userError(UserErrorCode.INVALID, ['endsAt'], 'It would have ended already; choose a later end.'),
-      ]);
+      return refuse([invalid(['endsAt'], 'An entitlement cannot end in the past. Choose a later end.')]);
     }
     if (startsAt != null && isPast(startsAt, now)) {
-      const message = 'What is past cannot be changed; leave startsAt out for now.';
-      return refuse([userError(UserErrorCode.INVALID, ['startsAt'], message)]);
+      const message = 'An entitlement cannot start in the past. Omit startsAt to start now.';
+      return refuse([invalid(['startsAt'], message)]);
     }
     return this.adjustments.change(caller, parsed.data, async (change, tenant) => {
-      const granted = effects.map(({ apiKey, limit, appliesTo, effect }) => ({
-        effect,
-        ...(apiKey === undefined ? {} : { api: apiKey }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(appliesTo === undefined ? {} : { appliesTo }),
-      }));
+      const granted = effects.map(toTarget);
       const kind = source === 'TOPUP' ? ('topup' as const) : ('upgrade' as const);
       const drafts = granted.map((part, i) => ({
         draft: { ...part, source: kind },
-        path: ['effects', String(i)],
+        path: ['effects', `${i}`],
       }));
       const { errors, warnings } = await this.adjustments.check(change, tenant, drafts);
       if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
@@ -73,7 +65,7 @@ export class EntitlementGrantsService {
     });
   }
 
-  /** Takes a grant back, sold or given. Refused: INVALID when it has ended by then, NOT_FOUND. */
+  /** Revokes a purchased or granted entitlement. Errors: INVALID if it has ended by then, NOT_FOUND. */
   async revoke(caller: Caller, input: EntitlementRevokeInput): Promise<Outcome<Adjusted<EntitlementRow[]>>> {
     const parsed = parseInput(entitlementRevokeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -84,23 +76,21 @@ export class EntitlementGrantsService {
     const now = this.clock.now();
     const at = parsed.data.at ?? now;
     if (isPast(at, now)) {
-      const message = 'What is past cannot be changed; leave at out for now.';
-      return refuse([userError(UserErrorCode.INVALID, ['at'], message)]);
+      return refuse([invalid(['at'], 'An entitlement cannot end in the past. Omit at to end it now.')]);
     }
     const options = { tenantKey: owner.key, expectedVersion: null, reason };
     return this.adjustments.change(caller, options, async (change, tenant) => {
       const end = { which: { ids: [entitlementId] }, at, cause: 'REVOKED' as const, reason };
       const row = await this.entitlements.end(change, tenant, end);
       if (row.length === 0) {
-        const message = 'It has ended by then already.';
-        return refuse([userError(UserErrorCode.INVALID, ['entitlementId'], message)]);
+        return refuse([invalid(['entitlementId'], 'The entitlement has already ended at that time.')]);
       }
       return { tenant: (await this.tenants.lockByKey(change.tx, tenant.key)) ?? tenant, row, warnings: [] };
     });
   }
 }
 
-/** Commands of change sets that grant and revoke entitlements. */
+/** Change set commands for entitlements. */
 @Injectable()
 export class EntitlementCommands implements OnModuleInit {
   constructor(
@@ -116,16 +106,17 @@ export class EntitlementCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'EntitlementGrantInput',
       permission: 'entitlements:write',
-      run: async (caller, change, input) => {
-        const seen = await this.current(change, readTimes(input, ['startsAt', 'endsAt']));
-        return this.service.grant(caller, seen);
-      },
+      run: async (caller, { tx }, input) =>
+        this.service.grant(
+          caller,
+          await this.tenants.withVersion(tx, readTimes(input, ['startsAt', 'endsAt'])),
+        ),
       fromNow: ({ startsAt }) => (startsAt == null ? ['startsAt'] : []),
       // Entitlements of a purchase are revoked with the purchase.
       revert: (_, done) => {
-        const given = done.filter(({ after }) => (after as { cause?: string } | null)?.cause === 'GRANT');
-        if (given.length === 0) return null;
-        return given.map(({ entityId }) => ({
+        const granted = done.filter(({ after }) => (after as { cause?: string } | null)?.cause === 'GRANT');
+        if (granted.length === 0) return null;
+        return granted.map(({ entityId }) => ({
           command: 'entitlementRevoke',
           input: { entitlementId: entityId, reason: 'Reverted' },
         }));
@@ -140,13 +131,7 @@ export class EntitlementCommands implements OnModuleInit {
       run: (caller, _, input) => this.service.revoke(caller, readTimes(input, ['at'])),
       fromNow: ({ at }) => (at == null ? ['endsAt'] : []),
       revert: () => null,
-      irrevocable: 'The ledger is only added to. Give it anew.',
+      irrevocable: 'Ledger entries cannot be deleted. Grant the entitlement again.',
     });
-  }
-
-  /** The input with the tenant's version in this transaction. */
-  private async current(change: Change, input: EntitlementGrantInput): Promise<EntitlementGrantInput> {
-    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
-    return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
 }

@@ -55,7 +55,7 @@ async function grant(key: string, over: Partial<Grant> = {}) {
 /** What is in force, and what will be, by the numbers of what it does. */
 const planOf = ({ adjustments = [], adjusted = [], next = [] }: TenantRecord) => {
   const told = (places: number[]) => places.map((place) => adjustments[place]?.effect);
-  return [told(adjusted), ...next.map((station) => told(station.adjusted ?? []))];
+  return [told(adjusted), ...next.map((change) => told(change.adjusted ?? []))];
 };
 
 describe('the ledger', () => {
@@ -101,7 +101,7 @@ describe('the ledger', () => {
     expect(record.moves).toBeUndefined();
   });
 
-  it('a station whose time has come is a move by the time of the next change, under the generation that was promised', async () => {
+  it('stores a scheduled change that is due as a past state, under its reserved generation', async () => {
     const { id } = await tenants.create('settler');
     const soon = new Date(Date.now() + HOUR_MS);
     await grant('settler', { endsAt: soon });
@@ -117,7 +117,7 @@ describe('the ledger', () => {
       [promised, 0],
     ]);
     expect(record.moves?.at(1)?.atMs).toBe(soon.getTime());
-    expect(await tenants.database.client.subscriptionStation.count({ where: { tenantId: id } })).toBe(0);
+    expect(await tenants.database.client.scheduledChange.count({ where: { tenantId: id } })).toBe(0);
   });
 
   it('a renewal that follows without a gap changes nothing for anybody', async () => {

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Args, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
-import { type Adjustment, concerns, resolveLimit, tenantKeySchema } from '@tollgate/contracts';
-import * as z from 'zod';
+import { Args, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { type Adjustment, concerns, resolveLimit } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
-import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { cursorCodec } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids.js';
+import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { cursorCodec, idOf } from '../../../platform/graphql/paging.js';
 import { LintSeverity } from '../../catalogue/index.js';
 import { targetOf } from '../entitlements/entitlements.repository.js';
 import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
@@ -16,24 +13,13 @@ import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { Override } from './overrides.graphql.js';
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 
-export const OverrideLintCode = {
-  EXPIRED: 'EXPIRED',
-  NEVER_APPLIES: 'NEVER_APPLIES',
-  CHANGES_NOTHING: 'CHANGES_NOTHING',
-  HIDES_PURCHASE: 'HIDES_PURCHASE',
-} as const;
-export type OverrideLintCode = keyof typeof OverrideLintCode;
-
-registerEnumType(OverrideLintCode, {
-  name: 'OverrideLintCode',
-  description: 'Problem of an override or boost.',
-  valuesMap: {
-    EXPIRED: { description: 'It has expired and was not removed.' },
-    NEVER_APPLIES: { description: 'The tenant has no matching limit.' },
-    CHANGES_NOTHING: { description: 'It does not change any limit.' },
-    HIDES_PURCHASE: { description: 'An upgrade or top-up of the tenant has no effect because of it.' },
-  },
+export const OverrideLintCode = enumOf('OverrideLintCode', 'Problem of an override or boost.', {
+  EXPIRED: 'It has expired and was not removed.',
+  NEVER_APPLIES: 'The tenant has no matching limit.',
+  CHANGES_NOTHING: 'It does not change any limit.',
+  HIDES_PURCHASE: 'An upgrade or top-up of the tenant has no effect because of it.',
 });
+export type OverrideLintCode = keyof typeof OverrideLintCode;
 
 @ObjectType({ description: 'A problem of an override or boost.' })
 export class OverrideLintFinding extends ObjectOf({
@@ -131,11 +117,10 @@ export class OverrideLintService {
    * @returns `last`: the id to continue after; null: no more pages
    */
   async lint(
-    tenantKey: string | null,
+    tenantKey: string | null | undefined,
     after: string | undefined,
   ): Promise<{ findings: FoundOverride[]; last: string | null }> {
-    // An unknown tenant gives an empty list.
-    const tenantId = tenantKey === null ? null : ((await this.tenants.findByKey(tenantKey))?.id ?? '');
+    const tenantId = await this.tenants.findFilterId(tenantKey);
     const now = this.clock.now();
     const since = new Date(now.getTime() - NOTICES_MS);
     const rows = await this.overrides.listKept(tenantId, since, { first: AT_ONCE, after });
@@ -155,10 +140,7 @@ export class OverrideLintService {
   }
 }
 
-const cursors = cursorCodec(
-  'overrideLint',
-  z.string().refine((id) => kindOfId(id) === 'override'),
-);
+const cursors = cursorCodec('overrideLint', idOf('override'));
 
 @Resolver(() => OverrideLint)
 export class OverrideLintResolver {
@@ -183,10 +165,10 @@ export class OverrideLintResolver {
     })
     after?: string | null,
   ) {
-    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
-      throw badInput('tenantKey is not a tenant key');
-    const place = after == null ? undefined : cursors.decode(after);
-    const { findings, last } = await this.service.lint(tenantKey ?? null, place);
+    const { findings, last } = await this.service.lint(
+      tenantKey,
+      after == null ? undefined : cursors.decode(after),
+    );
     return {
       findings: findings.map((finding) => ({ ...finding, severity: severityOf(finding.code) })),
       endCursor: last === null ? null : cursors.encode(last),

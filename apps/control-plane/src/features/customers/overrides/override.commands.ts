@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
 import { showEffect } from '../entitlements/adjustment-inputs.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
@@ -32,10 +31,11 @@ export class OverrideCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'OverrideSetInput',
       permission: 'overrides:write',
-      run: async (caller, change, input) => {
-        const seen = await this.current(change, readTimes(input, ['startsAt', 'expiresAt']));
-        return this.service.set(caller, seen);
-      },
+      run: async (caller, { tx }, input) =>
+        this.service.set(
+          caller,
+          await this.tenants.withVersion(tx, readTimes(input, ['startsAt', 'expiresAt'])),
+        ),
       fromNow: ({ startsAt, expiresAt }) => [
         'entityId',
         ...(startsAt == null ? ['startsAt'] : []),
@@ -58,8 +58,8 @@ export class OverrideCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'BoostStartInput',
       permission: 'boosts:write',
-      run: async (caller, change, input) =>
-        this.service.startBoost(caller, await this.current(change, readTimes(input, ['endsAt']))),
+      run: async (caller, { tx }, input) =>
+        this.service.startBoost(caller, await this.tenants.withVersion(tx, readTimes(input, ['endsAt']))),
       fromNow: () => ['startsAt'],
       revert: (_, [done]) => [
         { command: 'boostEnd', input: { boostId: done?.entityId ?? '', reason: REASON } },
@@ -75,15 +75,6 @@ export class OverrideCommands implements OnModuleInit {
       revert: (_, [done]) => listOf(startAgain(done)),
     });
   }
-
-  /** The input with the tenant's version in this transaction. */
-  private async current<I extends { tenantKey: string }>(
-    change: Change,
-    input: I,
-  ): Promise<I & { expectedVersion: number }> {
-    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
-    return { ...input, expectedVersion: tenant?.version ?? 0 };
-  }
 }
 
 const listOf = (call: CommandCall | undefined) => (call === undefined ? null : [call]);
@@ -95,15 +86,16 @@ function removalOf(done: AuditFacts | undefined): CommandCall {
 /** Restores the previous override from now on; undefined if there was none. */
 function makeAgain(done: AuditFacts | undefined): CommandCall | undefined {
   if (done?.before == null) return undefined;
-  const { endsAt, ...facts } = placeOf(done);
+  const { endsAt, ...facts } = inputBefore(done);
   return { command: 'overrideSet', input: { ...facts, expiresAt: endsAt } };
 }
 
 function startAgain(done: AuditFacts | undefined): CommandCall | undefined {
-  return done?.before == null ? undefined : { command: 'boostStart', input: placeOf(done) };
+  return done?.before == null ? undefined : { command: 'boostStart', input: inputBefore(done) };
 }
 
-function placeOf({ before, tenantKey }: AuditFacts) {
+/** Input of `overrideSet` or `boostStart` for the state before a change. */
+function inputBefore({ before, tenantKey }: AuditFacts) {
   const { apiKey, limitName, appliesTo, effect, endsAt, carryOver, reason } = before as Record<
     string,
     unknown

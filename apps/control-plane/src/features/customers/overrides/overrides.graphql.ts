@@ -1,25 +1,19 @@
-import { ArgsType, Field, ID, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
-import { userError } from '../../../platform/changes/outcome.js';
+import { invalid } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import {
-  FORCE,
-  ManagedInput,
-  MutationInput,
-  PublishedPayload,
-} from '../../../platform/graphql/mutation.graphql.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { DateTime } from '../../../platform/graphql/scalars.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { ManagedBy, OverrideKind } from '../../../platform/prisma/schema.js';
 import {
-  AdjustmentInput,
+  AdjustmentPayload,
   adjustmentSchema,
-  LimitPreview,
+  LimitAdjustment,
   mandatoryReason,
-  PlacedAdjustment,
 } from '../entitlements/adjustment-inputs.js';
 import { isPast } from '../entitlements/entitlements.graphql.js';
 import { Tenant } from '../tenants/tenants.graphql.js';
@@ -34,32 +28,45 @@ const MAX_SUPPORT_BOOST_HOURS = 72;
 const MAX_BOOST_HOURS = 30 * 24;
 
 export const overrideSetSchema = adjustmentSchema({
-  startsAt: z.date().nullish(),
-  expiresAt: z.date().nullish(),
+  startsAt: z.date().nullish().describe('Start; omitted: now.'),
+  expiresAt: z.date().nullish().describe('End; omitted: in 30 days; null: when it is removed.'),
   reason: mandatoryReason,
 });
 
-export const boostStartSchema = adjustmentSchema({ endsAt: z.date(), reason: mandatoryReason }).superRefine(
-  ({ effect }, context) => {
-    const isLower = effect.kind === 'multiply' && effect.percent <= 100;
-    if (effect.kind === 'set') {
-      const message = 'A boost adds or multiplies. To set a value, use an override.';
-      context.addIssue({ code: 'custom', path: ['effect', 'kind'], message });
-    } else if (isLower) {
-      const message = 'A boost raises limits. Choose more than 100 percent, or use an override.';
-      context.addIssue({ code: 'custom', path: ['effect', 'percent'], message });
-    }
-  },
-);
+@InputType({ description: 'An override for one tenant. It replaces another one for the same limits.' })
+export class OverrideSetInput extends InputOf(overrideSetSchema, ManagedInput) {}
 
-const overrideId = z
-  .string()
-  .refine((id) => kindOfId(id) === 'override', 'Not the id of an override or boost');
+export const boostStartSchema = adjustmentSchema({
+  endsAt: z.date().describe('End: at most 72 hours from now for support, 30 days for others.'),
+  reason: mandatoryReason,
+}).superRefine(({ effect }, context) => {
+  if (effect.kind === 'set') {
+    const message = 'A boost adds or multiplies. To set a limit, use an override.';
+    context.addIssue({ code: 'custom', path: ['effect', 'kind'], message });
+  } else if (effect.kind === 'multiply' && effect.percent <= 100) {
+    const message = 'A boost raises limits. Choose more than 100 percent, or use an override.';
+    context.addIssue({ code: 'custom', path: ['effect', 'percent'], message });
+  }
+});
 
-export const overrideRemoveSchema = z.object({ overrideId, reason: mandatoryReason });
-export const boostEndSchema = z
-  .object({ boostId: overrideId, reason: mandatoryReason })
-  .transform(({ boostId, reason }) => ({ overrideId: boostId, reason }));
+@InputType({ description: 'A temporary increase: ADD, or MULTIPLY by more than 100 percent.' })
+export class BoostStartInput extends InputOf(boostStartSchema, MutationInput) {}
+
+const overrideId = (description: string) =>
+  idField(description).refine((id) => kindOfId(id) === 'override', 'Not the id of an override or boost');
+
+export const overrideRemoveSchema = z.object({
+  overrideId: overrideId('The override.'),
+  reason: mandatoryReason,
+});
+
+@InputType({ description: 'The override to remove.' })
+export class OverrideRemoveInput extends InputOf(overrideRemoveSchema, ManagedInput) {}
+
+export const boostEndSchema = z.object({ boostId: overrideId('The boost.'), reason: mandatoryReason });
+
+@InputType({ description: 'The boost to end early.' })
+export class BoostEndInput extends InputOf(boostEndSchema, MutationInput) {}
 
 /** Start and end of an override; an error for times in the past. */
 export function overrideTimes(
@@ -67,28 +74,22 @@ export function overrideTimes(
   now: Date,
 ): { startsAt: Date; endsAt: Date | null } | UserError {
   if (startsAt != null && isPast(startsAt, now)) {
-    const message = 'An override cannot start in the past. Omit startsAt to start now.';
-    return userError(UserErrorCode.INVALID, ['startsAt'], message);
+    return invalid(['startsAt'], 'An override cannot start in the past. Omit startsAt to start now.');
   }
   const begins = startsAt ?? now;
   const endsAt = expiresAt === undefined ? new Date(begins.getTime() + DEFAULT_OVERRIDE_MS) : expiresAt;
   if (endsAt !== null && endsAt <= now) {
-    const message = 'An override cannot end in the past. Choose a later expiry.';
-    return userError(UserErrorCode.INVALID, ['expiresAt'], message);
+    return invalid(['expiresAt'], 'An override cannot end in the past. Choose a later expiry.');
   }
   if (endsAt !== null && endsAt <= begins) {
-    return userError(
-      UserErrorCode.INVALID,
-      ['expiresAt'],
-      'The override ends before it starts. Choose a later expiry.',
-    );
+    return invalid(['expiresAt'], 'The override ends before it starts. Choose a later expiry.');
   }
   return { startsAt: begins, endsAt };
 }
 
 /** Validates the end of a boost. @param isAdmin whether the caller may set overrides too */
 export function findBoostEndProblem(endsAt: Date, now: Date, isAdmin: boolean): UserError | undefined {
-  const problem = (message: string) => userError(UserErrorCode.INVALID, ['endsAt'], message);
+  const problem = (message: string) => invalid(['endsAt'], message);
   if (endsAt <= now) return problem('A boost cannot end in the past. Choose a later end.');
   const maxHours = isAdmin ? MAX_BOOST_HOURS : MAX_SUPPORT_BOOST_HOURS;
   if (endsAt.getTime() - now.getTime() <= maxHours * HOUR_MS) return undefined;
@@ -99,37 +100,24 @@ export function findBoostEndProblem(endsAt: Date, now: Date, isAdmin: boolean): 
   );
 }
 
-export enum OverrideStatus {
-  SCHEDULED = 'SCHEDULED',
-  ACTIVE = 'ACTIVE',
-  ENDED = 'ENDED',
-  REMOVED = 'REMOVED',
-}
-
-registerEnumType(OverrideKind, {
-  name: 'OverrideKind',
-  description: 'Override or boost.',
-  valuesMap: {
-    OVERRIDE: { description: 'Replaces or changes the limits of the tenant.' },
-    BOOST: { description: 'Raises the limits of the tenant temporarily.' },
-  },
+export const OverrideStatus = enumOf('OverrideStatus', 'Status of an override or boost.', {
+  SCHEDULED: 'Starts later.',
+  ACTIVE: 'In effect.',
+  ENDED: 'Expired.',
+  REMOVED: 'Ended manually.',
 });
-registerEnumType(OverrideStatus, {
-  name: 'OverrideStatus',
-  description: 'Status of an override or boost.',
-  valuesMap: {
-    SCHEDULED: { description: 'Starts later.' },
-    ACTIVE: { description: 'In effect.' },
-    ENDED: { description: 'Expired.' },
-    REMOVED: { description: 'Ended manually.' },
-  },
+export type OverrideStatus = keyof typeof OverrideStatus;
+
+registerEnum(OverrideKind, 'OverrideKind', 'Override or boost.', {
+  OVERRIDE: 'Replaces or changes the limits of the tenant.',
+  BOOST: 'Raises the limits of the tenant temporarily.',
 });
 
 @ObjectType({
   implements: () => [Node],
   description: 'A change of the limits of one tenant, made by an operator.',
 })
-export class Override extends ObjectOf(PlacedAdjustment, {
+export class Override extends ObjectOf(LimitAdjustment, {
   kind: field.of(() => OverrideKind, 'Override or boost.'),
   status: field.of(() => OverrideStatus, 'Status.'),
   reason: field.string('Reason; null for members of the tenant.').nullable(),
@@ -150,51 +138,7 @@ export class OverridesArgs extends ArgsOf(PageArgs, {
   live: field.boolean('Only active and scheduled ones.').optional(),
 }) {}
 
-@InputType({
-  description: 'An override for one tenant. It replaces another one for the same limits.',
-})
-export class OverrideSetInput extends AdjustmentInput {
-  @Field(() => DateTime, { nullable: true, description: 'Start; omitted: now.' })
-  startsAt?: Date | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'End; omitted: in 30 days; null: when it is removed.',
-  })
-  expiresAt?: Date | null;
-
-  @Field(FORCE)
-  force?: boolean;
-}
-
-@InputType({
-  description: 'A temporary increase: ADD, or MULTIPLY by more than 100 percent.',
-})
-export class BoostStartInput extends AdjustmentInput {
-  @Field(() => DateTime, {
-    description: 'End: at most 72 hours from now for support, 30 days for others.',
-  })
-  endsAt!: Date;
-}
-
-@InputType({ description: 'The override to remove.' })
-export class OverrideRemoveInput extends ManagedInput {
-  @Field(() => ID, { description: 'The override.' })
-  overrideId!: string;
-}
-
-@InputType({ description: 'The boost to end early.' })
-export class BoostEndInput extends MutationInput {
-  @Field(() => ID, { description: 'The boost.' })
-  boostId!: string;
-}
-
 @ObjectType({ description: 'Outcome of a change to an override or boost.' })
-export class OverridePayload extends ObjectOf(PublishedPayload, {
+export class OverridePayload extends ObjectOf(AdjustmentPayload, {
   override: field.of(() => Override, 'The override or boost.').nullable(),
-  tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),
-  warnings: field.string('Warnings about the applied change.').list(),
-  preview: field
-    .of(() => LimitPreview, 'After a dry run: the resulting limits of the tenant; otherwise empty.')
-    .list(),
 }) {}

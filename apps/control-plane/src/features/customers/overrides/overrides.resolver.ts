@@ -1,22 +1,16 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { tenantKeySchema } from '@tollgate/contracts';
-import * as z from 'zod';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { badInput } from '../../../platform/api-error.js';
-import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids.js';
-import type { Adjusted } from '../entitlements/adjustment.service.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
+import { adjustmentPayload } from '../entitlements/adjustment.service.js';
 import { type AdjustmentEffect, showEffect } from '../entitlements/adjustment-inputs.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
@@ -33,10 +27,7 @@ import {
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
 
-const cursors = cursorCodec(
-  'overrides',
-  z.string().refine((id) => kindOfId(id) === 'override'),
-);
+const cursors = cursorCodec('overrides', idOf('override'));
 
 @Resolver(() => Override)
 export class OverridesResolver {
@@ -50,24 +41,11 @@ export class OverridesResolver {
   @RequireTenantPermission('entitlements:read', 'tenantKey')
   @Query(() => OverrideConnection, { name: 'overrides', description: 'Overrides and boosts, newest first.' })
   async list(@Args() args: OverridesArgs): Promise<Connection<OverrideRow>> {
-    const page = parsePage(args, cursors);
-    const { tenantKey, kind, live } = args;
-    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
-      throw badInput('tenantKey is not a tenant key');
-    const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
-    const filter = {
-      // An unknown tenant gives an empty list.
-      tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
-      kind: kind ?? undefined,
-      liveAt: live === true ? this.clock.now() : undefined,
-    };
-    const rows = await this.overrides.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      ({ id }) => cursors.encode(id),
-      () => this.overrides.count(filter),
-    );
+    return readPage(args, cursors, ({ id }) => id, this.overrides, {
+      tenantId: await this.tenants.findFilterId(args.tenantKey),
+      kind: args.kind ?? undefined,
+      liveAt: args.live === true ? this.clock.now() : undefined,
+    });
   }
 
   @RequireTenantPermission('overrides:write', 'input.tenantKey')
@@ -76,7 +54,7 @@ export class OverridesResolver {
     description: 'Sets an override for one tenant. Requires a reason.',
   })
   async set(@Input() input: OverrideSetInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.set(caller, input));
+    return adjustmentPayload('override', await this.service.set(caller, input));
   }
 
   @RequirePermissionInSomeTenant('overrides:write')
@@ -85,7 +63,7 @@ export class OverridesResolver {
     description: 'Removes an override. Requires a reason.',
   })
   async remove(@Input() input: OverrideRemoveInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.remove(caller, input));
+    return adjustmentPayload('override', await this.service.remove(caller, input));
   }
 
   @RequireTenantPermission('boosts:write', 'input.tenantKey')
@@ -94,7 +72,7 @@ export class OverridesResolver {
     description: 'Raises limits of one tenant temporarily. Requires a reason.',
   })
   async startBoost(@Input() input: BoostStartInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.startBoost(caller, input));
+    return adjustmentPayload('override', await this.service.startBoost(caller, input));
   }
 
   @RequirePermissionInSomeTenant('boosts:write')
@@ -103,7 +81,7 @@ export class OverridesResolver {
     description: 'Ends a boost early. Requires a reason.',
   })
   async endBoost(@Input() input: BoostEndInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.endBoost(caller, input));
+    return adjustmentPayload('override', await this.service.endBoost(caller, input));
   }
 
   @ResolveField()
@@ -140,20 +118,4 @@ export class OverridesResolver {
     if (tenant === null) throw new Error(`Tenant ${tenantId} is gone`);
     return tenant;
   }
-}
-
-function payload(outcome: Outcome<Adjusted<OverrideRow>>) {
-  const {
-    tenant = null,
-    row = null,
-    warnings = [],
-    preview = [],
-  } = (outcome.ok ? outcome.value : outcome.current) ?? {};
-  return {
-    override: row,
-    tenant,
-    warnings,
-    preview,
-    ...endingOf(outcome),
-  };
 }

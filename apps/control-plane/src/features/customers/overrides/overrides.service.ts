@@ -4,6 +4,7 @@ import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   parseInput,
@@ -18,6 +19,7 @@ import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
+import { toTarget } from '../entitlements/adjustment-inputs.js';
 import { AdjustmentsPlanner } from '../entitlements/entitlements.service.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
@@ -60,7 +62,7 @@ export class OverridesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Sets an override, replacing one for the same limits. Refused: INVALID, NOT_FOUND, CONFLICT. */
+  /** Sets an override, replacing one for the same limits. Errors: INVALID, NOT_FOUND, CONFLICT. */
   async set(caller: Caller, input: OverrideSetInput): Promise<Result> {
     const parsed = parseInput(overrideSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -70,7 +72,7 @@ export class OverridesService {
     return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
   }
 
-  /** Starts a boost. Refused: INVALID, TAKEN if one is active for the same limits, NOT_FOUND, CONFLICT. */
+  /** Starts a boost. Errors: INVALID, TAKEN if one is active for the same limits, NOT_FOUND, CONFLICT. */
   async startBoost(caller: Caller, input: BoostStartInput): Promise<Result> {
     const parsed = parseInput(boostStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -85,18 +87,19 @@ export class OverridesService {
     return this.adjustments.change(caller, parsed.data, (change, tenant) => this.make(change, tenant, facts));
   }
 
-  /** Removes an override immediately. Refused: NOT_FOUND, INVALID if it has ended. */
+  /** Removes an override immediately. Errors: NOT_FOUND, INVALID if it has ended. */
   remove(caller: Caller, input: OverrideRemoveInput): Promise<Result> {
     const parsed = parseInput(overrideRemoveSchema, input);
     if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
     return this.end(caller, { ...parsed.data, kind: OverrideKind.OVERRIDE, field: 'overrideId' });
   }
 
-  /** Ends a boost immediately. Refused: NOT_FOUND, INVALID if it has ended. */
+  /** Ends a boost immediately. Errors: NOT_FOUND, INVALID if it has ended. */
   endBoost(caller: Caller, input: BoostEndInput): Promise<Result> {
     const parsed = parseInput(boostEndSchema, input);
     if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    return this.end(caller, { ...parsed.data, kind: OverrideKind.BOOST, field: 'boostId' });
+    const { boostId: overrideId, reason } = parsed.data;
+    return this.end(caller, { overrideId, reason, kind: OverrideKind.BOOST, field: 'boostId' });
   }
 
   /** Like `set`, within a change to a locked tenant. */
@@ -117,13 +120,8 @@ export class OverridesService {
     const managed = old === null ? undefined : findManaged(change.caller, old, 'override', reason);
     if (managed !== undefined) return refuse([managed], { tenant, row: old, warnings: [] });
     if (old !== null) await this.overrides.remove(change.tx, old.id, now, change.caller.actor.label);
-    const draft = {
-      source: kind === OverrideKind.BOOST ? ('boost' as const) : ('override' as const),
-      effect,
-      ...(apiKey === null ? {} : { api: apiKey }),
-      ...(limitName === null ? {} : { limit: limitName }),
-      ...(appliesTo === undefined ? {} : { appliesTo }),
-    };
+    const source = kind === OverrideKind.BOOST ? ('boost' as const) : ('override' as const);
+    const draft = { source, ...toTarget(facts) };
     const found = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
     const { errors, hiddenPurchases } = found;
     if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
@@ -171,7 +169,7 @@ export class OverridesService {
       const now = this.clock.now();
       const live = await this.overrides.findById(overrideId, change.tx);
       if (live === null || live.removedAt !== null || (live.endsAt !== null && live.endsAt <= now)) {
-        return refuse([userError(UserErrorCode.INVALID, [field], 'It has already ended.')]);
+        return refuse([invalid([field], `The ${kind.toLowerCase()} has already ended.`)]);
       }
       const managed = findManaged(caller, live, 'override', reason);
       if (managed !== undefined) return refuse([managed]);
@@ -207,9 +205,7 @@ function factsOf(row: OverrideRow) {
 /** Look-back window, longer than any worker downtime. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 
-/**
- * Sends notices about ended overrides and boosts, one each. Nodes apply the end themselves.
- */
+/** Sends notices about ended overrides and boosts. Nodes apply the end themselves. */
 @ScheduledJob({ name: 'ended-overrides', everyMs: 10_000 })
 @Injectable()
 export class EndedOverridesJob {

@@ -1,64 +1,52 @@
-import { ArgsType, Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
+import { optionalNote, orDefault, requiredNote } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { DateTime, SafeInt } from '../../../platform/graphql/scalars.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';
 import { Tenant } from '../tenants/tenants.graphql.js';
 
-export enum QuotaRequestGrant {
-  OVERRIDE = 'OVERRIDE',
-  ENTITLEMENT = 'ENTITLEMENT',
-}
-
-registerEnumType(QuotaRequestStatus, {
-  name: 'QuotaRequestStatus',
-  description: 'What became of a request for a higher limit.',
-  valuesMap: {
-    OPEN: { description: 'Nobody has answered.' },
-    COUNTERED: { description: 'An operator offers another number.' },
-    APPROVED: { description: 'The limit was raised.' },
-    DECLINED: { description: 'The limit stays.' },
-    WITHDRAWN: { description: 'The tenant does not want it any more.' },
-  },
+export const QuotaRequestGrant = enumOf('QuotaRequestGrant', 'How an approved request raises the limit.', {
+  OVERRIDE: 'By an override that sets the limit.',
+  ENTITLEMENT: 'By an entitlement that adds the difference.',
 });
-registerEnumType(QuotaRequestGrant, {
-  name: 'QuotaRequestGrant',
-  description: 'What an approval makes of a request.',
-  valuesMap: {
-    OVERRIDE: { description: 'An override that sets the limit.' },
-    ENTITLEMENT: { description: 'An entitlement that adds what is missing.' },
-  },
+export type QuotaRequestGrant = keyof typeof QuotaRequestGrant;
+
+registerEnum(QuotaRequestStatus, 'QuotaRequestStatus', 'Status of a quota request.', {
+  OPEN: 'Awaits a decision.',
+  COUNTERED: 'An operator has made a counter-offer.',
+  APPROVED: 'The limit was raised.',
+  DECLINED: 'The limit was not raised.',
+  WITHDRAWN: 'The tenant withdrew the request.',
 });
 
-@ObjectType({ implements: () => [Node], description: 'A tenant’s request for a higher limit.' })
+@ObjectType({ implements: () => [Node], description: 'A request of a tenant for a higher limit.' })
 export class QuotaRequest extends ObjectOf(Node, {
   status: field.of(() => QuotaRequestStatus, 'Status.'),
   apiKey: field.string('Key of the API.'),
   limit: field.string('Name of the limit.'),
-  current: field.safeInt('What the limit was when it was asked for.'),
-  wanted: field.safeInt('What is asked for.'),
-  why: field.string('Why.'),
-  offered: field.safeInt('What an operator offers, or has approved.').nullable(),
-  until: field.dateTime('Until when that holds; null: nobody has said, or for good.').nullable(),
-  answer: field.string('What the operator said.').nullable(),
-  grantedId: field.id('The override or entitlement that it came to.').nullable(),
-  requestedBy: field.string('Who asked.'),
+  current: field.safeInt('The limit at the time of the request.'),
+  wanted: field.safeInt('The requested limit.'),
+  why: field.string('Reason for the request.'),
+  offered: field.safeInt('The limit that an operator offered or approved.').nullable(),
+  until: field
+    .dateTime('End of the offered or approved limit; null: none was set, or it does not end.')
+    .nullable(),
+  answer: field.string('Reply of the operator.').nullable(),
+  grantedId: field.id('The override or entitlement that raised the limit.').nullable(),
+  requestedBy: field.string('Author.'),
   version: field.int('Row version, for `expectedVersion`.'),
   createdAt: field.dateTime('When it was created.'),
-  tenant: field.of(() => Tenant, 'Who asks.'),
+  tenant: field.of(() => Tenant, 'The tenant.'),
 }) {}
 
-export const QuotaRequestConnection = connectionOf(
-  QuotaRequest,
-  'QuotaRequest',
-  'requests for higher limits',
-);
+export const QuotaRequestConnection = connectionOf(QuotaRequest, 'QuotaRequest', 'quota requests');
 
 @ArgsType()
 export class QuotaRequestsArgs extends ArgsOf(PageArgs, {
@@ -66,136 +54,79 @@ export class QuotaRequestsArgs extends ArgsOf(PageArgs, {
   status: field.of(() => QuotaRequestStatus, 'Only with this status.').optional(),
 }) {}
 
-@InputType({ description: 'A request for a higher limit.' })
-export class QuotaRequestCreateInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field({ description: 'Key of the API.' })
-  apiKey!: string;
-
-  @Field({ description: 'Name of the limit.' })
-  limit!: string;
-
-  @Field(() => SafeInt, { description: 'What it should be: more than it is.' })
-  wanted!: number;
-
-  @Field({ description: 'Why, for whoever decides.' })
-  why!: string;
-}
-
-/** A request as an operator has seen it. */
-@InputType({ isAbstract: true })
-abstract class QuotaRequestDecision extends MutationInput {
-  @Field(() => ID, { description: 'The request.' })
-  requestId!: string;
-
-  @Field(() => Int, { description: 'Version of the request that the caller has seen.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'A request that is granted.' })
-export class QuotaRequestApproveInput extends QuotaRequestDecision {
-  @Field(() => QuotaRequestGrant, {
-    nullable: true,
-    defaultValue: QuotaRequestGrant.OVERRIDE,
-    description: 'What it is made of it.',
-  })
-  as?: QuotaRequestGrant | null;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'End; omitted: in 30 days; null: when it is removed.',
-  })
-  expiresAt?: Date | null;
-
-  @Field(() => String, { nullable: true, description: 'A word to the tenant.' })
-  answer?: string | null;
-}
-
-@InputType({ description: 'Another number that is offered.' })
-export class QuotaRequestCounterInput extends QuotaRequestDecision {
-  @Field(() => SafeInt, { description: 'What the limit would be: more than it is.' })
-  offered!: number;
-
-  @Field(() => DateTime, {
-    nullable: true,
-    description: 'When it would end by itself; left out: when it is removed.',
-  })
-  until?: Date | null;
-
-  @Field({ description: 'A word to the tenant.' })
-  answer!: string;
-}
-
-@InputType({ description: 'A request that is not granted.' })
-export class QuotaRequestDeclineInput extends QuotaRequestDecision {
-  @Field({ description: 'Why, for the tenant.' })
-  answer!: string;
-}
-
-/** A request of the caller's own tenant. */
-@InputType({ description: 'A request of the caller’s own tenant.' })
-export class QuotaRequestOwnInput extends MutationInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => ID, { description: 'The request.' })
-  requestId!: string;
-
-  @Field(() => Int, { description: 'Version of the request that the caller has seen.' })
-  expectedVersion!: number;
-}
-
-@ObjectType({ description: 'Outcome of a change to a request for a higher limit.' })
+@ObjectType({ description: 'Outcome of a change to a quota request.' })
 export class QuotaRequestPayload extends ObjectOf(PublishedPayload, {
   request: field.of(() => QuotaRequest, 'The request; on CONFLICT as it is now.').nullable(),
   warnings: field.string('Warnings about the applied change.').list(),
 }) {}
 
-const amount = z.int().min(1, 'A limit is 1 or more');
-const requestId = z
-  .string()
-  .refine((id) => kindOfId(id) === 'quotaRequest', 'Not the id of a request for a higher limit');
-const said = (message: string) =>
-  optionalNote.transform((text, context) => {
-    if (text !== null) return text;
-    context.issues.push({ code: 'custom', message, input: text });
-    return z.NEVER;
-  });
-const decision = { requestId, expectedVersion: z.int(), reason: optionalNote };
+const amount = z
+  .int()
+  .min(1, 'A limit is 1 or more')
+  .meta({ graphql: () => SafeInt });
+const tenantKey = tenantKeySchema.describe('Key of the tenant.');
 
-export const quotaRequestCreateSchema = z.object({
-  tenantKey: tenantKeySchema,
-  apiKey: apiKeySchema,
-  limit: limitNameSchema,
-  wanted: amount,
-  why: said('Say why: it is what the decision goes by'),
+/** A request as the caller has read it. */
+const decision = z.object({
+  requestId: idField('The request.').refine(
+    (id) => kindOfId(id) === 'quotaRequest',
+    'Not the id of a quota request',
+  ),
+  expectedVersion: z.int().describe('Version of the request that the caller has read.'),
   reason: optionalNote,
 });
 
-export const quotaRequestApproveSchema = z.object({
-  ...decision,
-  as: orDefault(z.enum(QuotaRequestGrant), QuotaRequestGrant.OVERRIDE),
-  expiresAt: z.date().nullish(),
-  answer: optionalNote,
+export const quotaRequestCreateSchema = z.object({
+  tenantKey,
+  apiKey: apiKeySchema.describe('Key of the API.'),
+  limit: limitNameSchema.describe('Name of the limit.'),
+  wanted: amount.describe('The requested limit, above the current one.'),
+  why: requiredNote('Enter a reason. The decision is based on it.').describe(
+    'Reason, for the operator who decides.',
+  ),
+  reason: optionalNote,
 });
 
-export const quotaRequestCounterSchema = z.object({
-  ...decision,
-  offered: amount,
-  until: z.date().nullish(),
-  answer: said('Say why you offer this'),
+@InputType({ description: 'A quota request.' })
+export class QuotaRequestCreateInput extends InputOf(quotaRequestCreateSchema, MutationInput) {}
+
+export const quotaRequestApproveSchema = decision.extend({
+  as: orDefault(z.enum(QuotaRequestGrant), QuotaRequestGrant.OVERRIDE).meta({
+    description: 'How to raise the limit.',
+    defaultValue: QuotaRequestGrant.OVERRIDE,
+  }),
+  expiresAt: z.date().nullish().describe('End; omitted: in 30 days; null: when it is removed.'),
+  answer: optionalNote.describe('Reply to the tenant.'),
 });
 
-export const quotaRequestDeclineSchema = z.object({ ...decision, answer: said('Say why it is declined') });
+@InputType({ description: 'The quota request to approve.' })
+export class QuotaRequestApproveInput extends InputOf(quotaRequestApproveSchema, MutationInput) {}
 
-export const quotaRequestOwnSchema = z.object({ ...decision, tenantKey: tenantKeySchema });
+export const quotaRequestCounterSchema = decision.extend({
+  offered: amount.describe('The offered limit, above the current one.'),
+  until: z.date().nullish().describe('End of the offered limit; omitted: when it is removed.'),
+  answer: requiredNote('Enter a reason for the counter-offer').describe('Reply to the tenant.'),
+});
+
+@InputType({ description: 'A counter-offer to a quota request.' })
+export class QuotaRequestCounterInput extends InputOf(quotaRequestCounterSchema, MutationInput) {}
+
+export const quotaRequestDeclineSchema = decision.extend({
+  answer: requiredNote('Enter a reason for declining').describe('Reason, for the tenant.'),
+});
+
+@InputType({ description: 'The quota request to decline.' })
+export class QuotaRequestDeclineInput extends InputOf(quotaRequestDeclineSchema, MutationInput) {}
+
+export const quotaRequestOwnSchema = decision.extend({ tenantKey });
+
+@InputType({ description: 'A quota request of the tenant of the caller.' })
+export class QuotaRequestOwnInput extends InputOf(quotaRequestOwnSchema, MutationInput) {}
 
 const { OPEN, COUNTERED } = QuotaRequestStatus;
 
-/** In which status each thing can be done. */
-export const POSSIBLE = {
+/** Statuses in which each step is allowed. */
+export const ALLOWED_IN = {
   approve: [OPEN, COUNTERED],
   counter: [OPEN, COUNTERED],
   decline: [OPEN, COUNTERED],
@@ -203,4 +134,4 @@ export const POSSIBLE = {
   withdraw: [OPEN, COUNTERED],
 } as const satisfies Record<string, readonly QuotaRequestStatus[]>;
 
-export type QuotaRequestStep = keyof typeof POSSIBLE;
+export type QuotaRequestStep = keyof typeof ALLOWED_IN;

@@ -11,7 +11,7 @@ export interface QuotaRequestFilter {
   status: QuotaRequestStatus | undefined;
 }
 
-/** All queries on requests for higher limits. */
+/** All queries on quota requests. */
 @Injectable()
 export class QuotaRequestsRepository {
   constructor(private readonly database: Database) {}
@@ -33,7 +33,7 @@ export class QuotaRequestsRepository {
     return tx.quotaRequest.findUnique({ where: { id } });
   }
 
-  /** One for this limit that nobody has decided. */
+  /** An open or countered request for the limit. */
   findUndecided(
     tx: Tx,
     tenantId: string,

@@ -1,20 +1,14 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { tenantKeySchema } from '@tollgate/contracts';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { badInput } from '../../../platform/api-error.js';
-import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf } from '../../../platform/changes/outcome.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { kindOfId } from '../../../platform/ids.js';
-import type { Adjusted } from '../entitlements/adjustment.service.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
+import { adjustmentPayload } from '../entitlements/adjustment.service.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   QuotaRequest,
@@ -30,10 +24,7 @@ import {
 import { type QuotaRequestRow, QuotaRequestsRepository } from './quota-requests.repository.js';
 import { QuotaRequestsService } from './quota-requests.service.js';
 
-const cursors = cursorCodec(
-  'quotaRequests',
-  z.string().refine((id) => kindOfId(id) === 'quotaRequest'),
-);
+const cursors = cursorCodec('quotaRequests', idOf('quotaRequest'));
 
 @Resolver(() => QuotaRequest)
 export class QuotaRequestsResolver {
@@ -46,77 +37,65 @@ export class QuotaRequestsResolver {
   @RequireTenantPermission('quota-requests:read', 'tenantKey')
   @Query(() => QuotaRequestConnection, {
     name: 'quotaRequests',
-    description: 'Requests for higher limits, newest first.',
+    description: 'Quota requests, newest first.',
   })
   async list(@Args() args: QuotaRequestsArgs): Promise<Connection<QuotaRequestRow>> {
-    const page = parsePage(args, cursors);
-    const { tenantKey, status } = args;
-    if (tenantKey != null && !tenantKeySchema.safeParse(tenantKey).success)
-      throw badInput('tenantKey is not a tenant key');
-    const tenant = tenantKey == null ? undefined : await this.tenants.findByKey(tenantKey);
-    // An unknown tenant gives an empty list.
-    const filter = {
-      tenantId: tenant === undefined ? null : (tenant?.id ?? ''),
-      status: status ?? undefined,
-    };
-    const rows = await this.requests.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      ({ id }) => cursors.encode(id),
-      () => this.requests.count(filter),
-    );
+    const tenantId = await this.tenants.findFilterId(args.tenantKey);
+    return readPage(args, cursors, ({ id }) => id, this.requests, {
+      tenantId,
+      status: args.status ?? undefined,
+    });
   }
 
   @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestCreate',
-    description: 'Asks for a higher limit.',
+    description: 'Requests a higher limit.',
   })
   async create(@Input() input: QuotaRequestCreateInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.create(caller, input));
+    return adjustmentPayload('request', await this.service.create(caller, input));
   }
 
   @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestApprove',
-    description: 'Raises the limit to what is asked for.',
+    description: 'Approves a request: raises the limit to the requested one.',
   })
   async approve(@Input() input: QuotaRequestApproveInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.approve(caller, input));
+    return adjustmentPayload('request', await this.service.approve(caller, input));
   }
 
   @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestCounter',
-    description: 'Offers another number; the tenant may accept it.',
+    description: 'Offers another limit, which the tenant can accept.',
   })
   async counter(@Input() input: QuotaRequestCounterInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.counter(caller, input));
+    return adjustmentPayload('request', await this.service.counter(caller, input));
   }
 
   @RequirePermissionInSomeTenant('quota-requests:decide')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestDecline',
-    description: 'Leaves the limit as it is.',
+    description: 'Declines a request.',
   })
   async decline(@Input() input: QuotaRequestDeclineInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.decline(caller, input));
+    return adjustmentPayload('request', await this.service.decline(caller, input));
   }
 
   @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
   @Mutation(() => QuotaRequestPayload, {
     name: 'quotaRequestAccept',
-    description: 'Accepts a counter-offer: the limit is raised to that.',
+    description: 'Accepts a counter-offer: raises the limit to the offered one.',
   })
   async accept(@Input() input: QuotaRequestOwnInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.accept(caller, input));
+    return adjustmentPayload('request', await this.service.accept(caller, input));
   }
 
   @RequireTenantPermission('quota-requests:write', 'input.tenantKey')
-  @Mutation(() => QuotaRequestPayload, { name: 'quotaRequestWithdraw', description: 'Takes a request back.' })
+  @Mutation(() => QuotaRequestPayload, { name: 'quotaRequestWithdraw', description: 'Withdraws a request.' })
   async withdraw(@Input() input: QuotaRequestOwnInput, @CurrentCaller() caller: Caller) {
-    return payload(await this.service.withdraw(caller, input));
+    return adjustmentPayload('request', await this.service.withdraw(caller, input));
   }
 
   @ResolveField()
@@ -130,13 +109,4 @@ export class QuotaRequestsResolver {
     if (tenant === null) throw new Error(`Tenant ${tenantId} is gone`);
     return tenant;
   }
-}
-
-function payload(outcome: Outcome<Adjusted<QuotaRequestRow>>) {
-  const { row = null, warnings = [] } = (outcome.ok ? outcome.value : outcome.current) ?? {};
-  return {
-    request: row,
-    warnings,
-    ...endingOf(outcome),
-  };
 }

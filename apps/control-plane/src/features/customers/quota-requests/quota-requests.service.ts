@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type Change } from '../../../platform/changes/change.js';
 import { type NoticeKind } from '../../../platform/changes/notice-kinds.js';
 import {
   conflict,
+  invalid,
   notFound,
   type Outcome,
   parseInput,
@@ -22,7 +24,7 @@ import { OverridesService } from '../overrides/overrides.service.js';
 import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
-  POSSIBLE,
+  ALLOWED_IN,
   type QuotaRequestApproveInput,
   type QuotaRequestCounterInput,
   type QuotaRequestCreateInput,
@@ -38,23 +40,31 @@ import {
 } from './quota-requests.graphql.js';
 import { type QuotaRequestRow, QuotaRequestsRepository } from './quota-requests.repository.js';
 
-/** What a request came to. */
-export interface Granted {
+type Result = Adjusted<QuotaRequestRow>;
+
+/** A quota request, and the locked tenant that it belongs to. */
+interface Subject {
+  tenant: TenantRow;
+  row: QuotaRequestRow;
+}
+
+interface GrantOptions {
+  as: QuotaRequestGrant;
+  limit: number;
+  /** Undefined: after the default duration of overrides; null: when it is removed. */
+  expiresAt: Date | null | undefined;
+  reason: string | null;
+}
+
+/** The override or entitlement that raised a limit. */
+interface Granted {
   tenant: TenantRow;
   id: string;
   until: Date | null;
   warnings: string[];
 }
 
-interface GrantOptions {
-  as: QuotaRequestGrant;
-  number: number;
-  /** Undefined: as long as overrides last when nobody says; null: for good. */
-  expiresAt: Date | null | undefined;
-  reason: string | null;
-}
-
-/** Raises a limit as a request asks for, or as was offered. */
+/** Raises a limit for an approved request. */
 @Injectable()
 export class QuotaRequestGranter {
   constructor(
@@ -65,78 +75,59 @@ export class QuotaRequestGranter {
     private readonly clock: Clock,
   ) {}
 
+  /** Errors: INVALID. */
   async grant(
     change: Change,
-    tenant: TenantRow,
-    row: QuotaRequestRow,
+    { tenant, row }: Subject,
     options: GrantOptions,
-  ): Promise<Granted | Refusal<Adjusted<QuotaRequestRow>>> {
+  ): Promise<Granted | Refusal<Result>> {
+    const refused = (errors: UserError[]) => refuse<Result>(errors, { tenant, row, warnings: [] });
     const times = overrideTimes(options, this.clock.now());
-    if ('code' in times) return refuse([times], { tenant, row, warnings: [] });
-    const grant = { ...options, ...times };
-    return options.as === QuotaRequestGrant.OVERRIDE
-      ? this.override(change, tenant, row, grant)
-      : this.entitle(change, tenant, row, grant);
-  }
-
-  private async override(
-    change: Change,
-    tenant: TenantRow,
-    row: QuotaRequestRow,
-    { number, startsAt, endsAt, reason }: GrantOptions & { startsAt: Date; endsAt: Date | null },
-  ): Promise<Granted | Refusal<Adjusted<QuotaRequestRow>>> {
-    const made = await this.overrides.make(change, tenant, {
-      kind: OverrideKind.OVERRIDE,
-      apiKey: row.apiKey,
-      limit: row.limitName,
-      appliesTo: undefined,
-      effect: { kind: 'set', limit: number },
-      carryOver: CarryOver.KEEP,
-      reason: reason ?? `Asked for: ${row.why}`,
-      startsAt,
-      endsAt,
-    });
-    if ('ok' in made) return refuse(made.errors, { tenant, row, warnings: [] });
-    return { tenant: made.tenant, id: made.row?.id ?? '', until: endsAt, warnings: made.warnings };
-  }
-
-  private async entitle(
-    change: Change,
-    tenant: TenantRow,
-    row: QuotaRequestRow,
-    { number, startsAt, endsAt, reason }: GrantOptions & { startsAt: Date; endsAt: Date | null },
-  ): Promise<Granted | Refusal<Adjusted<QuotaRequestRow>>> {
-    const { view } = await this.views.get(tenant.id, change.tx);
-    const { apiKey: api, limitName: limit } = row;
-    const present = view.limits.find(({ policy }) => policy.api === api && policy.name === limit);
-    const isRaised = present !== undefined && present.policy.limit < number;
-    // What comes after upgrades would change what an entitlement adds.
-    if (!isRaised || present.source === 'override' || present.source === 'boost') {
-      const message = isRaised
-        ? 'An override or boost decides this limit now, so adding to it would not come to that number; approve it as an override.'
-        : 'The limit is as high already, or there is none of that name any more; decline the request.';
-      return refuse([userError(UserErrorCode.INVALID, ['as'], message)], { tenant, row, warnings: [] });
+    if ('code' in times) return refused([times]);
+    const { as, limit, reason } = options;
+    const { apiKey, limitName, why } = row;
+    const until = times.endsAt;
+    if (as === QuotaRequestGrant.OVERRIDE) {
+      const made = await this.overrides.make(change, tenant, {
+        kind: OverrideKind.OVERRIDE,
+        apiKey,
+        limit: limitName,
+        appliesTo: undefined,
+        effect: { kind: 'set', limit },
+        carryOver: CarryOver.KEEP,
+        reason: reason ?? `Requested: ${why}`,
+        ...times,
+      });
+      if ('ok' in made) return refused(made.errors);
+      return { tenant: made.tenant, id: made.row?.id ?? '', until, warnings: made.warnings };
     }
-    const units = number - present.policy.limit;
+    const { view } = await this.views.get(tenant.id, change.tx);
+    const current = view.limits.find(({ policy }) => policy.api === apiKey && policy.name === limitName);
+    if (current === undefined || current.policy.limit >= limit) {
+      const message = 'The limit does not exist or is already that high. Decline the request.';
+      return refused([invalid(['as'], message)]);
+    }
+    // Overrides and boosts apply after entitlements and would change the result.
+    if (current.source === 'override' || current.source === 'boost') {
+      const message = 'An override or boost applies to this limit. Approve the request as an override.';
+      return refused([invalid(['as'], message)]);
+    }
+    const units = limit - current.policy.limit;
     const [granted] = await this.entitlements.grant(change, tenant, {
       source: 'topup',
       cause: 'GRANT',
       purchaseId: null,
-      label: `Asked for: ${units} more`,
-      effects: [{ api, limit, effect: { kind: 'add', units } }],
-      startsAt,
-      endsAt,
+      label: `Quota request: ${units} more`,
+      effects: [{ api: apiKey, limit: limitName, effect: { kind: 'add', units } }],
       reason,
+      ...times,
     });
     const changed = (await this.tenants.lockByKey(change.tx, tenant.key)) ?? tenant;
-    return { tenant: changed, id: granted?.id ?? '', until: endsAt, warnings: [] };
+    return { tenant: changed, id: granted?.id ?? '', until, warnings: [] };
   }
 }
 
-type Result = Adjusted<QuotaRequestRow>;
-type Settled = Pick<Result, 'tenant' | 'row' | 'warnings'>;
-
-/** Requests of tenants for higher limits, and what becomes of them. */
+/** Requests of tenants for higher limits, and the decisions on them. */
 @Injectable()
 export class QuotaRequestsService {
   constructor(
@@ -148,24 +139,24 @@ export class QuotaRequestsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Asks for a higher limit. Refused: NOT_FOUND, INVALID when it is no more than there is, TAKEN. */
-  create(caller: Caller, input: QuotaRequestCreateInput): Promise<Outcome<Result>> {
+  /** Requests a higher limit. Errors: NOT_FOUND, INVALID if it is not above the current one, TAKEN. */
+  async create(caller: Caller, input: QuotaRequestCreateInput): Promise<Outcome<Result>> {
     const parsed = parseInput(quotaRequestCreateSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
+    if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, apiKey, limit: limitName, wanted, why, reason } = parsed.data;
     const options = { tenantKey, expectedVersion: null, reason };
     return this.adjustments.change<QuotaRequestRow>(caller, options, async (change, tenant) => {
-      const current = await this.currentOf(change, tenant, apiKey, limitName);
+      const current = await this.findLimit(change, tenant, apiKey, limitName);
       const refused = (error: UserError) => refuse<Result>([error], { tenant, row: null, warnings: [] });
       if (current === undefined) {
         return refused(notFound(['limit'], `limit "${limitName}" on API "${apiKey}" for this tenant`));
       }
       if (wanted <= current) {
-        const message = `It is ${current} already; ask for more than that.`;
-        return refused(userError(UserErrorCode.INVALID, ['wanted'], message));
+        return refused(invalid(['wanted'], `The limit is already ${current}. Request a higher one.`));
       }
       if ((await this.requests.findUndecided(change.tx, tenant.id, apiKey, limitName)) !== null) {
-        const message = 'There is a request for this limit that nobody has decided; withdraw it to ask anew.';
+        const message =
+          'A request for this limit awaits a decision. Withdraw it before you create another one.';
         return refused(userError(UserErrorCode.TAKEN, ['limit'], message));
       }
       const now = this.clock.now();
@@ -186,136 +177,112 @@ export class QuotaRequestsService {
     });
   }
 
-  /** Raises the limit to what is wanted. Refused: NOT_FOUND, CONFLICT, INVALID. */
+  /** Raises the limit to the requested one. Errors: NOT_FOUND, CONFLICT, INVALID. */
   approve(caller: Caller, input: QuotaRequestApproveInput): Promise<Outcome<Result>> {
-    const parsed = parseInput(quotaRequestApproveSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    const { as, expiresAt, answer, reason } = parsed.data;
-    return this.step(caller, 'approve', parsed.data, async (change, tenant, row) => {
-      const number = Number(row.wanted);
-      const granted = await this.granter.grant(change, tenant, row, {
-        as,
-        number,
-        expiresAt,
-        reason: reason ?? answer,
-      });
+    return this.step(caller, 'approve', quotaRequestApproveSchema, input, async (change, subject, parsed) => {
+      const { as, expiresAt, answer, reason } = parsed;
+      const { wanted } = subject.row;
+      const options = { as, limit: Number(wanted), expiresAt, reason: reason ?? answer };
+      const granted = await this.granter.grant(change, subject, options);
       if ('ok' in granted) return granted;
-      return this.settle(change, { ...granted, row }, 'approve', 'quota_request.approved', {
-        status: QuotaRequestStatus.APPROVED,
-        offered: row.wanted,
-        until: granted.until,
-        grantedId: granted.id,
-        answer,
-      });
+      const { id: grantedId, until } = granted;
+      const data = { status: QuotaRequestStatus.APPROVED, offered: wanted, until, grantedId, answer };
+      return this.update(change, subject, 'approve', 'quota_request.approved', data, granted);
     });
   }
 
-  /** Offers another number. Refused: NOT_FOUND, CONFLICT, INVALID. */
-  counter(caller: Caller, input: QuotaRequestCounterInput): Promise<Outcome<Result>> {
-    const parsed = parseInput(quotaRequestCounterSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    const { offered, until = null, answer } = parsed.data;
-    if (until !== null && until <= this.clock.now()) {
-      return Promise.resolve(
-        refuse([
-          userError(UserErrorCode.INVALID, ['until'], 'It would have ended already; choose a later end.'),
-        ]),
-      );
-    }
-    return this.step(caller, 'counter', parsed.data, async (change, tenant, row) => {
-      const current = await this.currentOf(change, tenant, row.apiKey, row.limitName);
-      if (current !== undefined && offered <= current) {
-        const message = `The limit is ${current} already; offer more, or decline.`;
-        return refuse([userError(UserErrorCode.INVALID, ['offered'], message)], {
-          tenant,
-          row,
-          warnings: [],
-        });
+  /** Offers another limit. Errors: NOT_FOUND, CONFLICT, INVALID. */
+  async counter(caller: Caller, input: QuotaRequestCounterInput): Promise<Outcome<Result>> {
+    return this.step(caller, 'counter', quotaRequestCounterSchema, input, async (change, subject, parsed) => {
+      const { offered, until = null, answer } = parsed;
+      const { tenant, row } = subject;
+      const refused = (error: UserError) => refuse<Result>([error], { tenant, row, warnings: [] });
+      if (until !== null && until <= this.clock.now()) {
+        return refused(invalid(['until'], 'The end is in the past. Choose a later end.'));
       }
-      const status = QuotaRequestStatus.COUNTERED;
-      const data = { status, offered, until, answer };
-      return this.settle(change, { tenant, row, warnings: [] }, 'counter', 'quota_request.countered', data);
+      const current = await this.findLimit(change, tenant, row.apiKey, row.limitName);
+      if (current !== undefined && offered <= current) {
+        return refused(
+          invalid(['offered'], `The limit is already ${current}. Offer a higher one, or decline.`),
+        );
+      }
+      const data = { status: QuotaRequestStatus.COUNTERED, offered, until, answer };
+      return this.update(change, subject, 'counter', 'quota_request.countered', data);
     });
   }
 
-  /** Refused: NOT_FOUND, CONFLICT, INVALID. */
+  /** Errors: NOT_FOUND, CONFLICT, INVALID. */
   decline(caller: Caller, input: QuotaRequestDeclineInput): Promise<Outcome<Result>> {
-    const parsed = parseInput(quotaRequestDeclineSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    const { answer } = parsed.data;
-    return this.step(caller, 'decline', parsed.data, (change, tenant, row) => {
+    return this.step(caller, 'decline', quotaRequestDeclineSchema, input, (change, subject, { answer }) => {
       const data = { status: QuotaRequestStatus.DECLINED, answer };
-      return this.settle(change, { tenant, row, warnings: [] }, 'decline', 'quota_request.declined', data);
+      return this.update(change, subject, 'decline', 'quota_request.declined', data);
     });
   }
 
-  /** The tenant takes what was offered: the limit is raised to that. Refused: NOT_FOUND, CONFLICT, INVALID. */
+  /** The tenant accepts a counter-offer: the limit is raised to it. Errors: NOT_FOUND, CONFLICT, INVALID. */
   accept(caller: Caller, input: QuotaRequestOwnInput): Promise<Outcome<Result>> {
-    const parsed = parseInput(quotaRequestOwnSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    return this.step(caller, 'accept', parsed.data, async (change, tenant, row) => {
-      const granted = await this.granter.grant(change, tenant, row, {
-        as: QuotaRequestGrant.OVERRIDE,
-        number: Number(row.offered),
-        expiresAt: row.until,
-        reason: row.answer,
-      });
+    return this.step(caller, 'accept', quotaRequestOwnSchema, input, async (change, subject) => {
+      const { offered, until: expiresAt, answer: reason } = subject.row;
+      const options = { as: QuotaRequestGrant.OVERRIDE, limit: Number(offered), expiresAt, reason };
+      const granted = await this.granter.grant(change, subject, options);
       if ('ok' in granted) return granted;
-      return this.settle(change, { ...granted, row }, 'accept', 'quota_request.accepted', {
-        status: QuotaRequestStatus.APPROVED,
-        grantedId: granted.id,
-      });
+      const data = { status: QuotaRequestStatus.APPROVED, grantedId: granted.id };
+      return this.update(change, subject, 'accept', 'quota_request.accepted', data, granted);
     });
   }
 
-  /** The tenant does not want it any more. Refused: NOT_FOUND, CONFLICT, INVALID. */
+  /** The tenant withdraws its request. Errors: NOT_FOUND, CONFLICT, INVALID. */
   withdraw(caller: Caller, input: QuotaRequestOwnInput): Promise<Outcome<Result>> {
-    const parsed = parseInput(quotaRequestOwnSchema, input);
-    if (!parsed.ok) return Promise.resolve(refuse(parsed.errors));
-    return this.step(caller, 'withdraw', parsed.data, (change, tenant, row) => {
+    return this.step(caller, 'withdraw', quotaRequestOwnSchema, input, (change, subject) => {
       const data = { status: QuotaRequestStatus.WITHDRAWN };
-      return this.settle(change, { tenant, row, warnings: [] }, 'withdraw', 'quota_request.withdrawn', data);
+      return this.update(change, subject, 'withdraw', 'quota_request.withdrawn', data);
     });
   }
 
-  /** Runs `work` on a request that is as the caller saw it, in a status in which the step can be done. */
-  private async step(
+  /** Parses the input and runs `work` on the request if its version and status allow the step. */
+  private async step<I extends { requestId: string; expectedVersion: number; reason: string | null }>(
     caller: Caller,
     step: QuotaRequestStep,
-    input: { requestId: string; expectedVersion: number; reason: string | null; tenantKey?: string },
-    work: (change: Change, tenant: TenantRow, row: QuotaRequestRow) => Promise<Settled | Refusal<Result>>,
+    schema: z.ZodType<I & { tenantKey?: string }>,
+    input: object,
+    work: (change: Change, subject: Subject, parsed: I) => Promise<Result | Refusal<Result>>,
   ): Promise<Outcome<Result>> {
-    const { requestId, expectedVersion, reason, tenantKey } = input;
+    const parsed = parseInput(schema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { requestId, expectedVersion, reason, tenantKey } = parsed.data;
+    const missing = notFound(['requestId'], 'such request');
     const found = await this.requests.findById(requestId);
     const owner = found === null ? null : await this.tenants.findById(found.tenantId);
-    const isOther = tenantKey !== undefined && owner?.key !== tenantKey;
-    if (owner === null || isOther) return refuse([notFound(['requestId'], 'such request')]);
+    if (owner === null || (tenantKey !== undefined && owner.key !== tenantKey)) return refuse([missing]);
     const options = { tenantKey: owner.key, expectedVersion: null, reason };
     return this.adjustments.change<QuotaRequestRow>(caller, options, async (change, tenant) => {
-      // The tenant is locked: nobody else decides meanwhile.
+      // The tenant is locked, so decisions on the same request do not overlap.
       const row = await this.requests.findById(requestId, change.tx);
-      if (row === null) return refuse([notFound(['requestId'], 'such request')]);
+      if (row === null) return refuse([missing]);
       const current = { tenant, row, warnings: [] };
       if (row.version !== expectedVersion) return refuse([conflict('request')], current);
-      if (!(POSSIBLE[step] as readonly QuotaRequestStatus[]).includes(row.status)) {
-        const message = `It is ${row.status.toLowerCase()}; nothing more can be done with it that way.`;
-        return refuse([userError(UserErrorCode.INVALID, ['requestId'], message)], current);
+      const allowed: readonly QuotaRequestStatus[] = ALLOWED_IN[step];
+      if (!allowed.includes(row.status)) {
+        const message = `Not possible: the request is ${row.status.toLowerCase()}.`;
+        return refuse([invalid(['requestId'], message)], current);
       }
-      return work(change, tenant, row);
+      return work(change, { tenant, row }, parsed.data);
     });
   }
 
-  private async settle(
+  private async update(
     change: Change,
-    { tenant, row, warnings }: { tenant: TenantRow; row: QuotaRequestRow; warnings: string[] },
+    subject: Subject,
     step: QuotaRequestStep,
     notice: NoticeKind,
     data: Parameters<QuotaRequestsRepository['update']>[2],
-  ): Promise<Settled> {
+    granted?: Granted,
+  ): Promise<Result> {
+    const { tenant, warnings } = granted ?? { tenant: subject.tenant, warnings: [] };
     const facts = { ...data, decidedBy: change.caller.actor.label, updatedAt: this.clock.now() };
-    const changed = await this.requests.update(change.tx, row.id, facts);
-    await this.record(change, tenant, changed, step, notice, row);
-    return { tenant, row: changed, warnings };
+    const row = await this.requests.update(change.tx, subject.row.id, facts);
+    await this.record(change, tenant, row, step, notice, subject.row);
+    return { tenant, row, warnings };
   }
 
   private async record(
@@ -323,7 +290,7 @@ export class QuotaRequestsService {
     tenant: TenantRow,
     row: QuotaRequestRow,
     step: QuotaRequestStep | 'create',
-    notice: NoticeKind,
+    kind: NoticeKind,
     before?: QuotaRequestRow,
   ): Promise<void> {
     await change.audit({
@@ -335,22 +302,19 @@ export class QuotaRequestsService {
       after: factsOf(row),
     });
     const { status: _, ...facts } = factsOf(row);
-    await change.notify({
-      kind: notice,
-      tenant,
-      data: { tenant: tenant.key, requestId: row.id, ...facts },
-    });
+    await change.notify({ kind, tenant, data: { tenant: tenant.key, requestId: row.id, ...facts } });
   }
 
-  private async currentOf(
+  /** Effective limit of the tenant; undefined if it has none of this name. */
+  private async findLimit(
     change: Change,
     tenant: TenantRow,
     apiKey: string,
     limitName: string,
   ): Promise<number | undefined> {
     const { view } = await this.views.get(tenant.id, change.tx);
-    return view.limits.find(({ policy: { api, name } }) => api === apiKey && name === limitName)?.policy
-      .limit;
+    const found = view.limits.find(({ policy: { api, name } }) => api === apiKey && name === limitName);
+    return found?.policy.limit;
   }
 }
 

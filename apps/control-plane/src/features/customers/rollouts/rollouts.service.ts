@@ -1,65 +1,57 @@
 import { Injectable } from '@nestjs/common';
-import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { Field, InputType, ObjectType } from '@nestjs/graphql';
 import { tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   optionalNote,
   orDefault,
   parseInput,
   refuse,
-  userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { FORCE, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { CohortInput, cohortSchema, Tier, type TierRow, TiersRepository } from '../../catalogue/index.js';
+import { TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { cohortSchema, Tier, type TierRow, TiersRepository } from '../../catalogue/index.js';
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
+import { carryOver } from '../tenants/tenants.graphql.js';
 import { type DueTenant, type RolloutFilter, RolloutsRepository } from './rollouts.repository.js';
 
-/** Tenants to move to the published version. */
-@InputType({ isAbstract: true })
-abstract class RolloutInput extends MutationInput {
-  @Field({ description: 'Key of the tier.' })
-  tierKey!: string;
+const rolloutSchema = z.object({
+  tierKey: tierKeySchema.describe('Key of the tier.'),
+  carryOver,
+  reason: optionalNote,
+});
 
-  @Field(() => CarryOver, {
-    nullable: true,
-    defaultValue: CarryOver.KEEP,
-    description: 'Carry-over of existing usage.',
-  })
-  carryOver?: CarryOver | null;
-}
+const extendSchema = rolloutSchema.extend({
+  cohort: cohortSchema.describe('The cohort; a percentage includes the tenants of a smaller one.'),
+});
 
-@InputType({ description: 'Expands a cohort rollout to more held-back tenants.' })
-export class TierCohortExtendInput extends RolloutInput {
-  @Field(() => CohortInput, {
-    description: 'The cohort; a percentage includes the tenants of a smaller one.',
-  })
-  cohort!: CohortInput;
-}
+@InputType({ description: 'Expands a cohort rollout to more tenants.' })
+export class TierCohortExtendInput extends InputOf(extendSchema, MutationInput) {}
+
+const migrateSchema = rolloutSchema.extend({
+  fromVersion: z
+    .int()
+    .min(1, 'fromVersion must be 1 or more')
+    .nullish()
+    .transform((number) => number ?? null)
+    .describe('Only tenants on this version; omitted: any earlier version.'),
+  includePinned: orDefault(z.boolean(), false).meta({
+    description: 'Also tenants pinned manually, not only those pinned by a rollout.',
+    defaultValue: false,
+  }),
+});
 
 @InputType({ description: 'Moves tenants on earlier versions of a tier to the published one.' })
-export class TierMigrateInput extends RolloutInput {
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Only tenants on this version; omitted: any earlier version.',
-  })
-  fromVersion?: number | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    defaultValue: false,
-    description: 'Also tenants pinned manually, not only those held back by a rollout.',
-  })
-  includePinned?: boolean | null;
-
+export class TierMigrateInput extends InputOf(migrateSchema, MutationInput) {
   @Field({
     ...FORCE,
     description:
@@ -76,23 +68,6 @@ export class RolloutPayload extends ObjectOf(MutationPayload, {
 
 /** One statement may update a hundred thousand tenants. */
 const TIMEOUT_MS = 60_000;
-
-const rolloutSchema = z.object({
-  tierKey: tierKeySchema,
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
-  reason: optionalNote,
-});
-
-const extendSchema = rolloutSchema.extend({ cohort: cohortSchema });
-
-const migrateSchema = rolloutSchema.extend({
-  fromVersion: z
-    .int()
-    .min(1, 'fromVersion must be 1 or more')
-    .nullish()
-    .transform((number) => number ?? null),
-  includePinned: orDefault(z.boolean(), false),
-});
 
 /** A tier and the number of its tenants that will move. */
 export interface Rollout {
@@ -111,7 +86,7 @@ export class RolloutsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Expands a cohort rollout. Refused: INVALID, NOT_FOUND. */
+  /** Expands a cohort rollout. Errors: INVALID, NOT_FOUND. */
   async extend(caller: Caller, input: TierCohortExtendInput): Promise<Outcome<Rollout>> {
     const parsed = parseInput(extendSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -121,7 +96,7 @@ export class RolloutsService {
 
   /**
    * Moves tenants on earlier versions, except those pinned by a configuration file, to the published one.
-   * Refused: INVALID, NOT_FOUND.
+   * Errors: INVALID, NOT_FOUND.
    */
   async migrate(caller: Caller, input: TierMigrateInput): Promise<Outcome<Rollout>> {
     const parsed = parseInput(migrateSchema, input);
@@ -192,17 +167,15 @@ export class RolloutsService {
     who: Pick<RolloutFilter, 'fromVersion' | 'cohort' | 'includePinned'>,
   ): Promise<Outcome<Rollout>> {
     const includeKept = caller.force === true;
-    if (includeKept && reason === null)
-      return Promise.resolve(
-        refuse([userError(UserErrorCode.INVALID, ['reason'], '`reason` is required with `force`.')]),
-      );
+    if (includeKept && reason === null) {
+      return Promise.resolve(refuse([invalid(['reason'], '`reason` is required with `force`.')]));
+    }
     return this.changes.run<Rollout>(caller, { reason, timeout: TIMEOUT_MS }, async (change) => {
       const tier = await this.tiers.lockByKey(change.tx, tierKey);
       if (tier === null) return refuse([notFound(['tierKey'], `tier "${tierKey}"`)]);
       const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
       if (published === null) {
-        const message = 'This tier has no published version.';
-        return refuse([userError(UserErrorCode.INVALID, ['tierKey'], message)]);
+        return refuse([invalid(['tierKey'], 'This tier has no published version.')]);
       }
       const filter = { ...who, includeKept, tier, published: published.number };
       const tenants = await this.rollouts.schedule(change.tx, filter, this.clock.now(), carryOver);

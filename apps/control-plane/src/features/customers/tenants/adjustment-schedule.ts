@@ -54,7 +54,7 @@ export interface TimedAdjustment {
 }
 
 /** The adjustments in effect from a time on. */
-export interface ScheduledChange {
+export interface PlannedChange {
   at: Date;
   carryOver: CarryOver;
   adjustments: StoredAdjustment[];
@@ -64,7 +64,7 @@ export interface Timeline {
   /** In effect now. */
   current: StoredAdjustment[];
   /** Later changes, soonest first; each differs from the one before. */
-  stations: ScheduledChange[];
+  later: PlannedChange[];
 }
 
 /**
@@ -78,15 +78,15 @@ export function planSchedule(adjustments: readonly TimedAdjustment[], now: Date)
       .filter(({ startsAt, endsAt }) => startsAt <= at && (endsAt === null || endsAt > at))
       .map(({ adjustment, endsAt }) => ({ ...adjustment, endsAt: endsAt?.toISOString() ?? null }));
   const current = inForceAt(now);
-  const stations: ScheduledChange[] = [];
+  const later: PlannedChange[] = [];
   let before = current;
   for (const at of boundariesAfter(now, timed)) {
     const inForce = inForceAt(at);
     if (haveSameEffect(before, inForce)) continue;
-    stations.push({ at, adjustments: inForce, carryOver: ruleAt(at, timed) });
+    later.push({ at, adjustments: inForce, carryOver: ruleAt(at, timed) });
     before = inForce;
   }
-  return { current, stations };
+  return { current, later };
 }
 
 function boundariesAfter(now: Date, timed: readonly TimedAdjustment[]): Date[] {

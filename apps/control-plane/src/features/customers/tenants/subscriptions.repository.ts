@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   CarryOver,
+  type ScheduledChange,
   type Subscription,
   type SubscriptionMove,
-  type SubscriptionStation,
   type Tenant,
   TierVersionStatus,
 } from '@tollgate/database';
@@ -13,9 +13,9 @@ import { newId } from '../../../platform/ids.js';
 import { type Tx } from '../../../platform/prisma/database.js';
 import {
   haveSameEffect,
+  type PlannedChange,
   planSchedule,
   readAdjustments,
-  type ScheduledChange,
   type TimedAdjustment,
 } from './adjustment-schedule.js';
 import { nextGeneration } from './subscription-generation.js';
@@ -37,32 +37,37 @@ export type TenantCalendar = Pick<Tenant, 'id'> & Calendar;
 
 /** State of a subscription: the current row and version, past states (newest first) and scheduled changes (soonest first). */
 export interface SubscriptionState {
-  held: Subscription;
+  subscription: Subscription;
   version: number;
   moves: SubscriptionMove[];
-  stations: SubscriptionStation[];
+  scheduled: ScheduledChange[];
 }
 
 /** Reads the current state of a subscription. Scheduled changes that are due are applied and stored as past states. */
 export async function readState(tx: Tx, tenant: TenantCalendar, now: Date): Promise<SubscriptionState> {
-  const { moves, stations, ...held } = await tx.subscription.findUniqueOrThrow({
+  const { moves, scheduledChanges, ...subscription } = await tx.subscription.findUniqueOrThrow({
     where: { tenantId: tenant.id },
-    include: { moves: { orderBy: { at: 'desc' } }, stations: { orderBy: { at: 'asc' } } },
+    include: { moves: { orderBy: { at: 'desc' } }, scheduledChanges: { orderBy: { at: 'asc' } } },
   });
-  const version = held.pinnedVersionNumber ?? (await getPublished(tx, held.tierId));
-  const due = stations.filter(({ at }) => at <= now);
-  let state: SubscriptionState = { held, version, moves, stations: stations.slice(due.length) };
+  const version = subscription.pinnedVersionNumber ?? (await getPublished(tx, subscription.tierId));
+  const due = scheduledChanges.filter(({ at }) => at <= now);
+  let state: SubscriptionState = {
+    subscription,
+    version,
+    moves,
+    scheduled: scheduledChanges.slice(due.length),
+  };
   for (const { at, carryOver, generation, adjustments } of due) {
-    // A tenant held back by a rollout followed its tier until then.
-    const number = Math.min(version, (await findPublishedAt(tx, held.tierId, at)) ?? version);
+    // A tenant pinned by a rollout followed its tier until then.
+    const number = Math.min(version, (await findPublishedAt(tx, subscription.tierId, at)) ?? version);
     const left = await storePastState(tx, tenant, { ...state, version: number }, carryOver, at);
-    state = { ...left, version, held: { ...state.held, generation, adjustments } };
+    state = { ...left, version, subscription: { ...state.subscription, generation, adjustments } };
   }
   if (due.length === 0) return state;
-  await tx.subscriptionStation.deleteMany({ where: { id: { in: due.map(({ id }) => id) } } });
-  const { generation, adjustments } = state.held;
+  await tx.scheduledChange.deleteMany({ where: { id: { in: due.map(({ id }) => id) } } });
+  const { generation, adjustments } = state.subscription;
   await tx.subscription.update({
-    where: { id: held.id },
+    where: { id: subscription.id },
     data: { generation, adjustments: adjustments as object[] },
   });
   return state;
@@ -76,21 +81,21 @@ export async function storePastState(
   carryOver: CarryOver,
   now: Date,
 ): Promise<SubscriptionState> {
-  const { held, version, moves } = state;
+  const { subscription, version, moves } = state;
   const forgotten = findMovesToDelete(moves, { timeZone, billingAnchorDay }, now);
   await tx.subscriptionMove.deleteMany({ where: { id: { in: forgotten.map(({ id }) => id) } } });
   const move = await tx.subscriptionMove.create({
     data: {
       id: newId('subscriptionMove'),
       tenantId,
-      subscriptionId: held.id,
-      tierId: held.tierId,
+      subscriptionId: subscription.id,
+      tierId: subscription.tierId,
       versionNumber: version,
-      generation: held.generation,
+      generation: subscription.generation,
       carryOver,
       timeZone,
       billingAnchorDay,
-      adjustments: held.adjustments as object[],
+      adjustments: subscription.adjustments as object[],
       // Later than any other, even within one millisecond: nodes order past states by time.
       at: new Date(Math.max(now.getTime(), (moves[0]?.at.getTime() ?? 0) + 1)),
     },
@@ -101,48 +106,53 @@ export async function storePastState(
 /** Replaces all scheduled changes of a subscription. */
 export async function scheduleChanges(
   tx: Tx,
-  { held, version, moves, stations }: SubscriptionState,
-  planned: readonly ScheduledChange[],
+  { subscription, version, moves, scheduled }: SubscriptionState,
+  planned: readonly PlannedChange[],
 ): Promise<void> {
-  if (stations.length > 0) await tx.subscriptionStation.deleteMany({ where: { subscriptionId: held.id } });
-  let marks = marksOf({ held, version, moves });
+  if (scheduled.length > 0)
+    await tx.scheduledChange.deleteMany({ where: { subscriptionId: subscription.id } });
+  let marks = marksOf({ subscription, version, moves });
   // Nodes with clocks ahead may already use these generations, so they are not reused.
-  let above = Math.max(0, ...stations.map(({ generation }) => generation));
+  let above = Math.max(0, ...scheduled.map(({ generation }) => generation));
   const rows = planned.map(({ at, carryOver, adjustments }) => {
     const generation = nextGeneration(marks, version, above);
     above = generation;
     marks = [{ generation, version }, ...marks.slice(0, KEPT_MOVES - 1)];
     return {
-      id: newId('subscriptionStation'),
-      tenantId: held.tenantId,
-      subscriptionId: held.id,
+      id: newId('scheduledChange'),
+      tenantId: subscription.tenantId,
+      subscriptionId: subscription.id,
       at,
       generation,
       carryOver,
       adjustments,
     };
   });
-  if (rows.length > 0) await tx.subscriptionStation.createMany({ data: rows });
+  if (rows.length > 0) await tx.scheduledChange.createMany({ data: rows });
 }
 
 /** The generation of the subscription for version `next`. */
 export function generationAfter(state: SubscriptionState, next: number, now: Date): number {
-  const { version, stations } = state;
+  const { version, scheduled } = state;
   const [left, ...before] = marksOf(state);
-  const early = stations
+  const early = scheduled
     .filter(({ at }) => at.getTime() - now.getTime() < MAX_CLOCK_SKEW_MS)
     .map(({ generation }) => ({ generation, version }));
-  const above = Math.max(0, ...stations.map(({ generation }) => generation));
+  const above = Math.max(0, ...scheduled.map(({ generation }) => generation));
   return nextGeneration([left, ...early.slice(0, 1), ...before], next, above);
 }
 
 type Marks = Parameters<typeof nextGeneration>[0];
 
-function marksOf({ held, version, moves }: Pick<SubscriptionState, 'held' | 'version' | 'moves'>): Marks {
+function marksOf({
+  subscription,
+  version,
+  moves,
+}: Pick<SubscriptionState, 'subscription' | 'version' | 'moves'>): Marks {
   const kept = moves
     .slice(0, KEPT_MOVES - 1)
     .map(({ generation, versionNumber }) => ({ generation, version: versionNumber }));
-  return [{ generation: held.generation, version }, ...kept];
+  return [{ generation: subscription.generation, version }, ...kept];
 }
 
 /**
@@ -194,7 +204,7 @@ async function findPublishedAt(tx: Tx, tierId: string, at: Date): Promise<number
   return version?.number;
 }
 
-/** Fields of a subscription that no rollout holds back. */
+/** Fields of a subscription that no rollout pins. */
 export const NOT_PINNED_BY_ROLLOUT = {
   pinnedByRollout: false,
   followsAt: null,
@@ -224,17 +234,17 @@ export class SubscriptionsRepository {
     const now = this.clock.now();
     const state = await readState(tx, tenant, now);
     const left = await storePastState(tx, tenant, state, carryOver, now);
-    const held = await tx.subscription.update({
-      where: { id: state.held.id },
+    const subscription = await tx.subscription.update({
+      where: { id: state.subscription.id },
       data: {
         tierId,
         pinnedVersionNumber: isPinned ? version : null,
         ...NOT_PINNED_BY_ROLLOUT,
         generation: generationAfter(state, version, now),
-        ...(tierId === state.held.tierId ? {} : { since: left.moves[0]?.at ?? now }),
+        ...(tierId === state.subscription.tierId ? {} : { since: left.moves[0]?.at ?? now }),
       },
     });
-    await scheduleChanges(tx, { ...left, held, version }, scheduledChangesOf(state));
+    await scheduleChanges(tx, { ...left, subscription, version }, scheduledChangesOf(state));
   }
 
   /**
@@ -250,15 +260,15 @@ export class SubscriptionsRepository {
   ): Promise<void> {
     const now = this.clock.now();
     let state = await readState(tx, tenant, now);
-    const { current, stations } = planSchedule(adjustments, now);
-    const isSame = haveSameEffect(readAdjustments(state.held.adjustments), current);
-    const generation = isSame ? state.held.generation : generationAfter(state, state.version, now);
+    const { current, later } = planSchedule(adjustments, now);
+    const isSame = haveSameEffect(readAdjustments(state.subscription.adjustments), current);
+    const generation = isSame ? state.subscription.generation : generationAfter(state, state.version, now);
     if (!isSame) state = await storePastState(tx, tenant, state, carryOver, now);
-    const held = await tx.subscription.update({
-      where: { id: state.held.id },
+    const subscription = await tx.subscription.update({
+      where: { id: state.subscription.id },
       data: { generation, adjustments: current },
     });
-    await scheduleChanges(tx, { ...state, held }, stations);
+    await scheduleChanges(tx, { ...state, subscription }, later);
   }
 
   /**
@@ -282,18 +292,18 @@ export class SubscriptionsRepository {
     const remembered = { ...state, moves: moves.filter((move) => move !== back) };
     const left = await storePastState(tx, tenant, remembered, CarryOver.KEEP, now);
     const generation = back?.generation ?? generationAfter(state, version, now);
-    const followsAt = await this.followsAtBy(tx, tenant.id, state.held, next);
+    const followsAt = await this.followsAtBy(tx, tenant.id, state.subscription, next);
     const data = { generation, followsAt };
-    const held = await tx.subscription.update({ where: { id: state.held.id }, data });
-    await scheduleChanges(tx, { ...left, held }, scheduledChangesOf(state));
+    const subscription = await tx.subscription.update({ where: { id: state.subscription.id }, data });
+    await scheduleChanges(tx, { ...left, subscription }, scheduledChangesOf(state));
     return true;
   }
 
-  /** A held-back tenant waits for the end of the period of the new calendar, in billing time. */
+  /** A tenant pinned by a rollout waits for the end of the period of the new calendar, in billing time. */
   private async followsAtBy(
     tx: Tx,
     tenantId: string,
-    { followsAt }: SubscriptionState['held'],
+    { followsAt }: SubscriptionState['subscription'],
     { timeZone, billingAnchorDay }: Calendar,
   ): Promise<Date | null> {
     const clock = await tx.testClock.findUnique({ where: { tenantId } });
@@ -304,8 +314,8 @@ export class SubscriptionsRepository {
 }
 
 /** The scheduled changes, to be stored under generations above the new one. */
-function scheduledChangesOf({ stations }: SubscriptionState): ScheduledChange[] {
-  return stations.map(({ at, carryOver, adjustments }) => ({
+function scheduledChangesOf({ scheduled }: SubscriptionState): PlannedChange[] {
+  return scheduled.map(({ at, carryOver, adjustments }) => ({
     at,
     carryOver,
     adjustments: readAdjustments(adjustments),
@@ -323,11 +333,11 @@ function isNeeded(
   return isRecent(move, now) && !isSameCalendar(move, after);
 }
 
-function isChangeOfCalendar(move: SubscriptionMove, { held, version }: SubscriptionState): boolean {
+function isChangeOfCalendar(move: SubscriptionMove, { subscription, version }: SubscriptionState): boolean {
   return (
-    move.tierId === held.tierId &&
+    move.tierId === subscription.tierId &&
     move.versionNumber === version &&
     move.carryOver === CarryOver.KEEP &&
-    haveSameEffect(readAdjustments(move.adjustments), readAdjustments(held.adjustments))
+    haveSameEffect(readAdjustments(move.adjustments), readAdjustments(subscription.adjustments))
   );
 }

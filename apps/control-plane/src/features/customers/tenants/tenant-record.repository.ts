@@ -29,7 +29,7 @@ export const TENANT_FIELDS = {
         orderBy: { at: 'asc' },
         include: { version: { select: { tier: { select: { key: true } } } } },
       },
-      stations: { orderBy: { at: 'asc' } },
+      scheduledChanges: { orderBy: { at: 'asc' } },
     },
   },
   apiKeys: {
@@ -51,7 +51,7 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
   if (subscription === null) return undefined;
   const places = new AdjustmentTable();
   const adjusted = places.take(subscription.adjustments);
-  const next = subscription.stations.map(({ at, generation, carryOver, adjustments }) => ({
+  const next = subscription.scheduledChanges.map(({ at, generation, carryOver, adjustments }) => ({
     atMs: at.getTime(),
     generation,
     carryOver: toWireCarryOver(carryOver),
@@ -231,7 +231,7 @@ function toTierRecord({ key, weight, currentVersion, versions }: PublishedTier):
 function adjustmentsOf({ subscription }: TenantFields): Map<string, StoredAdjustment> {
   const columns = [
     subscription?.adjustments ?? [],
-    ...(subscription?.stations ?? []).map((s) => s.adjustments),
+    ...(subscription?.scheduledChanges ?? []).map((change) => change.adjustments),
   ];
   const all = columns.flatMap(readAdjustments);
   return new Map(all.map((adjustment) => [adjustment.id, adjustment]));

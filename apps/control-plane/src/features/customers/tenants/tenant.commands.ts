@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
-import type { Change } from '../../../platform/changes/change.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import type { TenantStatusInput, TenantTierChangeInput, TenantUpdateInput } from './tenants.graphql.js';
@@ -23,7 +22,8 @@ export class TenantCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'TenantUpdateInput',
       permission: 'tenants:write',
-      run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
+      run: async (caller, { tx }, input) =>
+        this.service.update(caller, await this.tenants.withVersion(tx, input)),
       revert: ({ tenantKey }, [done]) => [{ command: 'tenantUpdate', input: { tenantKey, ...done?.before } }],
     });
     this.commands.register<TenantTierChangeInput>({
@@ -32,8 +32,8 @@ export class TenantCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'TenantTierChangeInput',
       permission: 'subscriptions:write',
-      run: async (caller, change, input) =>
-        this.service.changeTier(caller, await this.current(change, input)),
+      run: async (caller, { tx }, input) =>
+        this.service.changeTier(caller, await this.tenants.withVersion(tx, input)),
       revert: ({ tenantKey }, [done]) => [
         { command: 'tenantTierChange', input: { tenantKey, ...done?.before } },
       ],
@@ -49,18 +49,9 @@ export class TenantCommands implements OnModuleInit {
       inputOf: tenantInputOf,
       inputType: 'TenantStatusInput',
       permission: 'tenants:write',
-      run: async (caller, change, input) =>
-        this.service.setStatus(caller, await this.current(change, input), status),
+      run: async (caller, { tx }, input) =>
+        this.service.setStatus(caller, await this.tenants.withVersion(tx, input), status),
       revert: ({ tenantKey }) => [{ command: opposite, input: { tenantKey } }],
     });
-  }
-
-  /** The input with the tenant's version in this transaction. */
-  private async current<I extends { tenantKey: string }>(
-    change: Change,
-    input: I,
-  ): Promise<I & { expectedVersion: number }> {
-    const tenant = await this.tenants.lockByKey(change.tx, input.tenantKey);
-    return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
 }

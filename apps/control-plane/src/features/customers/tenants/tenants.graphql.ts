@@ -1,11 +1,12 @@
-import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
@@ -13,44 +14,70 @@ import { Limit, Tier, TierVersion } from '../../catalogue/index.js';
 const timeZone = z
   .string()
   .max(64)
-  .refine(isTimeZone, 'Not the IANA name of a time zone, such as Europe/Berlin');
+  .refine(isTimeZone, 'Not the IANA name of a time zone, such as Europe/Berlin')
+  .describe('IANA name of its time zone.');
 
 const billingAnchorDay = z
   .int()
   .min(1, 'billingAnchorDay must be 1 or more')
   .max(31, 'billingAnchorDay must be 31 or less');
 
+export const carryOver = orDefault(z.enum(CarryOver), CarryOver.KEEP).meta({
+  description: 'Carry-over of existing usage.',
+  defaultValue: CarryOver.KEEP,
+});
+
+/** A tenant as the caller has read it. */
+export const seenTenant = {
+  tenantKey: tenantKeySchema.describe('Key of the tenant.'),
+  expectedVersion: z.int().describe('Version of the tenant that the caller has read.'),
+  reason: optionalNote,
+};
+
 export const tenantCreateSchema = z.object({
-  key: tenantKeySchema,
-  name: displayName,
-  tierKey: tierKeySchema,
-  timeZone: orDefault(timeZone, 'UTC'),
-  billingAnchorDay: orDefault(billingAnchorDay, 1),
-  tags: orDefault(tags, []),
+  key: tenantKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+  name: displayName.describe('Display name.'),
+  tierKey: tierKeySchema.describe('Key of a tier with a published version.'),
+  timeZone: orDefault(timeZone, 'UTC').meta({ defaultValue: 'UTC' }),
+  billingAnchorDay: orDefault(billingAnchorDay, 1).meta({
+    description: 'Day of the month on which its billing periods begin, 1 to 31.',
+    defaultValue: 1,
+  }),
+  tags: orDefault(tags, []).meta({ description: 'Tags, 20 at most.', defaultValue: [] }),
   reason: optionalNote,
 });
+
+@InputType({ description: 'A new tenant and its tier.' })
+export class TenantCreateInput extends InputOf(tenantCreateSchema, MutationInput) {}
 
 export const tenantTierChangeSchema = z.object({
-  tenantKey: tenantKeySchema,
-  tierKey: tierKeySchema,
-  pinnedVersion: z.int().min(1, 'pinnedVersion must be 1 or more').nullish(),
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
-  expectedVersion: z.int(),
-  reason: optionalNote,
+  ...seenTenant,
+  tierKey: tierKeySchema.describe('Key of a tier with a published version.'),
+  pinnedVersion: z
+    .int()
+    .min(1, 'pinnedVersion must be 1 or more')
+    .nullish()
+    .describe('Number of a published or archived version to pin; omitted: follow the current version.'),
+  carryOver,
 });
 
-export const tenantStatusSchema = tenantTierChangeSchema.pick({
-  tenantKey: true,
-  expectedVersion: true,
-  reason: true,
-});
+@InputType({ description: 'Changes the tier of a tenant.' })
+export class TenantTierChangeInput extends InputOf(tenantTierChangeSchema, ManagedInput) {}
+
+export const tenantStatusSchema = z.object(seenTenant);
+
+@InputType({ description: 'The tenant to suspend, resume or archive.' })
+export class TenantStatusInput extends InputOf(tenantStatusSchema, ManagedInput) {}
 
 export const tenantUpdateSchema = tenantStatusSchema.extend({
-  name: displayName.nullish(),
+  name: displayName.nullish().describe('Display name.'),
   timeZone: timeZone.nullish(),
-  billingAnchorDay: billingAnchorDay.nullish(),
-  tags: tags.nullish(),
+  billingAnchorDay: billingAnchorDay.nullish().describe('Day of the month, 1 to 31.'),
+  tags: tags.nullish().describe('All tags, 20 at most.'),
 });
+
+@InputType({ description: 'Changes to a tenant; omitted fields stay unchanged.' })
+export class TenantUpdateInput extends InputOf(tenantUpdateSchema, ManagedInput) {}
 
 function isTimeZone(name: string): boolean {
   // Offsets such as "+02:00" are accepted by Intl too, but they know no daylight saving.
@@ -63,27 +90,19 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-export enum LimitSource {
-  DEFAULT = 'DEFAULT',
-  TIER = 'TIER',
-  UPGRADE = 'UPGRADE',
-  TOPUP = 'TOPUP',
-  OVERRIDE = 'OVERRIDE',
-  BOOST = 'BOOST',
-}
-
-registerEnumType(LimitSource, {
-  name: 'LimitSource',
-  description: 'Source of an effective limit: the last change applied to it.',
-  valuesMap: {
-    DEFAULT: { description: 'The default limits of the API.' },
-    TIER: { description: 'The tier version of the tenant.' },
-    UPGRADE: { description: 'A purchased or granted upgrade, which renews.' },
-    TOPUP: { description: 'A purchased or granted top-up, which expires.' },
-    OVERRIDE: { description: 'An override set by an admin.' },
-    BOOST: { description: 'A temporary boost.' },
+export const LimitSource = enumOf(
+  'LimitSource',
+  'Source of an effective limit: the last change applied to it.',
+  {
+    DEFAULT: 'The default limits of the API.',
+    TIER: 'The tier version of the tenant.',
+    UPGRADE: 'A purchased or granted upgrade, which renews.',
+    TOPUP: 'A purchased or granted top-up, which expires.',
+    OVERRIDE: 'An override set by an admin.',
+    BOOST: 'A temporary boost.',
   },
-});
+);
+export type LimitSource = keyof typeof LimitSource;
 
 @ObjectType({ description: 'The current counter of a limit.' })
 export class LiveCounter extends ObjectOf({
@@ -121,26 +140,16 @@ export class EffectiveLimit extends ObjectOf({
     .nullable(),
 }) {}
 
-registerEnumType(TenantStatus, {
-  name: 'TenantStatus',
-  description: 'Status of a tenant.',
-  valuesMap: {
-    ACTIVE: { description: 'Requests are decided by its limits.' },
-    SUSPENDED: { description: 'Every request is denied with reason BLOCKED.' },
-    ARCHIVED: {
-      description: 'Deleted for good: nodes drop it, its API keys stop working, its key is never reused.',
-    },
-  },
+registerEnum(TenantStatus, 'TenantStatus', 'Status of a tenant.', {
+  ACTIVE: 'Requests are decided by its limits.',
+  SUSPENDED: 'Every request is denied with reason BLOCKED.',
+  ARCHIVED: 'Deleted for good: nodes drop it, its API keys stop working, its key is never reused.',
 });
-registerEnumType(MemberRole, {
-  name: 'MemberRole',
-  description: 'Role of a member in their tenant.',
-  valuesMap: {
-    OWNER: { description: 'Everything.' },
-    BUYER: { description: 'Buys and sees invoices.' },
-    DEVELOPER: { description: 'Manages keys and sees usage.' },
-    VIEWER: { description: 'Read-only access.' },
-  },
+registerEnum(MemberRole, 'MemberRole', 'Role of a member in their tenant.', {
+  OWNER: 'Everything.',
+  BUYER: 'Buys and sees invoices.',
+  DEVELOPER: 'Manages keys and sees usage.',
+  VIEWER: 'Read-only access.',
 });
 
 /** Named `TenantSubscription` in GraphQL: `Subscription` is the root type there. */
@@ -171,7 +180,7 @@ export class Member extends ObjectOf({
 @ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
 export class Tenant extends ObjectOf(Node, {
   key: field.string('Permanent key, as sent in requests.'),
-  name: field.string('Name for people.'),
+  name: field.string('Display name.'),
   status: field.of(() => TenantStatus, 'Status.'),
   timeZone: field.string('IANA name of its time zone.'),
   billingAnchorDay: field.int(
@@ -204,82 +213,6 @@ export class TenantsArgs extends ArgsOf(PageArgs, {
   status: field.of(() => TenantStatus, 'Only tenants of this status.').optional(),
   skip: field.int('Number of tenants to skip, to jump into a long list; not with `after`.').optional(),
 }) {}
-
-@InputType({ description: 'A new tenant and its tier.' })
-export class TenantCreateInput extends MutationInput {
-  @Field({ description: 'Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.' })
-  key!: string;
-
-  @Field({ description: 'Name for people.' })
-  name!: string;
-
-  @Field({ description: 'Key of a tier with a published version.' })
-  tierKey!: string;
-
-  @Field(() => String, { nullable: true, defaultValue: 'UTC', description: 'IANA name of its time zone.' })
-  timeZone?: string | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    defaultValue: 1,
-    description: 'Day of the month on which its billing periods begin, 1 to 31.',
-  })
-  billingAnchorDay?: number | null;
-
-  @Field(() => [String], {
-    nullable: true,
-    defaultValue: [],
-    description: 'Tags, 20 at most.',
-  })
-  tags?: string[] | null;
-}
-
-/** A change to a tenant, with the version that the caller has read. */
-@InputType({ isAbstract: true })
-abstract class TenantChangeInput extends ManagedInput {
-  @Field({ description: 'Key of the tenant.' })
-  tenantKey!: string;
-
-  @Field(() => Int, { description: 'Version of the tenant that the caller has read.' })
-  expectedVersion!: number;
-}
-
-@InputType({ description: 'Changes the tier of a tenant.' })
-export class TenantTierChangeInput extends TenantChangeInput {
-  @Field({ description: 'Key of a tier with a published version.' })
-  tierKey!: string;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Number of a published or archived version to pin; omitted: follow the current version.',
-  })
-  pinnedVersion?: number | null;
-
-  @Field(() => CarryOver, {
-    nullable: true,
-    defaultValue: CarryOver.KEEP,
-    description: 'Carry-over of existing usage.',
-  })
-  carryOver?: CarryOver | null;
-}
-
-@InputType({ description: 'Changes to a tenant; omitted fields stay unchanged.' })
-export class TenantUpdateInput extends TenantChangeInput {
-  @Field(() => String, { nullable: true, description: 'Name for people.' })
-  name?: string | null;
-
-  @Field(() => String, { nullable: true, description: 'IANA name of its time zone.' })
-  timeZone?: string | null;
-
-  @Field(() => Int, { nullable: true, description: 'Day of the month, 1 to 31.' })
-  billingAnchorDay?: number | null;
-
-  @Field(() => [String], { nullable: true, description: 'All tags, 20 at most.' })
-  tags?: string[] | null;
-}
-
-@InputType({ description: 'The tenant to suspend, resume or archive.' })
-export class TenantStatusInput extends TenantChangeInput {}
 
 @ObjectType({ description: 'Outcome of creating a tenant.' })
 export class TenantPayload extends ObjectOf(PublishedPayload, {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { tenantKeySchema } from '@tollgate/contracts';
 import {
   type Member,
   type Prisma,
@@ -8,6 +9,7 @@ import {
   type Tier,
   type TierVersion,
 } from '@tollgate/database';
+import { badInput } from '../../../platform/api-error.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
@@ -62,6 +64,16 @@ export class TenantsRepository {
     return this.database.client.tenant.findUnique({ where: { key } });
   }
 
+  /**
+   * Id of the tenant to filter a list by: null without a key (all visible tenants), empty for an unknown tenant.
+   * @throws ApiError BAD_USER_INPUT for a malformed key
+   */
+  async findFilterId(key: string | null | undefined): Promise<string | null> {
+    if (key == null) return null;
+    if (!tenantKeySchema.safeParse(key).success) throw badInput('tenantKey is not a tenant key');
+    return (await this.findByKey(key))?.id ?? '';
+  }
+
   findById(tenantId: string, tx: Tx = this.database.client): Promise<TenantRow | null> {
     return tx.tenant.findUnique({ where: { id: tenantId } });
   }
@@ -99,6 +111,15 @@ export class TenantsRepository {
   async lockByKey(tx: Tx, key: string): Promise<TenantRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "tenant" WHERE "key" = ${key} FOR UPDATE`;
     return tx.tenant.findUnique({ where: { key, status: { not: TenantStatus.ARCHIVED } } });
+  }
+
+  /** The input with the version of its tenant, which is locked. */
+  async withVersion<I extends { tenantKey: string }>(
+    tx: Tx,
+    input: I,
+  ): Promise<I & { expectedVersion: number }> {
+    const tenant = await this.lockByKey(tx, input.tenantKey);
+    return { ...input, expectedVersion: tenant?.version ?? 0 };
   }
 
   /** Archives a tenant and revokes its API keys and open invitations. */
