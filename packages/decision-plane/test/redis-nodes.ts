@@ -9,15 +9,18 @@ export class RedisNodes {
   readonly engines: readonly Engine[];
   private readonly stores: readonly RedisStore[];
 
-  private constructor(url: string, count: number, limits: LimitPolicy[]) {
+  private constructor(url: string, count: number, limits: LimitPolicy[], deadlineMs?: number) {
     const usage = new UsageRows();
-    this.stores = Array.from({ length: count }, () => new RedisStore({ url }));
+    this.stores = Array.from({ length: count }, () =>
+      new RedisStore({ url, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
+    );
     this.engines = this.stores.map(
       (store, i) =>
         new Engine({
           nodeId: `node-${i}`,
           epoch: 'e',
           store,
+          deadlineMs,
           exchangePool: () => Promise.reject(new Error('no pools')),
           policies: new TestPolicies({ limits }),
           usage: { tally: (...of) => usage.tally(...of), addCrossings: () => undefined },
@@ -29,8 +32,13 @@ export class RedisNodes {
     );
   }
 
-  static async start(url: string, count: number, limits: LimitPolicy[]): Promise<RedisNodes> {
-    const nodes = new RedisNodes(url, count, limits);
+  static async start(
+    url: string,
+    count: number,
+    limits: LimitPolicy[],
+    deadlineMs?: number,
+  ): Promise<RedisNodes> {
+    const nodes = new RedisNodes(url, count, limits, deadlineMs);
     await Promise.all(nodes.stores.map((store) => store.connected(10_000)));
     return nodes;
   }

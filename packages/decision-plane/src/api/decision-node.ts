@@ -160,6 +160,7 @@ export class DecisionNode {
       readCounter: (check) => this.readCounter({ ...check, cost: 0 }),
       onError,
       nowMs,
+      ...(deadlineMs === undefined ? {} : { readWithinMs: deadlineMs }),
     });
     this.usage = new UsageAggregator({
       nodeId,

@@ -6,21 +6,6 @@ export type ClockUs = () => number;
 /** The process's wall clock. */
 export const systemClockUs: ClockUs = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
 
-/**
- * Result of `work` if it settles in time; undefined otherwise, without canceling it. @throws errors of `work` in time
- */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, ms));
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Time of a server, Unix ms. @throws connection errors */
 export async function readTimeMs(redis: Pick<Redis, 'time'>): Promise<number> {
   const [seconds, microseconds] = await redis.time();
@@ -85,6 +70,40 @@ export class EventLoop {
 
 /** The event loop of this process. */
 export const eventLoop = new EventLoop();
+
+/** Calls `onPassed` once when {@link EventLoop.runningMs} reaches `atMs`. @returns a function that cancels it */
+export function atRunningMs(atMs: number, onPassed: () => void): () => void {
+  let isDone = false;
+  let timer: NodeJS.Timeout | undefined;
+  const check = () => {
+    if (isDone) return;
+    if (eventLoop.runningMs() < atMs) wait();
+    else onPassed();
+  };
+  const wait = () => {
+    // The event loop reads sockets before it runs immediates, so a reply that has arrived still counts.
+    timer = setTimeout(() => setImmediate(check), Math.max(0, atMs - eventLoop.runningMs()));
+  };
+  wait();
+  return () => {
+    isDone = true;
+    clearTimeout(timer);
+  };
+}
+
+/**
+ * Result of `work` if it settles within `ms` in which the event loop runs; undefined otherwise, without canceling it.
+ * @throws errors of `work` in time
+ */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const cancel = atRunningMs(eventLoop.runningMs() + ms, () => late.resolve(undefined));
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    cancel();
+  }
+}
 
 /** Maximum rate difference of two clocks, as a fraction: NTP slews no faster. */
 const DRIFT = 0.0005;

@@ -231,7 +231,7 @@ describe('QuotaCheckpoints', () => {
       onError: () => undefined,
     });
     const found = node.find('acme', KEY, JANUARY);
-    await vi.advanceTimersByTimeAsync(25);
+    await vi.advanceTimersByTimeAsync(30);
     expect(await found).toMatchObject({ used: 0, isComplete: false });
     vi.useRealTimers();
   });
@@ -322,4 +322,20 @@ describe('QuotaCheckpoints', () => {
     await cluster.node(0).flush();
     expect(cluster.store.kept.get(`acme ${KEY} ${JANUARY}`)?.used).toBe(7);
   });
+});
+
+it('uses a checkpoint that arrived while the event loop was blocked', async () => {
+  const read = () =>
+    new Promise<QuotaReading>((resolve) =>
+      setImmediate(() => resolve({ used: 60, atUs: 1, loweredAtUs: 0 })),
+    );
+  const checkpoints = new QuotaCheckpoints({
+    store: { read, write: () => Promise.resolve(), readRestoreMark: () => Promise.resolve(null) },
+    readCounter: () => Promise.reject(new Error('not read')),
+    onError: () => undefined,
+    readWithinMs: 25,
+  });
+  const found = checkpoints.find('acme', KEY, JANUARY);
+  for (const untilMs = performance.now() + 60; performance.now() < untilMs; );
+  expect(await found).toMatchObject({ used: 60, isComplete: true });
 });

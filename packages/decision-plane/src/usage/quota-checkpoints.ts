@@ -1,5 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { Generations } from '../policy/generations.js';
+import { within } from '../store/clocks.js';
 import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 import type {
   QuotaCheckpoint,
@@ -299,15 +300,17 @@ export class QuotaCheckpoints {
     const name = `${counter.periodEndMs} ${counter.key}`;
     let read = this.reads.get(name);
     if (read === undefined) {
-      const { promise, resolve } = Promise.withResolvers<StoredReading | null>();
-      const timer = setTimeout(() => resolve(null), this.options.readWithinMs ?? READ_WITHIN_MS);
-      this.options.store.read(counter).then(resolve, () => resolve(null));
-      read = promise.finally(() => {
-        clearTimeout(timer);
-        this.reads.delete(name);
-      });
+      read = this.readInTime(counter).finally(() => this.reads.delete(name));
       this.reads.set(name, read);
     }
     return read;
+  }
+
+  private async readInTime(counter: QuotaCounter): Promise<StoredReading | null> {
+    try {
+      return (await within(this.options.readWithinMs ?? READ_WITHIN_MS, this.options.store.read(counter))) ?? null;
+    } catch {
+      return null;
+    }
   }
 }

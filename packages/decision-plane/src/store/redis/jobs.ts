@@ -1,5 +1,5 @@
 import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
-import { eventLoop, ServerClock } from '../clocks.js';
+import { atRunningMs, eventLoop, ServerClock } from '../clocks.js';
 import type {
   Amended,
   Amendment,
@@ -79,26 +79,12 @@ export class Flight {
 
   /** Runs the call to its end; calls `giveUp` once if the deadline passes first. */
   async run(call: () => Promise<void>, giveUp: () => void): Promise<void> {
-    let hasLanded = false;
-    const look = () => {
-      if (hasLanded) return;
-      if (eventLoop.runningMs() < this.deadlineAtMs) {
-        wait();
-        return;
-      }
+    const cancel = atRunningMs(this.deadlineAtMs, () => {
       this.isLate = true;
       giveUp();
-    };
-    let timer: NodeJS.Timeout | undefined;
-    // The event loop reads sockets before it runs immediates, so a reply that has arrived still counts.
-    const wait = () => {
-      const leftMs = Math.max(0, this.deadlineAtMs - eventLoop.runningMs());
-      timer = setTimeout(() => setImmediate(look), leftMs);
-    };
-    wait();
+    });
     await call();
-    hasLanded = true;
-    clearTimeout(timer);
+    cancel();
   }
 }
 
