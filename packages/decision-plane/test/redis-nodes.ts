@@ -11,8 +11,9 @@ export class RedisNodes {
 
   private constructor(url: string, count: number, limits: LimitPolicy[], deadlineMs?: number) {
     const usage = new UsageRows();
-    this.stores = Array.from({ length: count }, () =>
-      new RedisStore({ url, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
+    this.stores = Array.from(
+      { length: count },
+      () => new RedisStore({ url, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
     );
     this.engines = this.stores.map(
       (store, i) =>

@@ -11,7 +11,6 @@ export type RuleKind =
 /** An algorithm that counts failures and, separately, attempts in flight (`attempts.ts`). */
 export type AttemptsKind = `attempts_${Exclude<RuleKind, 'concurrency'>}`;
 
-/** Any algorithm. */
 export type Kind = RuleKind | AttemptsKind;
 
 /** A limit compiled to integers below 2^53, rounded once, for the engine and the scripts. */
@@ -36,19 +35,14 @@ export interface CompileContext {
 
 export type Compilation<P> = { ok: true; policy: P } | { ok: false; errors: FieldError[] };
 
-/** Result of one request at one limit. */
 export interface Step<State> {
   allowed: boolean;
-  /** Allowed above the limit, within `extra`. */
   over: boolean;
   /** State to store if the request is charged; unchanged if denied or at cost 0. */
   state: State | undefined;
   /** Capacity minus usage after this step, in requests of cost 1, rounded down; negative above the limit. */
   remaining: number;
-  /**
-   * Denied: microseconds until this cost is allowed, -1 for never. Allowed: microseconds to wait before running the
-   * request; 0 unless queued.
-   */
+  /** Microseconds. Denied: until this cost is allowed, -1 for never. Allowed: until the request may run; 0 unless queued. */
   waitUs: number;
   /** Microseconds until the counter is empty. */
   resetAfterUs: number;
@@ -57,8 +51,8 @@ export interface Step<State> {
 }
 
 /**
- * Pure model of an algorithm: no clock, waiting or logging. Parity tests compare it with its Lua twin. `nowUs` is the
- * store's time in microseconds since the Unix epoch, 2020 or later; it may step back.
+ * Pure model of an algorithm: no clock, waiting or logging; parity tests compare it with its Lua twin. `nowUs` is the
+ * store's time in microseconds since the Unix epoch; it may step back. See docs/adr/0012-algorithms.md.
  */
 export interface Algorithm<Stored extends LimitPolicy, Compiled extends CompiledPolicy, State> {
   readonly kind: Kind;
@@ -66,22 +60,13 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
   readonly wireId: number;
   /** Part of every counter key. Changes with the stored fields, so that old and new state have different keys. */
   readonly stateVersion: string;
-  /**
-   * Compiles a stored policy to integers. Rejects, by field, values that are not representable, contradictory or never
-   * effective.
-   */
+  /** Compiles a stored policy to integers. Rejects, by field, values that are not representable or never effective. */
   compile(stored: Stored, context: CompileContext): Compilation<Compiled>;
   /** Parameters of the Lua twin: a fixed number of non-negative integers. The first is `extra` in the twin's unit. */
   parameters(policy: Compiled): number[];
-  /**
-   * @param holder who takes a permit, 1 to 2^53 - 1; 0: none. Only used by `concurrency`.
-   * @throws RangeError if `cost` is negative or not an integer (programmer error)
-   */
+  /** @param holder who takes a permit, 1 to 2^53 - 1; 0: none; for `concurrency` only. @throws RangeError as `assertCost` */
   step(state: State | undefined, policy: Compiled, cost: number, nowUs: number, holder: number): Step<State>;
-  /**
-   * Refunds `units` charged at `atUs`: at most the current usage, and nothing that has expired since. Returns the same
-   * state if there is nothing to refund.
-   */
+  /** Refunds up to `units` charged at `atUs` that still count; the same state if there are none. */
   refund(
     state: State | undefined,
     policy: Compiled,
@@ -96,9 +81,7 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
   charge?(state: State | undefined, policy: Compiled, cost: number, nowUs: number): Step<State>;
   /** Ends an attempt that began at `atUs` and did not fail. Omitted: nothing is in flight. */
   release?(state: State, policy: Compiled, units: number, atUs: number): State | undefined;
-  /**
-   * Ends an attempt that began at `atUs` and failed: its units are charged from now on, above the limit if necessary.
-   */
+  /** Ends an attempt that began at `atUs` and failed: its units are charged from now on, above the limit if necessary. */
   fail?(
     state: State | undefined,
     policy: Compiled,
@@ -107,9 +90,9 @@ export interface Algorithm<Stored extends LimitPolicy, Compiled extends Compiled
     nowUs: number,
   ): State | undefined;
   /**
-   * Converts a state from policy `from` to policy `to`, which replaced it at `atUs`. Usage at that time: `keep`
-   * unchanged; `reset` 0; `proportional` usage × new capacity ÷ old, rounded up; `additive` unchanged but at most the
-   * old capacity, so that added capacity is available at once.
+   * Converts a state from policy `from` to policy `to`, which replaced it at `atUs`. Usage: `keep` unchanged; `reset` 0;
+   * `proportional` usage × new capacity ÷ old, rounded up; `additive` at most the old capacity, so that added capacity is
+   * free.
    */
   rebase(state: State, from: Compiled, to: Compiled, rule: CarryOver, atUs: number): State | undefined;
   /** Stored bytes of a state, one latin1 character each, without the mark that the script appends. */
@@ -129,6 +112,12 @@ export function assertCost(cost: number): void {
   }
 }
 
+/** A node's share of a policy whose other fields do not depend on the capacity. */
+export function sharedEqually<P extends CompiledPolicy>(policy: P, nodes: number): P {
+  const capacity = Math.max(1, Math.floor(policy.capacity / nodes));
+  return { ...policy, capacity, extra: Math.floor(policy.extra / nodes) };
+}
+
 /** Maximum usage after a policy change; leaves room to count exactly above it. */
 const MAX_CARRIED = 2 ** 52;
 
@@ -146,15 +135,11 @@ export function carriedOver(used: number, from: number, to: number, rule: CarryO
   }
 }
 
-/** Result for a policy that cannot be compiled. */
 export function reject(field: string, message: string): { ok: false; errors: FieldError[] } {
   return { ok: false, errors: [{ field, message }] };
 }
 
-/**
- * Units above the policy's `limit` that the throttle can admit.
- * @returns an error if the band is below one request
- */
+/** Units above the policy's `limit` that the throttle can admit; rejects a band below one request. */
 export function extraOf(
   stored: LimitPolicy,
 ): { ok: true; extra: number } | { ok: false; errors: FieldError[] } {

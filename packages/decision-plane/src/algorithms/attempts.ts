@@ -17,7 +17,6 @@ export interface CompiledAttempts extends CompiledPolicy {
   readonly attemptTimeoutMs: number;
 }
 
-/** Units of attempts with the same expiry. */
 interface InFlight {
   /** Unix ms. */
   readonly expiryMs: number;
@@ -31,7 +30,6 @@ export interface AttemptsState {
   readonly inFlight: readonly InFlight[];
 }
 
-/** Algorithm that separates attempts in flight from permanent charges. */
 export type AttemptsAlgorithm = Algorithm<LimitPolicy, CompiledAttempts, AttemptsState> &
   Required<
     Pick<Algorithm<LimitPolicy, CompiledAttempts, AttemptsState>, 'inFlight' | 'charge' | 'release' | 'fail'>
@@ -47,14 +45,9 @@ const WIRE_OFFSET = 16;
 const ENDLESS = 2 ** 50;
 
 /**
- * Counts failures by `rule`, and attempts in flight separately. A request is allowed while failures and attempts in
- * flight together are within the limit. It stays in flight until its outcome is reported or `attemptTimeoutMs` has
- * passed. A reported failure is charged by the rule, above the limit if it arrives after the timeout. A request that is
- * denied only because of attempts in flight waits until enough of them expire, not until the rule's window ends.
- *
- * `refund` and `rebase` apply to failures; `release` and `fail` to one attempt.
- *
- * @see docs/adr/0045-attempts-in-flight.md
+ * Counts failures by `rule`, and attempts in flight separately: they stay in flight until their outcome is reported or
+ * `attemptTimeoutMs` has passed. A failure reported later is charged above the limit. `refund` and `rebase` apply to
+ * failures, `release` and `fail` to one attempt. See docs/adr/0045-attempts-in-flight.md.
  */
 export function attemptsOf(rule: Algorithm<LimitPolicy, CompiledPolicy, unknown>): AttemptsAlgorithm {
   const kind: AttemptsKind = `attempts_${rule.kind as Exclude<RuleKind, 'concurrency'>}`;
@@ -196,13 +189,13 @@ function partMsOf(attemptTimeoutMs: number): number {
   return Math.ceil(attemptTimeoutMs / PARTS);
 }
 
-/** Expiry of an attempt that began at `atUs`, Unix ms. */
+/** Unix ms. */
 function expiryOf({ attemptTimeoutMs }: CompiledAttempts, atUs: number): number {
   const partMs = partMsOf(attemptTimeoutMs);
   return Math.ceil((Math.floor(atUs / 1000) + attemptTimeoutMs) / partMs) * partMs;
 }
 
-/** Attempts in flight, without those that expire more than two timeouts from now, which a wrong clock began. */
+/** Without attempts that expire more than two timeouts from now, which a wrong clock began. */
 function liveAt(
   state: AttemptsState | undefined,
   { attemptTimeoutMs }: CompiledAttempts,

@@ -20,7 +20,6 @@ export interface Period {
   readonly nextEndMs: number;
 }
 
-/** Whether `timeZone` is a known IANA name. */
 export function isTimeZone(timeZone: string): boolean {
   try {
     formatterOf(timeZone);
@@ -46,10 +45,7 @@ export function periodAt(kind: QuotaPeriod, timeZone: string, anchorDay: number,
   return period;
 }
 
-/**
- * Start of the hour in the zone that contains `nowMs`, Unix ms; zones with half-hour offsets have offset hours.
- * @throws RangeError for an unknown zone
- */
+/** Start of the hour in the zone, Unix ms; half-hour offsets have offset hours. @throws RangeError for an unknown zone */
 export function startOfHour(timeZone: string, nowMs: number): number {
   return nowMs - modulo(nowMs + offsetMs(timeZone, nowMs), HOUR_MS);
 }
@@ -104,7 +100,7 @@ function startOfDay(timeZone: string, day: number): number {
   }
 }
 
-/** The moment between two others at which the zone's offset changes. */
+/** The moment at which the zone's offset changes. */
 function firstChange(timeZone: string, fromMs: number, toMs: number): number {
   const offset = offsetMs(timeZone, fromMs);
   let beforeMs = fromMs;
@@ -117,7 +113,6 @@ function firstChange(timeZone: string, fromMs: number, toMs: number): number {
   return afterMs;
 }
 
-/** UTC offset of the zone at `atMs`. */
 function offsetMs(timeZone: string, atMs: number): number {
   const shown = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of formatterOf(timeZone).formatToParts(atMs)) {

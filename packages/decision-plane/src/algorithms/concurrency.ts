@@ -9,6 +9,7 @@ import {
   reject,
   STATE_EPOCH_MS,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 
 export interface CompiledConcurrency extends CompiledPolicy {
@@ -16,7 +17,6 @@ export interface CompiledConcurrency extends CompiledPolicy {
   readonly leaseMs: number;
 }
 
-/** A held permit. */
 export interface Permit {
   /** 1 to 2^53 - 1; 0: no holder, so it cannot be renewed or released. */
   readonly holder: number;
@@ -30,14 +30,9 @@ const PERMIT_BYTES = HOLDER_BYTES + EXPIRY_BYTES;
 
 /**
  * Permits are held until released, or for `leaseMs` after they were acquired or renewed, so they recover if the holder
- * dies. A holder that requests again renews its permits and acquires no more, even if all permits are held.
- *
- * The state is the list of held permits, sorted by expiry; permits of one holder are adjacent. If the clock steps back,
- * permits are held until their expiry. One that expires more than two leases from now was acquired under a wrong clock
- * and counts as free, so that permits of dead holders are not lost for that long. It counts as held again once it is
- * near enough, so a second wait can follow.
- *
- * @see docs/adr/0012-algorithms.md
+ * dies. A holder that requests again renews its permits and acquires no more. The state is sorted by expiry; permits of one
+ * holder are adjacent. A permit that expires more than two leases from now was acquired under a wrong clock and counts as
+ * free until then.
  */
 export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency, readonly Permit[]> = {
   kind: 'concurrency',
@@ -122,12 +117,7 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
     );
   },
 
-  share: (policy, nodes) =>
-    policyOf(
-      Math.max(1, Math.floor(policy.capacity / nodes)),
-      Math.floor(policy.extra / nodes),
-      policy.leaseMs,
-    ),
+  share: sharedEqually,
   isBurst: () => false,
 };
 

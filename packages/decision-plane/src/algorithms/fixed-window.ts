@@ -8,12 +8,11 @@ import {
   reject,
   STATE_EPOCH_MS,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 
-/** A count and the start of its window. */
 export interface WindowState {
   count: number;
-  /** Start of the window of `count`, Unix ms. */
   startMs: number;
 }
 
@@ -39,13 +38,9 @@ export interface CompiledFixedWindow extends CompiledPolicy {
 }
 
 /**
- * Counter per window. By design, a burst across a boundary can admit twice the limit in a short time.
- *
- * The clock may step back: a count whose window starts later than now stays in effect until that window ends. A window
- * that starts more than one window from now was written under a wrong clock and counts as empty, because it would deny
- * for that long.
- *
- * @see docs/adr/0012-algorithms.md
+ * Counter per window. By design, a burst across a boundary can admit twice the limit in a short time. If the clock steps
+ * back, a count whose window starts later stays in effect; more than one window ahead, it was written under a wrong clock
+ * and counts as 0.
  */
 export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, WindowState> = {
   kind: 'fixed_window',
@@ -103,13 +98,7 @@ export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, Wind
   encode: encodeWindow,
   decode: decodeWindow,
 
-  share: (policy, nodes) =>
-    policyOf(
-      Math.max(1, Math.floor(policy.capacity / nodes)),
-      Math.floor(policy.extra / nodes),
-      policy.windowMs,
-      policy.clockAligned,
-    ),
+  share: sharedEqually,
   isBurst: () => false,
 };
 
@@ -122,7 +111,6 @@ function policyOf(
   return { kind: 'fixed_window', capacity, extra, windowMs, clockAligned, horizonMs: windowMs };
 }
 
-/** The current window and its count. */
 function currentWindow(
   state: WindowState | undefined,
   { windowMs, clockAligned }: CompiledFixedWindow,

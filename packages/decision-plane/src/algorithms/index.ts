@@ -35,7 +35,7 @@ const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
   ]),
 );
 
-/** The algorithm of `kind`. Use it only with policies and states of the same kind. */
+/** Use it only with policies and states of the same kind. */
 export function algorithmOf(kind: Kind): AnyAlgorithm {
   return ALGORITHMS.get(kind) as AnyAlgorithm;
 }
@@ -45,7 +45,6 @@ export function attemptsKindOf(kind: RuleKind): Kind {
   return kind === 'concurrency' ? kind : (`attempts_${kind}` satisfies AttemptsKind);
 }
 
-/** The algorithm for a rule. */
 export function kindOf(rule: Rule | LimitPolicy): RuleKind {
   switch (rule.algorithm) {
     case 'token_bucket':

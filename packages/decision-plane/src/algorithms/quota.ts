@@ -7,6 +7,7 @@ import {
   extraOf,
   reject,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 import { isTimeZone, type Period, periodAt } from './calendar.js';
 import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
@@ -18,13 +19,9 @@ export interface CompiledQuota extends CompiledPolicy, Period {}
 const LONGER = 1.5;
 
 /**
- * Counter per calendar period. The state stores the start of its period, so a node with the last period's policy counts
- * in the new period as soon as the server's clock has reached it.
- *
- * The clock may step back, and nodes may disagree on it: a count of the next period stays in effect until that period
- * ends. A later one was written under a wrong clock and counts as empty.
- *
- * @see docs/adr/0012-algorithms.md
+ * Counter per calendar period. The state stores the start of its period, so a node with the last period's policy counts in
+ * the new period as soon as the server's clock has reached it. If the clock steps back, or nodes disagree on it, a count of
+ * the next period stays in effect; a later one was written under a wrong clock and counts as 0.
  */
 export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
   kind: 'quota',
@@ -88,8 +85,7 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
   encode: encodeWindow,
   decode: decodeWindow,
 
-  share: (policy, nodes) =>
-    policyOf(Math.max(1, Math.floor(policy.capacity / nodes)), Math.floor(policy.extra / nodes), policy),
+  share: sharedEqually,
   isBurst: () => false,
 };
 

@@ -9,6 +9,7 @@ import {
   numberAt,
   reject,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 
 export interface CompiledSlidingWindowCounter extends CompiledPolicy {
@@ -32,14 +33,10 @@ const TOTAL_BYTES = 7;
 const HEADER_BYTES = START_BYTES + TOTAL_BYTES;
 
 /**
- * Counters of clock-aligned sub-windows: `buckets` of them, including the current one, never hold more than the limit.
- * They cover less than the window, so nothing is denied that an exact log would allow. Requests shortly before the end
- * of the oldest sub-window are forgotten up to one sub-window early (measured in sliding-window-error.spec.ts).
- *
- * If the clock stepped back, the newest stored sub-window stays the current one. If it starts more than a window after
- * the current sub-window, the counts are dropped.
- *
- * @see docs/adr/0012-algorithms.md
+ * Counters of clock-aligned sub-windows: `buckets` of them, including the current one, never hold more than the limit. They
+ * cover less than the window, so nothing is denied that an exact log would allow; requests near the end of the oldest
+ * sub-window are forgotten up to one sub-window early (measured in sliding-window-error.spec.ts). If the clock steps back,
+ * the newest stored sub-window stays current; more than a window ahead, the counts are dropped.
  */
 export const slidingWindowCounter: Algorithm<
   PolicyOf<'sliding_window_counter'>,
@@ -151,13 +148,7 @@ export const slidingWindowCounter: Algorithm<
     return { startMs: numberAt(text, 0, START_BYTES), counts };
   },
 
-  share: (policy, nodes) =>
-    policyOf(
-      Math.max(1, Math.floor(policy.capacity / nodes)),
-      Math.floor(policy.extra / nodes),
-      policy.bucketMs,
-      policy.buckets,
-    ),
+  share: sharedEqually,
   isBurst: () => false,
 };
 
@@ -171,7 +162,6 @@ function policyOf(
   return { kind: 'sliding_window_counter', capacity, extra, bucketMs, buckets, horizonMs };
 }
 
-/** Current counts, newest first. */
 function currentBuckets(
   state: CounterState | undefined,
   { bucketMs, buckets }: CompiledSlidingWindowCounter,

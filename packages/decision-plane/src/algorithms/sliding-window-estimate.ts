@@ -8,6 +8,7 @@ import {
   reject,
   STATE_EPOCH_MS,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 
 export interface CompiledSlidingWindowEstimate extends CompiledPolicy {
@@ -25,14 +26,10 @@ export interface EstimateState {
 const MAX_COUNT = 2 ** 52;
 
 /**
- * Weighted two-window estimate: the previous clock-aligned window counts in proportion to its overlap with the window
- * that ends now, as if its requests were evenly spaced. If they were not, it may allow up to twice the limit in one
- * window, or deny requests that an exact log would allow (both measured in sliding-window-error.spec.ts).
- *
- * If the clock stepped back, the stored window continues as if it had just started. If it starts more than a window
- * after the current one, its counts are dropped.
- *
- * @see docs/adr/0012-algorithms.md
+ * Weighted two-window estimate: the previous clock-aligned window counts in proportion to its overlap with the window that
+ * ends now, as if its requests were evenly spaced. If they were not, it may allow up to twice the limit in one window, or
+ * deny requests that an exact log would allow (measured in sliding-window-error.spec.ts). If the clock steps back, the
+ * stored window continues as if it had just started; more than a window ahead, its counts are dropped.
  */
 export const slidingWindowEstimate: Algorithm<
   PolicyOf<'sliding_window_counter'>,
@@ -136,12 +133,7 @@ export const slidingWindowEstimate: Algorithm<
     return { startMs: Number(start) + STATE_EPOCH_MS, current: Number(current), previous: Number(previous) };
   },
 
-  share: (policy, nodes) =>
-    policyOf(
-      Math.max(1, Math.floor(policy.capacity / nodes)),
-      Math.floor(policy.extra / nodes),
-      policy.windowMs,
-    ),
+  share: sharedEqually,
   isBurst: () => false,
 };
 
@@ -149,7 +141,6 @@ function policyOf(capacity: number, extra: number, windowMs: number): CompiledSl
   return { kind: 'sliding_window_estimate', capacity, extra, windowMs, horizonMs: 2 * windowMs };
 }
 
-/** Current counts. */
 function currentWindows(
   state: EstimateState | undefined,
   { windowMs }: CompiledSlidingWindowEstimate,
@@ -163,7 +154,6 @@ function currentWindows(
   return { startMs, current: 0, previous: ageMs >= 0 && ageMs < 2 * windowMs ? state.current : 0 };
 }
 
-/** Overlap of the previous window with the window that ends now. */
 function weightMs(startMs: number, windowMs: number, nowMs: number): number {
   return windowMs - Math.max(0, nowMs - startMs);
 }

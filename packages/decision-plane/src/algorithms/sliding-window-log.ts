@@ -10,6 +10,7 @@ import {
   numberAt,
   reject,
   type Step,
+  sharedEqually,
 } from './algorithm.js';
 
 export interface CompiledSlidingWindowLog extends CompiledPolicy {
@@ -38,17 +39,10 @@ const TIME_CYCLE_US = 2 ** 48;
 const MAX_ENTRY_UNITS = 255;
 
 /**
- * Exact: a request is allowed if it is within the limit together with everything admitted in the window that ends now.
- * An admission exactly one window ago has expired. Concurrent requests all count.
- *
- * A queue logs a request above the limit at the time at which it may run: the first at which it fits without overtaking
- * an earlier one.
- *
- * If the clock stepped back, later admissions still count, and new ones are logged at the newest time. If that is
- * further ahead than a window and the maximum delay, the log counts as empty, which bounds how long requests are
- * denied.
- *
- * @see docs/adr/0012-algorithms.md
+ * Exact: a request is allowed if it is within the limit together with everything admitted in the window that ends now. A
+ * queue logs a request above the limit at the first time at which it fits without overtaking an earlier one. If the clock
+ * steps back, later admissions still count and new ones are logged at the newest time; beyond a window and the maximum
+ * delay, the log counts as empty.
  */
 export const slidingWindowLog: Algorithm<
   PolicyOf<'sliding_window_log'>,
@@ -151,13 +145,7 @@ export const slidingWindowLog: Algorithm<
     return log;
   },
 
-  share: (policy, nodes) =>
-    policyOf(
-      Math.max(1, Math.floor(policy.capacity / nodes)),
-      Math.floor(policy.extra / nodes),
-      policy.windowUs,
-      policy.maxDelayUs,
-    ),
+  share: sharedEqually,
   isBurst: () => false,
 };
 
@@ -198,7 +186,6 @@ function policyOf(
   return { kind: 'sliding_window_log', capacity, extra, windowUs, maxDelayUs, horizonMs };
 }
 
-/** The current log. */
 function currentLog(
   state: LogState | undefined,
   { windowUs, maxDelayUs }: CompiledSlidingWindowLog,

@@ -21,12 +21,8 @@ export interface CompiledTokenBucketInterval extends CompiledPolicy {
 
 /**
  * Bucket that is refilled at the end of each interval only. The state stores the missing tokens as its count, and the
- * boundary of the last applied refill as its start.
- *
- * The clock may step back: nothing is refilled until it passes that boundary again. A boundary more than one interval
- * ahead was written under a wrong clock, and the bucket counts as full.
- *
- * @see docs/adr/0012-algorithms.md
+ * boundary of the last applied refill as its start. If the clock steps back, nothing is refilled until it passes that
+ * boundary again; more than one interval ahead, it was written under a wrong clock, and the bucket counts as full.
  */
 export const tokenBucketInterval: Algorithm<
   PolicyOf<'token_bucket'>,

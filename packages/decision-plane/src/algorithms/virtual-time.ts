@@ -33,10 +33,7 @@ export interface CompiledVirtualTime extends CompiledPolicy {
 
 type Rated = Extract<LimitPolicy, { algorithm: 'gcra' | 'token_bucket' | 'leaky_bucket' }>;
 
-/**
- * Times are relative to 2020-01-01: 15 digits until 2051, so that a state with its mark is one integer to Redis (32
- * bytes per key less than a string).
- */
+/** Times relative to 2020-01-01 have 15 digits until 2051: with its mark, a state is one integer to Redis, 32 bytes less. */
 const STATE_EPOCH_US = 1_577_836_800_000_000;
 
 const PACING = { none: 0, past_limit: 1, own_turn: 2 };
@@ -184,10 +181,7 @@ function step(
   };
 }
 
-/**
- * Distance of the TAT from now. It is stored within the band, but can exceed it after the clock stepped back. Beyond
- * twice the band it was written under a wrong clock and counts as 0, because it would deny for that long.
- */
+/** Distance of the TAT from now. Beyond twice the band it was written under a wrong clock and counts as 0. */
 function aheadOf(state: number | undefined, { bandUs }: CompiledVirtualTime, nowUs: number): number {
   const aheadUs = Math.max(0, (state ?? nowUs) - nowUs);
   return aheadUs > 2 * bandUs ? 0 : aheadUs;
@@ -203,10 +197,7 @@ function intervalOf(stored: Rated): Compilation<number> {
   );
 }
 
-/**
- * Leased units may be spent up to `leaseMs` later, when as many have been refilled. Reserves that many, so that the
- * total stays within the limit.
- */
+/** Leased units may be spent up to `leaseMs` later, when as many have been refilled: reserves that many. */
 function leasedCapacity(stored: Rated, capacity: number, intervalUs: number): Compilation<number> {
   if (stored.consistency?.mode !== 'leased') return { ok: true, policy: capacity };
   if (stored.algorithm === 'leaky_bucket') {
@@ -221,10 +212,7 @@ function leasedCapacity(stored: Rated, capacity: number, intervalUs: number): Co
       );
 }
 
-/**
- * `us` × `to` ÷ `from`, rounded up. Exact by long division, because the product of two long times exceeds 2^53. All are
- * below 2^48.
- */
+/** `us` × `to` ÷ `from`, rounded up, all below 2^48. Long division, because the product of two long times exceeds 2^53. */
 function rescale(us: number, from: number, to: number): number {
   const whole = Math.floor(us / from);
   const part = us - whole * from;
@@ -238,30 +226,19 @@ function rescale(us: number, from: number, to: number): number {
   return whole * to + quotient + (rest > 0 ? 1 : 0);
 }
 
-/**
- * Generic cell rate algorithm: one request per interval, plus a burst of `burst`.
- * @see docs/adr/0012-algorithms.md
- */
+/** Generic cell rate algorithm: one request per interval, plus a burst of `burst`. */
 export const gcra = virtualTime<GcraPolicy>('gcra', 2, 'g1', ({ burst }) => ({
   field: 'burst',
   capacity: burst + 1,
 }));
 
-/**
- * Continuously refilled bucket. Available tokens are the capacity minus the stored time; the bucket is full when that
- * time has passed.
- * @see docs/adr/0012-algorithms.md
- */
+/** Continuously refilled bucket: available tokens are the capacity minus the stored time. */
 export const tokenBucket = virtualTime<PolicyOf<'token_bucket'>>('token_bucket', 6, 't1', ({ capacity }) => ({
   field: 'capacity',
   capacity,
 }));
 
-/**
- * Queue of at most `queue` requests that drains at a constant rate. The first request runs immediately, others after
- * the returned wait, which the caller must apply.
- * @see docs/adr/0012-algorithms.md
- */
+/** Queue that drains at a constant rate: the first request runs immediately, others after a wait that the caller applies. */
 export const leakyBucket = virtualTime<PolicyOf<'leaky_bucket'>>('leaky_bucket', 8, 'b1', ({ queue }) => ({
   field: 'queue',
   capacity: queue + 1,

@@ -12,7 +12,6 @@ import type { PolicyView } from '../decide/resolve.js';
 import { Generations } from '../policy/generations.js';
 import { within } from '../store/clocks.js';
 
-/** Keys whose tenants a node caches. */
 const MAX_KNOWN = 200_000;
 
 /** Public ids without a tenant have a cache of their own, so that invented ids do not evict real ones. */
@@ -24,13 +23,9 @@ const DEADLINE_MS = 250;
 
 const PUBLIC_ID_FIELD = /"publicId":"([0-9A-Za-z]{12})"/g;
 
-/** Reads the tenants of public ids, in order; null if no tenant has the key. */
 export type ReadKeyTenants = (publicIds: readonly string[]) => Promise<(string | null)[]>;
 
-/**
- * Finds the tenant of a key's public id. A key never moves to another tenant, so known tenants never expire; whether the key
- * is still valid is in its tenant's record.
- */
+/** A key never moves to another tenant, so known tenants never expire; its tenant's record says whether it is valid. */
 export class KeyDirectory {
   private readonly known = new Generations<string>(MAX_KNOWN / 2);
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
@@ -64,7 +59,6 @@ export class KeyDirectory {
     }
   }
 
-  /** Called when a new policy revision is active, which may contain new keys. */
   onPolicyChange(): void {
     this.changes++;
     this.unknown.clear();
@@ -90,10 +84,8 @@ export class KeyDirectory {
   }
 }
 
-/** Verified keys that are cached. */
 const MAX_VERIFIED = 50_000;
 
-/** Longest text that can be a key. */
 const MAX_KEY_LENGTH = 200;
 
 const MINUTE_MS = 60_000;
@@ -120,21 +112,16 @@ interface VerifiedKey {
   reportedInMinute: number;
 }
 
-/** A request with its tenant, or the problem of its key. */
 export type Resolved<T> = { readonly request: T } | { readonly problem: Problem };
 
-/**
- * Replaces the API key of a request by its tenant. Text that is no key is rejected without a lookup. A valid key is verified
- * once and then found in a map until its tenant's record changes.
- */
+/** Replaces the API key of a request by its tenant. A valid key is verified once, until its tenant's record changes. */
 export class CallerKeys {
   private readonly verified = new LRUCache<string, VerifiedKey>({ max: MAX_VERIFIED });
 
   constructor(private readonly parts: CallerKeysParts) {}
 
   /**
-   * Returns the request with its tenant, without a promise if the key is cached. In a request that names an API,
-   * `subject.key` becomes the key's public id.
+   * Without a promise if the key is cached. In a request that names an API, `subject.key` becomes the key's public id.
    * @throws TollgateError, also as a rejection: `body-invalid`, `key-invalid`, `key-scope-missing`, `tenant-unavailable`
    */
   resolve<T extends { tenant: string }>(request: Called<T>): T | Promise<T> {

@@ -25,7 +25,6 @@ import { UsageAggregator } from '../usage/usage-aggregator.js';
 import { CallerKeys, KeyDirectory } from './caller-keys.js';
 import type { CountersState, DecisionPlaneEvent, DecisionPlaneOptions } from './options.js';
 
-/** A repeated error is reported again after this. */
 const REPEAT_AFTER_MS = 60_000;
 
 /** Reports the first error of a kind, and repetitions once a minute: an unavailable Redis is one alarm, not ten a second. */
@@ -62,11 +61,8 @@ class CounterEvents {
 
   start(): void {
     this.stopListening = listenToCounters(this.counters.anyNodeUrl, this.engine.counterListener);
-    this.timer = setInterval(() => {
-      // Only needed in the next outage; a lost message is replaced by a reading of the store.
-      this.publish().catch(() => undefined);
-    }, PUBLISH_EVERY_MS);
-    this.timer.unref();
+    // Only needed in the next outage; a lost message is replaced by a reading of the store.
+    this.timer = setInterval(() => this.publish().catch(() => undefined), PUBLISH_EVERY_MS).unref();
   }
 
   close(): void {
@@ -86,7 +82,6 @@ const CONNECT_WITHIN_MS = 3000;
 /** Longest wait for a newer policy at the start of a node with a policy on disk; it usually takes 20 ms. */
 const JOIN_WITHIN_MS = 250;
 
-/** Builds and owns the parts of a node: connections, policy feed, engine, usage reports. */
 export class DecisionNode {
   readonly feed: PolicyFeed;
   readonly engine: Engine;
@@ -126,7 +121,7 @@ export class DecisionNode {
     this.source = new PolicySource(this.config);
     this.counters = connectCounters({
       url: options.countersUrl,
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      deadlineMs,
       onFailure: (reason, error) => this.availability.failed(reason, error),
     });
     this.time = new StoreTime({
@@ -137,10 +132,8 @@ export class DecisionNode {
       source: this.source,
       nowMs,
       verifier: new PolicyVerifier(options.policyKeys),
-      ...(maxStaleMs === undefined ? {} : { maxStaleMs }),
-      ...(dataDir === undefined
-        ? {}
-        : { lastGood: new LastGoodFile(join(dataDir, 'last-good-policy.json')) }),
+      maxStaleMs,
+      lastGood: dataDir === undefined ? undefined : new LastGoodFile(join(dataDir, 'last-good-policy.json')),
       nodes: () => this.reporter.nodes,
       onRestored: (records) => this.keys.restore(records),
       onChange: () => this.onPolicyChange(),
@@ -160,7 +153,7 @@ export class DecisionNode {
       readCounter: (check) => this.readCounter({ ...check, cost: 0 }),
       onError,
       nowMs,
-      ...(deadlineMs === undefined ? {} : { readWithinMs: deadlineMs }),
+      readWithinMs: deadlineMs,
     });
     this.usage = new UsageAggregator({
       nodeId,
@@ -199,15 +192,14 @@ export class DecisionNode {
       onReply: this.availability.note,
       onBudgetSpent: (tenant, cause) => this.emit({ kind: 'key-budget-spent', tenant, cause }),
       onError,
-      ...(keysPerTenant === undefined ? {} : { keysPerTenant }),
-      ...(thresholds === undefined ? {} : { thresholds }),
-      ...(onStale === undefined ? {} : { onStale }),
-      ...(unknownApis === undefined ? {} : { unknownApis }),
+      keysPerTenant,
+      thresholds,
+      onStale,
+      unknownApis,
     });
     this.counterEvents = new CounterEvents(this.counters, this.engine);
   }
 
-  /** Whether decisions within the last second were degraded. */
   get degraded(): boolean {
     return this.availability.degraded;
   }
@@ -273,11 +265,10 @@ export class DecisionNode {
 
   private async retryCounters(): Promise<void> {
     while (!this.closed) {
-      const isReached = await this.counters.connected(CONNECT_WITHIN_MS).then(
-        () => true,
-        () => false,
-      );
-      if (isReached) return this.onCountersReached();
+      try {
+        await this.counters.connected(CONNECT_WITHIN_MS);
+        return this.onCountersReached();
+      } catch {}
     }
   }
 

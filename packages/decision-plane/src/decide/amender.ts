@@ -24,10 +24,7 @@ export interface AmenderParts
   checkpoints: Pick<QuotaCheckpoints, 'forget'> | undefined;
 }
 
-/**
- * Changes earlier charges: refund, report, settle, release, renew, reset. Returns status `unavailable` if the store is
- * unavailable; waits no longer than a decision does.
- */
+/** Changes earlier charges. Status `unavailable`: the store did not answer; waits no longer than a decision does. */
 export class Amender {
   constructor(private readonly parts: AmenderParts) {}
 
@@ -48,24 +45,20 @@ export class Amender {
     return await this.apply({ op: 'refund', checks });
   }
 
-  /** Reports the outcome of a request, once, for limits that charge by it. */
   async report(body: ReportRequest): Promise<AmendAnswer> {
     const { outcome, ...request } = parseBody(reportRequestSchema, body);
     return await this.refundReceipt(request, outcome);
   }
 
-  /** Releases a reservation, or the permits of any other request. */
   async release(request: ReceiptRequest): Promise<AmendAnswer> {
     return await this.refundReceipt(parseBody(receiptRequestSchema, request), 'released');
   }
 
-  /** Replaces the reserved cost with the real one. */
   async settle(body: SettleRequest): Promise<AmendAnswer> {
     const { cost, overrun, ...request } = parseBody(settleRequestSchema, body);
     return await this.applyToReceipt(request, (key) => ({ op: 'settle', receiptKey: key, cost, overrun }));
   }
 
-  /** Extends a reservation and the permits of a request by another term. */
   async renew(request: ReceiptRequest): Promise<AmendAnswer> {
     return await this.applyToReceipt(parseBody(receiptRequestSchema, request), (key) => ({
       op: 'renew',

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { WirePolicy } from '../policy/compile.js';
 import type { Check, CheckResult, Decided } from '../store/decision-store.js';
 
-/** Cached denials; the least recently used is evicted first. */
 const MAX_DENIALS = 10_000;
 
 /** Longest lifetime of a cached denial: bounds the effect of a lost clear message. */
@@ -12,23 +11,19 @@ const MAX_AGE_MS = 5000;
 /** Counters whose last clearing is kept, so that a denial in flight at that time is not cached. */
 const MAX_CLEARED = 10_000;
 
-/** A denial, cached by the key of the check that denied. */
 interface Denial {
   readonly checks: readonly Check[];
   readonly results: readonly CheckResult[];
   /** Index of the check that denied; of several, the one with the longest wait. */
   readonly denier: number;
-  /** The store's time of the denial. */
   readonly nowUs: number;
   readonly madeAtMs: number;
   readonly untilMs: number;
 }
 
 /**
- * Caches denials that cannot change before a known time. Applies only to requests with the same counters, policies and costs:
- * a higher cost has a longer wait. All times except `nowUs` are of the process's monotonic clock.
- *
- * Not for peeks, nor for requests that may have been charged before under their id.
+ * Caches denials that cannot change before a known time. Applies only to requests with the same counters, policies and costs.
+ * Not for peeks, nor for requests that may have been charged before under their id. Times except `nowUs` are monotonic.
  */
 export class DenialCache {
   private readonly denials: LRUCache<string, Denial>;
@@ -59,10 +54,7 @@ export class DenialCache {
   }
 
   /**
-   * Caches a denial by an enforced, strict limit that only time, a refund, a reset or a policy change can end. Ignores other
-   * denials and replays.
-   *
-   * @param limits `limits[i]` is the limit of `checks[i]`
+   * Caches a denial that only time, a refund, a reset or a policy change can end.
    * @param startedMs when the request was sent: denials by counters cleared since then are not cached
    */
   remember(

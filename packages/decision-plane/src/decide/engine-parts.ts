@@ -25,7 +25,6 @@ export interface EngineOptions {
   /** New at each start of the process. */
   epoch: string;
   store: DecisionStore;
-  /** Longest wait for the store if no limit sets one, ms; default: the store's. */
   deadlineMs?: number | undefined;
   exchangePool: (pool: Pool, report: PoolReport) => Promise<PoolAnswer>;
   policies: PolicyView;
@@ -41,11 +40,11 @@ export interface EngineOptions {
   onBudgetSpent: (tenant: string, cause: string) => void;
   onError: (message: string, error: unknown) => void;
   /** Default: keep. */
-  onStale?: OnStale;
+  onStale?: OnStale | undefined;
   /** Default: refuse. */
-  unknownApis?: UnknownApis;
-  keysPerTenant?: number;
-  thresholds?: readonly number[];
+  unknownApis?: UnknownApis | undefined;
+  keysPerTenant?: number | undefined;
+  thresholds?: readonly number[] | undefined;
   /** Unix ms by the store's clock; default: the process's clock. */
   nowMs?: () => number;
   /** Replaces all clocks. */
@@ -54,10 +53,9 @@ export interface EngineOptions {
   schedule?: Schedule;
 }
 
-/** The parts that decide a request, built once per node. */
 export interface EngineParts {
   readonly store: DecisionStore;
-  /** Longest wait for the store if no limit sets one, ms. */
+  /** Default deadline, ms. */
   readonly deadlineMs: number;
   readonly policies: TenantPolicies;
   readonly pools: PoolBook;
@@ -66,14 +64,12 @@ export interface EngineParts {
   readonly degraded: DegradedMode;
   readonly replay: ChargeReplay;
   readonly lastKnown: LastKnown;
-  /** Undefined: quota usage is as durable as the store. */
   readonly checkpoints: QuotaCheckpoints | undefined;
   readonly restores: QuotaRestores | undefined;
   readonly log: DecisionLog;
   readonly offenders: { take(max: number): Offender[] };
-  /** Charges the tenant's budget of keys. */
   readonly admitKey: AdmitKey;
-  /** As `admitKey`, without charging: for peeks, refunds and resets. */
+  /** As `admitKey`, without charging. */
   readonly isKeyAdmitted: AdmitKey;
   readonly nextRequestId: () => string;
   readonly nodes: () => number;
@@ -93,10 +89,8 @@ export function engineParts(options: EngineOptions): EngineParts {
   const nowUs = () => Math.round(nowMs() * 1000);
   const amend = (amendment: Amendment) => store.amend(amendment);
   const decide = (request: StoreRequest) => store.decide(request);
-  const budget = new KeyBudget({
-    onSpent: options.onBudgetSpent,
-    ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
-  });
+  const { keysPerTenant, thresholds, onBudgetSpent, usage, sampler } = options;
+  const budget = new KeyBudget({ onSpent: onBudgetSpent, keysPerTenant });
   const lastKnown = new LastKnown();
   const degraded = new DegradedMode(lastKnown, { clockUs: clockUs ?? nowUs });
   const restores =
@@ -128,13 +122,10 @@ export function engineParts(options: EngineOptions): EngineParts {
     liveNodes: nodes,
     onError,
     clockMs,
-    ...(options.schedule === undefined ? {} : { schedule: options.schedule }),
+    schedule: options.schedule,
   });
   const offenders = new HeavyHitters();
-  const crossings = new LimitCrossings(
-    options.thresholds === undefined ? {} : { thresholds: options.thresholds },
-  );
-  const { usage, sampler } = options;
+  const crossings = new LimitCrossings({ thresholds });
   let requests = 0;
   return {
     store,

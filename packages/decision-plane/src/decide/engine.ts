@@ -46,7 +46,6 @@ interface DecideOptions {
 const CHARGE: DecideOptions = {};
 const PEEK: DecideOptions = { peek: true };
 
-/** Decides requests over any store and policy: finds their limits, checks the counters, answers. */
 export class Engine {
   readonly amender: Amender;
   /** Receives the events of other nodes about counters. */
@@ -217,7 +216,6 @@ export class Engine {
     };
   }
 
-  /** @throws TollgateError `request-id-reused` */
   private answer(
     pending: PendingDecision,
     outcome: StoreOutcome | undefined,
@@ -254,7 +252,7 @@ export class Engine {
     return answer;
   }
 
-  /** Turns the failure of one request of a batch into its answer, so that the others keep theirs. */
+  /** The failure of one request of a batch. */
   private problemOf(request: unknown, error: unknown): Problem {
     const { requestId } = (request ?? {}) as { requestId?: unknown };
     const id = typeof requestId === 'string' ? requestId : undefined;

@@ -9,7 +9,6 @@ const CHUNK_SLOTS = 1 << CHUNK_BITS;
 
 /** Chunks in a slab: 768 KiB. */
 const SLAB_BITS = 12;
-
 const MAX_FILL = 0.9;
 const GROWTH = 1.2;
 
@@ -28,29 +27,28 @@ interface Page {
 }
 
 /**
- * A set of texts, stored as 36 bits of a keyed hash. Texts that were added are always found; the probability of a false
- * positive is size ÷ 2^36. Uses about 3.6 bytes per text, in slabs that never move, so that the garbage collector has nothing
- * to do: 12 bits select a page, the other 24 are stored in it by open addressing. A position follows from the 24 bits and the
- * page's length, so that a page can grow by a fifth without the texts.
+ * A set of texts, stored as 36 bits of a keyed hash: a false positive has a probability of size ÷ 2^36. Uses about 3.6
+ * bytes per text, in slabs that never move. 12 bits select a page, the other 24 are stored in it by open addressing; a
+ * position follows from them and the page's length, so that a page can grow without the texts.
  */
 export class FingerprintSet {
   private readonly pages: Page[] = Array.from({ length: 1 << PAGE_BITS }, () => ({ chunks: [], size: 0 }));
   private readonly slabs: Slab[] = [];
   private chunks = 0;
   private readonly maxChunks: number;
-  /** Fingerprints of a growing page. */
   private moved = new Uint32Array(0);
   private readonly secrets = [randomOdd(), randomOdd()] as const;
-  /** Page and fingerprint of the last text that `has` was called with. */
+  /** Of the last text that `has` was called with. */
   private page: Page = { chunks: [], size: 0 };
   private high = 0;
   private low = 0;
+  private slab: Slab = { high: new Uint16Array(0), low: new Uint8Array(0) };
+  private slot = 0;
 
   constructor(maxBytes: number) {
     this.maxChunks = Math.floor(maxBytes / SLAB_BYTES) << SLAB_BITS;
   }
 
-  /** Used fraction of the space, 0 to 1. */
   get fill(): number {
     return this.chunks / this.maxChunks;
   }
@@ -58,13 +56,10 @@ export class FingerprintSet {
   has(text: string): boolean {
     this.read(text);
     const { page } = this;
-    return page.size > 0 && this.contains(page);
+    return page.size > 0 && this.seek(page, this.high, this.low);
   }
 
-  /**
-   * Adds the text that {@link has} was last called with and returned false for.
-   * @returns whether there was space
-   */
+  /** Adds the text that {@link has} was last called with and returned false for. @returns whether there was space */
   add(): boolean {
     const { page, high, low } = this;
     const slots = page.chunks.length << CHUNK_BITS;
@@ -94,8 +89,8 @@ export class FingerprintSet {
     this.high = mix(b) >>> 16 || 1;
   }
 
-  private contains(page: Page): boolean {
-    const { high, low } = this;
+  /** Sets `slab` and `slot` to the place of the fingerprint in the page. @returns whether it is there */
+  private seek(page: Page, high: number, low: number): boolean {
     const slots = page.chunks.length << CHUNK_BITS;
     for (
       let position = positionOf(high, low, slots);
@@ -103,29 +98,18 @@ export class FingerprintSet {
       position = position + 1 === slots ? 0 : position + 1
     ) {
       const chunk = page.chunks[position >> CHUNK_BITS] as number;
-      const slab = this.slabs[chunk >> SLAB_BITS] as Slab;
-      const slot = slotOf(chunk, position);
-      const stored = slab.high[slot];
+      this.slab = this.slabs[chunk >> SLAB_BITS] as Slab;
+      this.slot = slotOf(chunk, position);
+      const stored = this.slab.high[this.slot];
       if (stored === 0) return false;
-      if (stored === high && slab.low[slot] === low) return true;
+      if (stored === high && this.slab.low[this.slot] === low) return true;
     }
   }
 
   private put(page: Page, high: number, low: number): void {
-    const slots = page.chunks.length << CHUNK_BITS;
-    for (
-      let position = positionOf(high, low, slots);
-      ;
-      position = position + 1 === slots ? 0 : position + 1
-    ) {
-      const chunk = page.chunks[position >> CHUNK_BITS] as number;
-      const slab = this.slabs[chunk >> SLAB_BITS] as Slab;
-      const slot = slotOf(chunk, position);
-      if (slab.high[slot] !== 0) continue;
-      slab.high[slot] = high;
-      slab.low[slot] = low;
-      return;
-    }
+    if (this.seek(page, high, low)) return;
+    this.slab.high[this.slot] = high;
+    this.slab.low[this.slot] = low;
   }
 
   private grow(page: Page): boolean {
@@ -186,7 +170,6 @@ function randomOdd(): number {
 
 const HOUR_MS = 3_600_000;
 
-/** Distinct counter keys per tenant, node and hour. */
 const DEFAULT_KEYS_PER_TENANT = 100_000;
 
 /** Space for the keys of all tenants: ten million of them. */
@@ -199,11 +182,10 @@ const FEW_KEYS = 1000;
 /** At least this many admitted keys are found without a fingerprint, at most twice as many. */
 const RECENT_KEYS = 10_000;
 
-/** Why further keys share a counter: the tenant's budget is spent, or the space for all tenants. */
 export type BudgetSpent = 'tenant' | 'space';
 
 export interface KeyBudgetOptions {
-  keysPerTenant?: number;
+  keysPerTenant?: number | undefined;
   maxBytes?: number;
   /** Called once per hour and tenant. */
   onSpent: (tenant: string, spent: BudgetSpent) => void;
@@ -217,11 +199,9 @@ interface Spending {
 const NOTHING_SPENT: Readonly<Spending> = { keys: 0, isReported: false };
 
 /**
- * Limits the distinct counter keys of a tenant on this node within an hour. Further keys share one counter, so that invented
- * identifiers cannot fill the store.
- *
- * An admitted key stays admitted for the rest of the hour. A new key is taken for a known one with a probability of n ÷ 2^36,
- * where n is the number of keys of the hour: of ten million keys beyond a budget of 100,000, 15 are admitted.
+ * Limits the distinct counter keys of a tenant on this node within an hour; further keys share one counter, so that
+ * invented identifiers cannot fill the store. A new key is taken for a known one with a probability of n ÷ 2^36, where n is
+ * the number of keys of the hour.
  */
 export class KeyBudget {
   private readonly keysPerTenant: number;
@@ -235,10 +215,7 @@ export class KeyBudget {
     this.keysPerTenant = options.keysPerTenant ?? DEFAULT_KEYS_PER_TENANT;
   }
 
-  /**
-   * Whether the key gets its own counter; if not, the limit's overflow counter is used.
-   * @param key contains the tenant's name
-   */
+  /** If not, the limit's overflow counter is used. @param key contains the tenant's name */
   admit(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
     if (this.recent.get(key) === true) return true;
@@ -255,7 +232,7 @@ export class KeyBudget {
     return true;
   }
 
-  /** Whether {@link admit} would admit the key now; does not charge the budget. For peeks and refunds. */
+  /** As {@link admit}, without charging the budget. */
   isAdmitted(tenant: string, key: string, nowMs: number): boolean {
     this.beginHour(nowMs);
     const { known } = this;

@@ -1,9 +1,7 @@
 import type { Amended, Amendment, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 
-/** Counters with a lease; the store decides by further ones. */
 const MAX_LEASES = 50_000;
 
-/** How often expired and unused leases are removed. */
 const SWEEP_EVERY_MS = 100;
 
 /** Retry time after a lease was not granted; the store decides meanwhile. */
@@ -20,7 +18,6 @@ const ENDS_WITH_WINDOW: ReadonlySet<string> = new Set(['fixed_window', 'quota'])
 
 export interface LeaseBookOptions {
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Live nodes, at least 1. */
   nodes: () => number;
   /** Called with the store's readings, which count leased units as used. */
   onReading?: (
@@ -32,7 +29,6 @@ export interface LeaseBookOptions {
   clockMs?: () => number;
 }
 
-/** Units that were charged at once. */
 interface Batch {
   left: number;
   /** Expiry, monotonic ms, measured from before the request to the store. */
@@ -41,7 +37,6 @@ interface Batch {
   readonly chargedAtUs: number;
 }
 
-/** The units of one counter that a node may spend without the store. All of them are charged in the store. */
 class Lease {
   /** Spent first; then `next`. */
   current: Batch | undefined;
@@ -86,10 +81,8 @@ class Lease {
 
 /**
  * Spends units that were leased from the store. Leased units are charged when they are granted, so all nodes together never
- * lease more than the limit. They expire with the window in which they were charged, and after `leaseMs`; the rest is then
- * refunded. The leases of a crashed node stay charged.
- *
- * Requests never wait for a lease: while there is none, the store decides.
+ * lease more than the limit. They expire with their window and after `leaseMs`; the rest is then refunded. The leases of a
+ * crashed node stay charged. Requests never wait for a lease: while there is none, the store decides.
  */
 export class LeaseBook {
   private readonly leases = new Map<string, Lease>();
@@ -100,9 +93,7 @@ export class LeaseBook {
     this.clockMs = options.clockMs ?? (() => performance.now());
   }
 
-  /**
-   * Spends the check's cost from a lease; undefined: the store must decide. Requests more units in the background.
-   */
+  /** Spends the check's cost; undefined: the store must decide. Requests more units in the background. */
   spend(check: Check, leaseMs: number, nowMs = this.clockMs()): CheckResult | undefined {
     let lease = this.leases.get(check.key);
     if (lease === undefined || lease.check.policy !== check.policy) {
@@ -137,8 +128,8 @@ export class LeaseBook {
   }
 
   /**
-   * Called after a refund or reset of the counter. If the store counts fewer used units than are leased here, the counter was
-   * reset, or leased units were refunded: the lease ends and is not refunded. Refunds of other nodes' leases change nothing.
+   * Called after a refund or reset of the counter. If the store counts fewer used units than are leased here, the lease ends
+   * without a refund. Refunds of other nodes' leases change nothing.
    */
   cleared(key: string): void {
     const lease = this.leases.get(key);
@@ -147,14 +138,12 @@ export class LeaseBook {
     if (!lease.isChecking) void this.checkCharged(lease);
   }
 
-  /** The store's time, derived from the lease of `key`; undefined without a lease. */
   storeNowUs(key: string, nowMs = this.clockMs()): number | undefined {
     const lease = this.leases.get(key);
     if (lease === undefined || lease.storeNowUs === 0) return undefined;
     return Math.round(lease.storeNowUs + (nowMs - lease.requestedAtMs) * 1000);
   }
 
-  /** Units leased now, over all counters. */
   get leasedUnits(): number {
     const nowMs = this.clockMs();
     let units = 0;
@@ -162,7 +151,6 @@ export class LeaseBook {
     return units;
   }
 
-  /** Refunds all leases. */
   async close(): Promise<void> {
     clearInterval(this.timer);
     const leases = [...this.leases.values()];

@@ -4,13 +4,11 @@ import type { EffectiveLimit } from '../policy/tier-policy.js';
 import type { CheckResult } from '../store/decision-store.js';
 import type { AppliedLimit } from './resolve.js';
 
-/** The part of an answer that does not depend on the decision. */
 export interface AnswerContext {
   revision: number;
   requestId: string;
 }
 
-/** The answer to a request for which no counter was checked. */
 export function uncountedAnswer(
   { success, reason, cost }: { success: boolean; reason: Reason; cost: number },
   context: AnswerContext,
@@ -39,11 +37,8 @@ export function degradedAnswer(answer: LimitAnswer): LimitAnswer {
 }
 
 /**
- * The answer to a request that was checked against `applied`. The binding limit, an enforced one if there is any, is the one
- * with the longest wait if the request is denied, else the one with the fewest units left.
- *
- * @param results one per limit, in order
- * @param nowUs the time to which the results are relative
+ * The binding limit, an enforced one if there is any, is the one with the longest wait if the request is denied, else the
+ * one with the fewest units left. @param results one per limit @param nowUs the time to which they are relative
  */
 export function countedAnswer(
   applied: readonly AppliedLimit[],
@@ -104,7 +99,6 @@ function deniedReason({ kind }: EffectiveLimit, { inFlight }: CheckResult): Reas
   return kind === 'concurrency' ? 'CONCURRENCY_EXCEEDED' : 'RATE_EXCEEDED';
 }
 
-/** The most specific reason for which an allowed request was allowed. */
 function allowedReason(applied: readonly AppliedLimit[], results: readonly CheckResult[]): Reason {
   let reason: Reason = 'WITHIN_LIMIT';
   for (let i = 0; i < applied.length; i++) {

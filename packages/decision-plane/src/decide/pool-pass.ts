@@ -3,10 +3,7 @@ import type { PoolBook } from '../pools/pool-book.js';
 import type { CheckResult } from '../store/decision-store.js';
 import type { AppliedLimit, TenantPolicy } from './resolve.js';
 
-/**
- * The units of its API's pool that one request takes or borrows. They are taken before the limits are checked;
- * {@link finish} returns those that were not used. Units of a crashed process are free again when its node's report expires.
- */
+/** Units of a pool that one request takes or borrows, before its limits are checked; {@link finish} returns unused ones. */
 export class PoolPass {
   private wantsLoan = false;
   private hasLoan = false;
@@ -18,7 +15,7 @@ export class PoolPass {
     private readonly cost: number,
   ) {}
 
-  /** @returns undefined if the pool has no room for the request */
+  /** Undefined: no room. */
   static enter(
     book: PoolBook,
     operation: OperationPolicy,
@@ -30,12 +27,11 @@ export class PoolPass {
     return new PoolPass(book, operation, at, cost);
   }
 
-  /** Whether the pool has room for the request; takes nothing. */
   static wouldEnter(book: PoolBook, { pool, priority }: OperationPolicy, cost: number): boolean {
     return pool === undefined || book.wouldAdmit(pool, priority, cost);
   }
 
-  /** Borrows spare capacity for an elastic limit. Call it once per request. */
+  /** Call it once per request. */
   borrow(): boolean {
     const { pool, priority } = this.operation;
     const { policy, tenant } = this.at;
@@ -45,7 +41,6 @@ export class PoolPass {
     return this.hasLoan;
   }
 
-  /** Returns the units that the request does not need, now that its limits are checked. */
   finish(success: boolean, applied: readonly AppliedLimit[], results: readonly CheckResult[]): void {
     const { pool, priority } = this.operation;
     if (pool === undefined) return;

@@ -8,7 +8,6 @@ export interface OverrideLimit {
   readonly windowMs: number;
 }
 
-/** One of several requests that are decided as one. */
 export interface TogetherRequest extends Omit<LimitRequest, 'requestId'> {
   /** Checks the request without charging it. */
   look?: boolean;
@@ -20,10 +19,7 @@ export interface TogetherOptions {
   unknownCaller: 'allow' | 'deny';
 }
 
-/**
- * Decisions under a stale policy: `keep` applies it, `deny` denies every request that has a limit, `allow` allows all without
- * counting them.
- */
+/** Under a stale policy: `keep` applies it, `deny` denies every request that has a limit, `allow` allows all uncounted. */
 export type OnStale = 'keep' | 'deny' | 'allow';
 
 /** Response to a request for an unknown API: `deny` the problem `api-unknown`, `allow` a decision without limits. */

@@ -15,7 +15,6 @@ import {
 } from '../store/keys.js';
 import type { UnknownApis } from './requests.js';
 
-/** The policy that a node decides by. */
 export interface PolicyView {
   readonly catalogue: CompiledCatalogue | undefined;
   readonly revision: number;
@@ -31,14 +30,12 @@ export interface PolicyView {
   refresh(): Promise<void>;
 }
 
-/** A tenant and the policy that decides its requests. */
 export interface TenantPolicy {
   readonly policy: TierPolicy;
   readonly tenant: TenantRecord;
   readonly revision: number;
 }
 
-/** Finds the policy of a tenant. */
 export class TenantPolicies {
   constructor(
     private readonly view: PolicyView,
@@ -53,16 +50,13 @@ export class TenantPolicies {
     return nowMs > this.view.staleFromMs;
   }
 
-  /** Returns undefined if the tenant or its tier version must be loaded. */
+  /** Undefined: load it. */
   find(key: string): TenantPolicy | undefined {
     const tenant = this.view.findTenant(key);
     return tenant == null ? undefined : this.policyFor(tenant);
   }
 
-  /**
-   * As `find`, loading what is not cached.
-   * @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable`
-   */
+  /** @throws TollgateError `not-ready`, `tenant-unknown`, `tenant-unavailable` */
   async load(key: string): Promise<TenantPolicy> {
     for (const isLastTry of [false, true]) {
       const tenant = await this.view.loadTenant(key);
@@ -79,7 +73,7 @@ export class TenantPolicies {
     });
   }
 
-  /** The tenant's limits on an API, each with its provenance, and their revision. Throws as `load`. */
+  /** Throws as `load`. */
   async limitsOf(key: string, api: string): Promise<{ limits: readonly SourcedLimit[]; revision: number }> {
     const { tenant } = this.find(key) ?? (await this.load(key));
     const { catalogue, revision } = this.view.pastOf?.(tenant) ?? this.view;
@@ -94,20 +88,18 @@ export class TenantPolicies {
   }
 }
 
-/** A limit with the counter that one request uses. */
 export interface AppliedLimit {
   readonly limit: EffectiveLimit;
   readonly mode: LimitMode;
   readonly check: Check;
 }
 
-/** The limits of a request, or its answer if it has none. */
 export type Resolution =
   | { kind: 'blocked'; success: false; reason: 'BLOCKED'; cost: number }
   | { kind: 'no_limit'; success: true; reason: 'NO_LIMIT' | 'EXEMPT'; cost: number }
   | { kind: 'limited'; cost: number; operation: OperationPolicy; applied: readonly AppliedLimit[] };
 
-/** Whether a tenant may have a counter with this key: `KeyBudget.admit` or, without charging, `KeyBudget.isAdmitted`. */
+/** Whether a tenant may have a counter with this key. */
 export type AdmitKey = (tenant: string, key: string, nowMs: number) => boolean;
 
 export interface ResolveOptions {
@@ -117,9 +109,8 @@ export interface ResolveOptions {
 }
 
 /**
- * Finds the limits of a request and the counters that they use.
- * @throws TollgateError `api-unknown`; `dimension-invalid` for an unreadable value; `dimension-missing` for a missing value
- * of a limit with `onMissing: refuse`. The last two name every such value of the limit.
+ * Finds the limits of a request and their counters. @throws TollgateError `api-unknown`; `dimension-invalid` and
+ * `dimension-missing` (for limits with `onMissing: refuse`), which name every such value of the limit
  */
 export function resolve(
   { policy, tenant }: Pick<TenantPolicy, 'policy' | 'tenant'>,
@@ -154,7 +145,6 @@ function unlimited(reason: 'NO_LIMIT' | 'EXEMPT', cost: number): Resolution {
   return { kind: 'no_limit', success: true, reason, cost };
 }
 
-/** Returns undefined for a limit that does not apply to a request without a value for one of its dimensions. */
 function applyLimit(
   limit: EffectiveLimit,
   tenant: string,
@@ -178,7 +168,7 @@ function applyLimit(
 
 const NO_VALUES: readonly string[] = [];
 
-/** Returns undefined for a limit that skips requests with missing values. */
+/** Undefined: the limit does not apply to a request without these values. */
 function valuesOf(limit: EffectiveLimit, request: LimitRequest): readonly string[] | undefined {
   if (limit.dimensions.length === 0) return NO_VALUES;
   let isMissing = false;
@@ -226,13 +216,9 @@ function dimensionErrors(
   return new TollgateError(code, { errors });
 }
 
-/** How long a request id is remembered, ms. */
 export const REMEMBER_REQUESTS_MS = 600_000;
 
-/**
- * The receipt that the store keeps of a request: if it has an id, makes a reservation, or has a limit whose charge is
- * changed later.
- */
+/** For a request that has an id, makes a reservation, or has a limit whose charge is changed later. */
 export function receiptOf(
   tenant: string,
   request: LimitRequest,

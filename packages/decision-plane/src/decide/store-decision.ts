@@ -38,7 +38,7 @@ export interface StoreOutcome {
   readonly isDegraded: boolean;
 }
 
-/** Decides a set of checks by the fastest source that can: leases, cached denials, the store, or local shares in an outage. */
+/** Decides by the fastest source that can: leases, cached denials, the store, or local shares in an outage. */
 export class StoreDecisions {
   constructor(private readonly parts: EngineParts) {}
 
@@ -168,7 +168,6 @@ function storeRequestOf({ applied, checks, peek, receipt }: CheckSet, defaultMs:
   };
 }
 
-/** The longest deadline of the enforced limits, ms. */
 function longestDeadlineMs(applied: readonly AppliedLimit[], defaultMs: number): number {
   let longestMs: number | undefined;
   for (const { limit, mode } of applied) {
@@ -179,7 +178,7 @@ function longestDeadlineMs(applied: readonly AppliedLimit[], defaultMs: number):
   return longestMs ?? defaultMs;
 }
 
-/** Spends leases for all limits or for none; undefined if a limit has no lease, or too little left. */
+/** For all limits or for none; undefined if a limit has no lease, or too little left. */
 function spendLeases(
   leases: LeaseBook,
   applied: readonly AppliedLimit[],

@@ -20,7 +20,6 @@ import type { TogetherOptions, TogetherRequest } from './requests.js';
 import { type AdmitKey, type AppliedLimit, receiptOf, resolve, type TenantPolicy } from './resolve.js';
 import type { CheckSet, StoreDecisions, StoreOutcome } from './store-decision.js';
 
-/** One request of the group, before the counters are charged. */
 interface Member {
   readonly request: TogetherRequest;
   readonly at: TenantPolicy;
@@ -36,10 +35,7 @@ interface Member {
 
 type GroupOutcome = Pick<StoreOutcome, 'nowUs' | 'results' | 'isDegraded'>;
 
-/**
- * Decides several requests, of one tenant or of several, as one: all are charged or none. A counter that several requests
- * use is charged their sum. The requests have no ids: permits are occupied until their lease ends.
- */
+/** Decides several requests as one: all are charged or none. A counter that several requests use is charged their sum. */
 export class TogetherDecider {
   private readonly overrides = new OverrideLimits();
 
@@ -49,8 +45,7 @@ export class TogetherDecider {
   ) {}
 
   /**
-   * Returns the answer to each request, in order. `success` is the request's own; it was charged only if all succeeded.
-   * @param requests a problem takes the place of a request whose caller is unknown
+   * Answers in order. `success` is the request's own; it was charged only if all succeeded.
    * @throws TollgateError as `DecisionPlane.limit`, except `tenant-unknown`, which is returned as a problem
    */
   async decide(
@@ -167,7 +162,7 @@ export class TogetherDecider {
     return outcome.isDegraded ? degradedAnswer(answer) : answer;
   }
 
-  /** A request that was allowed but not charged, because another one was denied, is not reported as usage. */
+  /** Allowed but not charged, because another one was denied, is not reported as usage. */
   private conclude(member: Member, answer: LimitAnswer, outcome: GroupOutcome, isCharged: boolean): void {
     const { request, at, applied, pass } = member;
     const results = resultsOf(member, outcome);
@@ -208,15 +203,11 @@ function resultsOf({ indexes }: Member, { results }: GroupOutcome): CheckResult[
   return indexes.map((index) => results[index] as CheckResult);
 }
 
-/** The limits of several requests, with one check per counter. */
 class MergedChecks {
   readonly applied: AppliedLimit[] = [];
   private readonly indexes = new Map<string, number>();
 
-  /**
-   * Adds the limits of a request and returns their indexes in `applied`.
-   * @throws TollgateError `body-invalid` if a counter would be charged more than `MAX_COST`
-   */
+  /** Returns the limits' indexes in `applied`. @throws TollgateError `body-invalid` above `MAX_COST` for one counter */
   add(applied: readonly AppliedLimit[]): number[] {
     return applied.map((one) => {
       const index = this.indexes.get(one.check.key);
@@ -233,7 +224,7 @@ class MergedChecks {
 
 function sum({ limit, check: a }: AppliedLimit, { check: b }: AppliedLimit): Check {
   if (a.look === true) return b.look === true ? { ...a, cost: Math.max(a.cost, b.cost) } : b;
-  // Concurrency: the group occupies one slot, however many of its requests use the limit.
+  // Concurrency: the group occupies one permit, however many of its requests use the limit.
   if (b.look === true || limit.kind === 'concurrency') return a;
   const cost = a.cost + b.cost;
   if (cost <= MAX_COST) return { ...a, cost };
@@ -241,20 +232,14 @@ function sum({ limit, check: a }: AppliedLimit, { check: b }: AppliedLimit): Che
   throw new TollgateError('body-invalid', { errors: [{ field: 'cost', message }] });
 }
 
-/** Name of every limit that a caller sends with a request. */
 const CALLERS_LIMIT = 'caller-limit';
 
-/** Compiled limits of callers, by API, number and window. */
 const MAX_COMPILED = 1000;
 
-/**
- * Limits that callers send instead of configured ones. They count in windows aligned to the clock, per operation and
- * subject, separately from configured limits. A caller that sends a different number continues on the same counter.
- */
+/** Limits that callers send: clock-aligned windows per operation and subject, on counters independent of the number. */
 class OverrideLimits {
   private readonly compiled = new LRUCache<string, EffectiveLimit>({ max: MAX_COMPILED });
 
-  /** @param admitKey returns false: the tenant's overflow counter is used */
   apply(
     request: TogetherRequest & Required<Pick<TogetherRequest, 'override'>>,
     { tenant }: TenantRecord,

@@ -6,12 +6,11 @@ import { readJson } from '../store/config-redis.js';
 
 const FIRST_LINE = 'tollgate-last-good 2\n';
 
-/** The second line of the file. Records are in stored form, with their seals. */
+/** Records are in stored form, with their seals. */
 const contentSchema = z.strictObject({
   head: z.string(),
   catalogue: z.string(),
   confirmation: z.string().nullable(),
-  /** Live nodes. */
   nodes: z.int().min(1).nullable(),
 });
 
@@ -23,18 +22,13 @@ export type LastGood = z.infer<typeof contentSchema> & {
 /** Tenant records written per turn of the event loop, so that decisions are not delayed. */
 const CHUNK = 500;
 
-/** Hexadecimal digits of the last line: SHA-256 of everything before it. */
 const HASH_CHARS = 64;
 const NEWLINE = 10;
 
-/**
- * The last active policy on disk, in two generations: one line for the policy, one per tenant. An interrupted write leaves the
- * previous generation; a file that does not match its hash is ignored.
- */
+/** Two generations: an interrupted write leaves the previous one; a file that does not match its hash is ignored. */
 export class LastGoodFile {
   constructor(private readonly path: string) {}
 
-  /** The intact generations, newest first. */
   async *generations(): AsyncGenerator<LastGood> {
     for (const path of [this.path, this.previousPath]) {
       const lastGood = parse(await readFile(path).catch(() => undefined));
@@ -42,7 +36,6 @@ export class LastGoodFile {
     }
   }
 
-  /** Writes a new generation. @throws file system errors */
   async write(lastGood: LastGood): Promise<void> {
     const temporary = `${this.path}.new`;
     const file = await open(temporary, 'w', 0o600);
@@ -117,12 +110,11 @@ const REST_FACTOR = 20;
 
 export interface LastGoodKeeperOptions {
   file: LastGoodFile;
-  /** The active policy; undefined before the first. */
+  /** Undefined before the first policy. */
   content: () => LastGood | undefined;
   onError: (message: string, error: unknown) => void;
 }
 
-/** Writes the last good policy to disk when it changes. */
 export class LastGoodKeeper {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
@@ -131,14 +123,11 @@ export class LastGoodKeeper {
 
   constructor(private readonly options: LastGoodKeeperOptions) {}
 
-  /** Writes within a second, or later after slow writes. */
   saveSoon(): void {
     if (this.timer !== undefined || this.closed) return;
-    this.timer = setTimeout(() => void this.save(), this.restMs);
-    this.timer.unref();
+    this.timer = setTimeout(() => void this.save(), this.restMs).unref();
   }
 
-  /** Writes pending changes. */
   async close(): Promise<void> {
     this.closed = true;
     if (this.timer === undefined) return this.writing;

@@ -2,30 +2,25 @@ import type { NodeReport } from '@tollgate/contracts';
 
 const REPORT_EVERY_MS = 3000;
 
-/** A node without a new report for this long is not counted as live. */
 const SILENT_AFTER_MS = 5 * REPORT_EVERY_MS;
 
 export interface NodeReporterOptions {
   report: () => NodeReport;
   send: (report: NodeReport) => Promise<void>;
-  /** Reads the last reports of all nodes; those of stopped nodes may be old. */
   readReports: () => Promise<readonly NodeReport[]>;
   onError: (message: string, error: unknown) => void;
   /** Live nodes in the previous run, used until they are counted; undefined: unknown. */
   lastNodes?: () => number | undefined;
-  /** Called when the number of live nodes changes. */
   onNodes?: () => void;
   /** Monotonic ms; default: the process's clock. */
   clockMs?: () => number;
 }
 
-/** A node's last report and when this process first read it. */
 interface SeenReport {
   readonly seenAtMs: number;
   readonly atMs: number;
 }
 
-/** Reports this node's state to the control plane, at each change and every few seconds, and counts live nodes. */
 export class NodeReporter {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> = Promise.resolve();
@@ -34,7 +29,7 @@ export class NodeReporter {
 
   constructor(private readonly options: NodeReporterOptions) {}
 
-  /** Live nodes, at least 1. Keeps the last number while Redis is unavailable. */
+  /** At least 1. Keeps the last number while Redis is unavailable. */
   get nodes(): number {
     return this.liveNodes ?? this.options.lastNodes?.() ?? 1;
   }
@@ -42,8 +37,7 @@ export class NodeReporter {
   /** Resolves when live nodes are counted or cannot be: a node that believes to be alone would spend entire limits. */
   async start(): Promise<void> {
     this.reportNow();
-    this.timer = setInterval(() => this.reportNow(), REPORT_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => this.reportNow(), REPORT_EVERY_MS).unref();
     await this.sending;
   }
 

@@ -7,14 +7,12 @@ import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
 import { RejectedRecords, shortReason, TenantCache } from './tenant-cache.js';
 
-/** A revision in stored form. */
 export interface StoredRevision {
   readonly head: Head;
   readonly storedHead: string;
   readonly catalogueText: string;
 }
 
-/** The active revision, and a newer one that was rejected. */
 export class ActivePolicy {
   private compiled: CompiledCatalogue | undefined;
   private applied: StoredRevision | undefined;
@@ -22,7 +20,6 @@ export class ActivePolicy {
 
   constructor(
     private readonly records: PolicyRecords,
-    /** Called after each rejection. */
     private readonly onRejected: (revision: number, error: unknown) => void,
   ) {}
 
@@ -38,17 +35,15 @@ export class ActivePolicy {
     return this.applied?.head.revision ?? 0;
   }
 
-  /** Why the newest revision is not active; undefined if it is. */
   get nack(): NodeReport['nack'] | undefined {
     return this.rejected?.nack;
   }
 
-  /** Whether this head was neither activated nor rejected. */
   isNew(storedHead: string): boolean {
     return storedHead !== this.applied?.storedHead && storedHead !== this.rejected?.storedHead;
   }
 
-  /** Opens a head; returns undefined if it is rejected. */
+  /** Undefined: it is rejected. */
   openHead(storedHead: string): Head | undefined {
     try {
       return this.records.head(storedHead);
@@ -59,10 +54,7 @@ export class ActivePolicy {
     }
   }
 
-  /**
-   * Activates a revision. @param commitTenants activates its tenant records in the same turn; gets the previous policy
-   * @throws Error that names the unusable part; nothing has changed then
-   */
+  /** @param commitTenants activates its tenant records in the same turn @throws Error if unusable; nothing has changed then */
   apply(next: StoredRevision, commitTenants?: (before: PastPolicy | undefined) => void): void {
     const { head, catalogueText } = next;
     const { compiled, revision } = this;
@@ -94,28 +86,17 @@ const MAX_CATCH_UPS = 3;
 export interface PolicyFeedOptions {
   source: Pick<PolicySource, 'poll' | 'readCatalogue' | 'readTenants' | 'subscribe'>;
   verifier: PolicyVerifier;
-  /** Default: nothing is kept on disk. */
-  lastGood?: LastGoodFile;
-  /** Live nodes, kept on disk with the policy; default: not kept. */
+  lastGood?: LastGoodFile | undefined;
   nodes?: () => number;
-  /** Default: {@link DEFAULT_MAX_STALE_MS}. */
-  maxStaleMs?: number;
-  /** Unix ms; default: the process's clock. */
+  maxStaleMs?: number | undefined;
   nowMs?: () => number;
-  /** Called after a revision was activated or rejected. */
   onChange: () => void;
-  /** Called at the start with the stored records on disk. */
   onRestored?: (tenants: readonly (readonly [tenant: string, stored: string])[]) => void;
-  /** Called when the policy becomes stale, and when it is fresh again. */
   onStale: (isStale: boolean, ageMs: number) => void;
-  /** Called with errors that the feed recovers from. */
   onError: (message: string, error: unknown) => void;
 }
 
-/**
- * Keeps a node on the newest policy. Announcements name what changed; a poll finds missed ones. An unusable revision is rejected
- * with a reason and the last good one stays active.
- */
+/** Announcements name changed tenants; a poll finds missed ones. An unusable revision leaves the last good one active. */
 export class PolicyFeed {
   readonly freshness: Freshness;
   private readonly records: PolicyRecords;
@@ -125,7 +106,6 @@ export class PolicyFeed {
   private readonly keeper: LastGoodKeeper | undefined;
   private readonly nowMs: () => number;
   private readonly active: ActivePolicy;
-  /** Whether the first poll is done: later revisions were published while this node ran. */
   private hasJoined = false;
   private latencyMs: number | null = null;
   private nodesOnDisk: number | undefined;
@@ -159,17 +139,14 @@ export class PolicyFeed {
       this.keeper = new LastGoodKeeper({ file, content: () => this.lastGood(), onError });
   }
 
-  /** The active policy; undefined before the first. */
   get catalogue(): CompiledCatalogue | undefined {
     return this.active.catalogue;
   }
 
-  /** The active revision; 0 before the first. */
   get revision(): number {
     return this.active.revision;
   }
 
-  /** When the active policy becomes stale, Unix ms. */
   get staleFromMs(): number {
     return this.freshness.staleFromMs;
   }
@@ -184,21 +161,17 @@ export class PolicyFeed {
     return this.latencyMs;
   }
 
-  /** Live nodes when the policy on disk was written. */
   get lastNodes(): number | undefined {
     return this.nodesOnDisk;
   }
 
-  /** The cached record; null if the tenant does not exist; undefined: load it. */
+  /** Undefined: load it. */
   findTenant(key: string): TenantRecord | null | undefined {
     const record = this.tenants.find(key);
     return record != null && record.revision > this.revision ? undefined : record;
   }
 
-  /**
-   * The tenant's record, loaded if it is not cached. A record of a later revision activates that revision first: a decision uses
-   * one revision. @throws TollgateError `tenant-unavailable`
-   */
+  /** A record of a later revision activates that revision first. @throws TollgateError `tenant-unavailable` */
   async loadTenant(key: string): Promise<TenantRecord | null> {
     for (let tries = 1; ; tries++) {
       const found = this.tenants.find(key);
@@ -213,7 +186,6 @@ export class PolicyFeed {
     }
   }
 
-  /** The policy of a record that does not belong to the active revision. */
   pastOf(tenant: TenantRecord): PastPolicy | undefined {
     return this.tenants.pastOf(tenant);
   }
@@ -252,7 +224,7 @@ export class PolicyFeed {
     return false;
   }
 
-  /** Activates the newest policy and subscribes to changes. Retries while Redis is unavailable. */
+  /** Retries while Redis is unavailable. */
   async start(): Promise<void> {
     if (this.closed) return;
     this.unsubscribe = this.options.source.subscribe(
@@ -265,13 +237,11 @@ export class PolicyFeed {
       },
       () => void this.refresh(),
     );
-    this.ageTimer = setInterval(() => this.freshness.check(), CHECK_AGE_MS);
-    this.ageTimer.unref();
+    this.ageTimer = setInterval(() => this.freshness.check(), CHECK_AGE_MS).unref();
     await this.refresh();
     this.schedulePoll();
   }
 
-  /** Writes the active policy to disk soon. */
   saveSoon(): void {
     this.keeper?.saveSoon();
   }
@@ -300,7 +270,6 @@ export class PolicyFeed {
     this.noteConfirmation(confirmation);
   }
 
-  /** Activates or rejects the newest policy. @throws Redis errors */
   private async activate(polledHead: string): Promise<void> {
     let storedHead = polledHead;
     let head = this.active.openHead(storedHead);

@@ -17,7 +17,7 @@ import { sha256Hex } from '../store/policy-store.js';
 /** Announcements kept until their revision is active. */
 const MAX_ANNOUNCEMENTS = 256;
 
-/** Collects announcements of revisions, which may arrive in any order. */
+/** Announcements may arrive in any order. */
 export class Announcements {
   private readonly byPrevious = new Map<number, Announcement>();
 
@@ -28,10 +28,7 @@ export class Announcements {
     if (oldest !== undefined) this.byPrevious.delete(oldest);
   }
 
-  /**
-   * The tenants that changed between two revisions; null if unknown: an announcement between them was missed, or does not name
-   * its tenants.
-   */
+  /** The tenants that changed between two revisions; null: unknown, because an announcement was missed or names none. */
   tenantsBetween(from: number, to: number): string[] | null {
     const tenants = new Set<string>();
     for (let revision = from; revision !== to; ) {
@@ -51,7 +48,7 @@ export class Announcements {
   }
 }
 
-/** Longest records, characters: the control plane writes no longer ones. */
+/** Characters: the control plane writes no longer records. */
 const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {
   head: 4096,
   confirmation: 4096,
@@ -60,7 +57,7 @@ const MAX_CHARS: Readonly<Record<SealKind | 'catalogue', number>> = {
   catalogue: 33_554_432,
 };
 
-/** A policy that was in force before: decides for a tenant whose record could not be read again since. */
+/** Decides for a tenant whose record could not be read again since. */
 export interface PastPolicy {
   readonly catalogue: CompiledCatalogue;
   readonly revision: number;
@@ -82,12 +79,10 @@ export class PolicyRecords {
     return record;
   }
 
-  /** Undefined if unusable: announcements are hints. */
   announcement(stored: string): Announcement | undefined {
     return this.hint('announcement', announcementSchema, stored);
   }
 
-  /** Undefined if missing or unusable. */
   confirmation(stored: string | null): Confirmation | undefined {
     return stored === null ? undefined : this.hint('confirmation', confirmationSchema, stored);
   }

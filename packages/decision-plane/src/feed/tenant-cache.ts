@@ -3,10 +3,8 @@ import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/con
 import { LRUCache } from 'lru-cache';
 import type { PastPolicy } from './policy-records.js';
 
-/** Rejected records that are kept. */
 const MAX_REJECTED = 100;
 
-/** Longest reason in a report. */
 const MAX_REASON_CHARS = 500;
 
 /** Tenants whose newest record is unusable; their previous record stays active. */
@@ -32,7 +30,7 @@ export class RejectedRecords {
     }
   }
 
-  /** The oldest rejection, reported under the active revision; null if there is none. */
+  /** The oldest rejection, under the active revision. */
   nack(revision: number): NodeReport['nack'] {
     const [reason] = this.reasons.values();
     return reason === undefined ? null : { revision: Math.max(1, revision), reason };
@@ -43,7 +41,6 @@ export function shortReason(reason: string): string {
   return reason.slice(0, MAX_REASON_CHARS);
 }
 
-/** Cached tenants; the least recently used is evicted first. */
 const MAX_TENANTS = 100_000;
 
 /** Unknown names have a cache of their own, so that invented names do not evict real tenants. */
@@ -62,13 +59,11 @@ const RETRY_AFTER_MS = 1000;
 /** Reads of a record that changes meanwhile. */
 const MAX_READS = 3;
 
-/** Records opened per turn of the event loop. */
 const OPENED_AT_ONCE = 32;
 
-/** Eras whose policy is kept. Older records are decided by the newest policy. */
 const MAX_ERAS = 4;
 
-/** The time between two changes of unknown extent. */
+/** Between two changes of unknown extent. */
 interface Era {
   /** The policy at its end; undefined: it is current, or too old. */
   past: PastPolicy | undefined;
@@ -79,7 +74,6 @@ interface Entry {
   readonly stored: string;
   /** Undefined after a start from disk, until first use. */
   readonly record: TenantRecord | undefined;
-  /** The record is current in this era only. */
   readonly era: Era;
   /** When it must be read again, monotonic ms; Infinity: when a change is announced. */
   staleAtMs: number;
@@ -90,13 +84,11 @@ interface Entry {
 export interface TenantCacheOptions {
   /** Reads the records of several tenants, in order; null for one that does not exist. */
   read: (tenants: readonly string[]) => Promise<(string | null)[]>;
-  /** Opens a stored record. Throws for an unusable one. */
   open: (tenant: string, stored: string) => TenantRecord;
-  /** The active revision. */
   revision: () => number;
-  /** Called when a record is rejected; null: it is usable again. */
+  /** Null: the record is usable again. */
   onRejected: (tenant: string, reason: string | null) => void;
-  /** Called when a record changed that must be written to disk. */
+  /** A record changed that must be written to disk. */
   onKept?: () => void;
 }
 
@@ -115,7 +107,7 @@ export class TenantCache {
 
   constructor(private readonly options: TenantCacheOptions) {}
 
-  /** The current record; null if the tenant does not exist; undefined: load it. */
+  /** Undefined: load it. */
   find(tenant: string): TenantRecord | null | undefined {
     const entry = this.entries.get(tenant);
     if (entry?.record !== undefined && entry.era === this.era) {
@@ -124,10 +116,7 @@ export class TenantCache {
     return this.unknown.has(tenant) ? null : undefined;
   }
 
-  /**
-   * Reads the record; null if the tenant does not exist. If it cannot be read, returns the last known record.
-   * @throws TollgateError `tenant-unavailable` if it cannot be read and is not known
-   */
+  /** The last known record if it cannot be read. @throws TollgateError `tenant-unavailable` if there is none */
   load(tenant: string): Promise<TenantRecord | null> {
     let load = this.loads.get(tenant);
     if (load === undefined) {
@@ -138,9 +127,8 @@ export class TenantCache {
   }
 
   /**
-   * Reads the changed records that are cached. The returned function activates them at once, together with the new catalogue.
-   * Records newer than `revision` belong to the next revision. Until a record is read again, the cached one decides with the
-   * previous policy.
+   * Reads the changed records that are cached. The returned function activates them at once, together with the new catalogue;
+   * records newer than `revision` belong to the next one. Until a record is read again, it decides with the previous policy.
    * @param tenants null: any tenant may have changed; records are read when needed
    */
   async prepare(
@@ -168,7 +156,6 @@ export class TenantCache {
     };
   }
 
-  /** Keeps the last known record with its policy for a while, if there is one. */
   keepLastKnown(tenant: string): TenantRecord | undefined {
     const entry = this.entries.peek(tenant);
     return entry && this.keepOn(tenant, entry, entry.past ?? entry.era.past);
@@ -179,7 +166,6 @@ export class TenantCache {
     return this.hasPasts ? this.pasts.get(record) : undefined;
   }
 
-  /** All cached records in stored form. */
   stored(): [tenant: string, stored: string][] {
     return [...this.entries.entries()].map(([tenant, { stored }]) => [tenant, stored]);
   }

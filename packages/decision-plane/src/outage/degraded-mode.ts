@@ -14,19 +14,15 @@ import { MemoryStore } from '../store/memory/memory-store.js';
 import type { LastKnown } from './last-known.js';
 import { OutageJournal } from './outage-journal.js';
 
-/** A fifth of the space is reserved for tenants with few shares. */
 const RESERVED_PART = 5;
 
-/** When only the reserve is left, a tenant may use this fraction of the free space. */
+/** When only the fifth that is reserved for tenants with few shares is left, a tenant may use this fraction of it. */
 const RESERVE_DIVISOR = 100;
 
 /**
- * The shares that a node spends during an outage, by counter key: at most `maxKeys`. A spent share must not be evicted, or it
- * could be spent again. Instead, the number of shares per tenant falls with the free space: free space minus the reserved
- * fifth, and at least a hundredth of the free space. One tenant gets at most two fifths of all shares, and hundreds of tenants
- * have to flood the node before another tenant gets none.
- *
- * A tenant is the hash tag of a key. Limits on all tenants together count as one more tenant per API.
+ * The shares that a node spends during an outage. A spent share must not be evicted, or it could be spent again: instead,
+ * the number of shares per tenant (a key's hash tag) falls with the free space. One tenant gets at most two fifths of all
+ * shares, and hundreds of tenants have to flood the node before another tenant gets none.
  */
 export class LocalShares {
   private readonly shares = new Map<string, WirePolicy>();
@@ -50,7 +46,6 @@ export class LocalShares {
     return this.shares;
   }
 
-  /** Whether the tenant of `key` may have one more share. */
   hasRoomFor(key: string): boolean {
     const free = this.maxKeys - this.shares.size;
     if (free <= 0) return false;
@@ -79,7 +74,7 @@ function tagOf(key: string): string {
   return key.slice(1, key.indexOf('}'));
 }
 
-/** Counters with a local share, over all tenants. A request that needs more is denied. */
+/** Over all tenants. A request that needs more is denied. */
 const MAX_LOCAL_KEYS = 50_000;
 
 /** The checks of one request exceed `MAX_LOCAL_KEYS` by less than this. */
@@ -88,7 +83,6 @@ const SLACK_KEYS = 1000;
 /** Retry time of requests that are denied without being counted: the store may be available again by then. */
 const DENY_WAIT_US = 1_000_000;
 
-/** How often unused shares are searched for when there is no space. */
 const PRUNE_EVERY_US = 1_000_000;
 
 export interface DegradedDecision {
@@ -101,32 +95,25 @@ export interface DegradedDecision {
 }
 
 /**
- * Decides without the store, limit by limit according to its `onUnavailable`. `share` spends this node's share of what was
- * left at the store's last reading (remaining ÷ nodes), and its share of what is refilled since, by the same model as in the
- * store: all nodes together admit no more than was left, as far as their readings are of the same moment. `deny` denies;
- * `allow` allows without counting. A request denied by one limit is charged on none.
+ * Decides without the store, limit by limit according to its `onUnavailable`. `share` spends this node's share of the
+ * remaining units at the store's last reading (remaining ÷ nodes), and of units refilled since, by the same model as in the
+ * store: all nodes together admit no more than was left, as far as their readings are of the same moment.
  *
- * A share is spent once, however often the store becomes unavailable, until the store decides by that counter again. When the
- * store has applied the journal, only a reading of the remaining share is kept, so that the space is free for a later outage.
- * Limits that are not enforced allow the request and are not counted.
+ * A share is spent once, however often the store becomes unavailable, until the store decides by that counter again. Limits
+ * that are not enforced allow the request and are not counted.
  */
 export class DegradedMode {
-  /** Local charges that must be replayed to the store. */
   readonly journal: OutageJournal;
-  /**
-   * Allowed requests with a receipt, by its key. They are replayed as requests: the store may have charged them before its
-   * reply was lost, or for another node.
-   */
+  /** Allowed requests by receipt key. Replayed as requests: the store, or another node, may have charged them already. */
   readonly unreplayedRequests = new Map<string, StoreRequest>();
   /** Number of those requests by counter. */
   private readonly unreplayedByKey = new Map<string, number>();
   private readonly counters: MemoryStore;
   private readonly maxKeys: number;
-  /** Policies of the shares that are being spent. */
   private readonly local: LocalShares;
   private prunedAtUs = 0;
   private shares = new WeakMap<WirePolicy, WirePolicy>();
-  /** The maximum of live nodes in this outage: a node that left has spent its share, a node that joined has none yet. */
+  /** The maximum of live nodes in this outage: a node that left has spent its share. */
   private nodes = 1;
 
   constructor(
@@ -139,7 +126,6 @@ export class DegradedMode {
     this.journal = new OutageJournal({ ...clock, maxKeys: maxKeys + SLACK_KEYS });
   }
 
-  /** @param nodes live nodes that share the limits, at least 1 */
   decide(
     applied: readonly AppliedLimit[],
     nodes: number,
@@ -175,23 +161,19 @@ export class DegradedMode {
     };
   }
 
-  /** Called when the store has charged the request of this receipt. */
   forgetRequest(receiptKey: string): void {
     this.takeRequest(receiptKey);
     this.counters.receipts.delete(receiptKey);
   }
 
-  /** Whether the counter was charged by a request with a receipt that was not replayed yet. */
   hasUnreplayedRequest(key: string): boolean {
     return this.unreplayedByKey.has(key);
   }
 
-  /** Whether this node has a reading of the counter, or spends a share of it. */
   hasReading(key: string): boolean {
     return this.local.has(key) || this.lastKnown.find(key, this.counters.clockUs()) !== undefined;
   }
 
-  /** Whether the request of this receipt was decided here and is unknown to the store. */
   hasReceipt(receiptKey: string): boolean {
     const { counters } = this;
     return counters.receipts.size > 0 && counters.findReceipt(receiptKey, counters.clockUs()) !== undefined;
@@ -212,10 +194,7 @@ export class DegradedMode {
     return reply;
   }
 
-  /**
-   * Called when the store has decided by these counters. Shares without unreplayed charges end; other shares are charged what
-   * the store admitted.
-   */
+  /** Shares without unreplayed charges end; other shares are charged the units that the store admitted. */
   onStoreDecided(checks: readonly Check[], isCharged: boolean): void {
     if (this.local.size === 0) return;
     for (const { key, cost, look } of checks) {
@@ -227,7 +206,6 @@ export class DegradedMode {
     }
   }
 
-  /** Called when the store has applied the local charges of these counters, with their new readings. */
   onReplayed(
     checks: readonly Check[],
     readings: readonly Pick<CheckResult, 'remaining' | 'resetAfterUs'>[],
@@ -239,7 +217,7 @@ export class DegradedMode {
     }
   }
 
-  /** Ends the outage: replaces each share whose charges were replayed by a reading. */
+  /** Replaces each share whose charges were replayed by a reading. */
   end(): void {
     const nowUs = this.counters.clockUs();
     this.prune(nowUs);
@@ -356,7 +334,6 @@ function allowed({ policy }: Check): CheckResult {
   return { allowed: true, over: false, remaining: policy.capacity, waitUs: 0, resetAfterUs: 0 };
 }
 
-/** @param shared results of the limits that are decided by shares, in order */
 function resultsOf(
   applied: readonly AppliedLimit[],
   shared: readonly CheckResult[],

@@ -2,7 +2,6 @@ import { Generations } from '../policy/generations.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import type { Exhaustion } from '../store/redis/counter-channel.js';
 
-/** The last reading of a counter, by this node or another. */
 export interface LastReading {
   /** Negative past the limit. */
   readonly remaining: number;
@@ -15,7 +14,6 @@ export interface LastReading {
 /** At least this many readings are kept, at most twice as many. */
 const KEYS_PER_GENERATION = 50_000;
 
-/** Readings of other nodes are kept separately, so that they do not evict own ones. */
 const EXHAUSTED_PER_GENERATION = 25_000;
 
 /** Unpublished exhaustions; further ones are published when they are read again. */
@@ -38,8 +36,7 @@ interface Published {
 
 /**
  * Last readings of recently used counters: this node's own, and those of other nodes about counters that run short. A node
- * publishes a counter each time half of the last published rest is spent, and when it is exhausted. In an outage, no node
- * admits units that another node knew to be spent, and none spends more than twice what was left.
+ * publishes a counter each time half of the last published rest is spent, and when it is exhausted.
  */
 export class LastKnown {
   private readonly own = new Generations<LastReading>(KEYS_PER_GENERATION);
@@ -57,7 +54,7 @@ export class LastKnown {
     }
   }
 
-  /** Records a reading of the store; an older reading does not replace a newer one. */
+  /** An older reading does not replace a newer one. */
   note(
     { key, policy: { kind, capacity } }: Check,
     { remaining, resetAfterUs }: Pick<CheckResult, 'remaining' | 'resetAfterUs'>,
@@ -72,18 +69,16 @@ export class LastKnown {
     if (isShort && isLasting) this.noteShort(key, Math.max(0, remaining), nowUs, resetAtUs);
   }
 
-  /** Records a reading of another node. */
   noteRemote({ key, remaining, nowUs, resetAtUs }: Exhaustion): void {
     const known = this.others.get(key);
     if (known === undefined || known.nowUs < nowUs) this.others.set(key, { remaining, nowUs, resetAtUs });
   }
 
-  /** Records the rest of a spent share. Valid until the store decides by the counter. */
+  /** Valid until the store decides by the counter. */
   noteSpent(key: string, reading: LastReading): void {
     this.spent.set(key, reading);
   }
 
-  /** Returns the readings to publish; each level of a counter once until its reset, or for half a minute. */
   takeExhaustions(): Exhaustion[] {
     if (this.unpublished.size === 0) return [];
     const exhaustions = [...this.unpublished.values()];
@@ -91,10 +86,7 @@ export class LastKnown {
     return exhaustions;
   }
 
-  /**
-   * The newest reading that is valid at `nowUs`. Until the store decides by a counter of which a share was spent, later
-   * readings of other nodes can lower the remaining share but not raise it.
-   */
+  /** Until the store decides by a counter of which a share was spent, readings of other nodes can only lower the share. */
   find(key: string, nowUs: number): LastReading | undefined {
     const own = this.own.get(key);
     const remote = this.others.get(key);
@@ -107,10 +99,7 @@ export class LastKnown {
     return valid === undefined || valid.remaining >= spent.remaining ? spent : valid;
   }
 
-  /**
-   * Called after a refund or reset of the counter: its level is published again when it is read. The reading is kept: it is
-   * mostly still true, and without it a node would spend its share of an unused limit.
-   */
+  /** Called after a refund or reset. The reading is kept: without it a node would spend its share of an unused limit. */
   cleared(key: string): void {
     this.published.delete(key);
     this.unpublished.delete(key);

@@ -18,12 +18,10 @@ export class OutageJournal {
     this.uses = new MemoryStore(options);
   }
 
-  /** Number of counters with unreplayed charges. */
   get size(): number {
     return this.entries.size;
   }
 
-  /** In the order in which they were noted. */
   keys(): Iterable<string> {
     return this.entries.keys();
   }
@@ -32,7 +30,6 @@ export class OutageJournal {
     return this.entries.has(key);
   }
 
-  /** Records the cost of each check. */
   note(checks: readonly Check[]): void {
     // Permits are not replayed: running requests release them here and acquire new ones in the store.
     const uses = checks.filter(({ policy, cost }) => policy.kind !== 'concurrency' && cost > 0);
@@ -41,8 +38,8 @@ export class OutageJournal {
   }
 
   /**
-   * Takes the unreplayed charges of these counters, as costs under the full limits, and closes entries of which nothing counts
-   * any more. {@link confirm} or {@link restore} must follow. Charges noted meanwhile are kept separately.
+   * Takes the unreplayed charges, as costs under the full limits; {@link confirm} or {@link restore} must follow. Charges
+   * noted meanwhile are kept separately.
    */
   take(keys: readonly string[]): Check[] {
     return keys.flatMap((key) => {
@@ -60,7 +57,7 @@ export class OutageJournal {
     });
   }
 
-  /** The store has applied them. Returns the counters that were charged again meanwhile; their entries stay. */
+  /** Returns the counters that were charged again meanwhile; their entries stay. */
   confirm(checks: readonly Check[]): string[] {
     return checks.flatMap(({ key }) => {
       this.inFlight.delete(key);
@@ -70,7 +67,7 @@ export class OutageJournal {
     });
   }
 
-  /** The store did not answer: puts the charges back. */
+  /** The store did not answer. */
   restore(checks: readonly Check[]): void {
     for (const check of checks) {
       const { key, policy } = check;

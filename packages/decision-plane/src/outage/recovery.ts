@@ -14,18 +14,13 @@ import type { DegradedMode } from './degraded-mode.js';
 const RECOVERED_AFTER_MS = 1000;
 
 export interface AvailabilityOptions {
-  /** Called once per outage. */
   onDegraded: (cause: string) => void;
-  /** Called once per outage. @param decisions number of degraded decisions */
-  onRecovered: (decisions: number) => void;
+  onRecovered: (degradedDecisions: number) => void;
   /** Monotonic; default: the process's clock. */
   clockMs?: () => number;
 }
 
-/**
- * Detects outages of the counter store by the replies to decisions. In a cluster, some shards may be unavailable while others
- * answer: only a period without degraded decisions is a recovery.
- */
+/** In a cluster, some shards may answer while others do not: only a period without degraded decisions is a recovery. */
 export class Availability {
   private readonly clockMs: () => number;
   private decisions = 0;
@@ -36,22 +31,18 @@ export class Availability {
     this.clockMs = options.clockMs ?? (() => performance.now());
   }
 
-  /** Whether decisions within the last second were degraded. */
   get degraded(): boolean {
     return this.decisions > 0;
   }
 
-  /** The last failure. */
   get cause(): string {
     return this.lastFailure;
   }
 
-  /** Records a failed call, the cause of later degraded decisions. */
   failed(reason: UnavailableReason, error?: unknown): void {
     this.lastFailure = error instanceof Error ? `${reason}: ${error.message}` : reason;
   }
 
-  /** Records the store's reply to a decision. */
   readonly note = (reply: StoreReply): void => {
     if (!reply.available) {
       this.decisions++;
@@ -65,10 +56,8 @@ export class Availability {
   };
 }
 
-/** Counters in one message to the store. */
 const KEYS_PER_MESSAGE = 100;
 
-/** Retry time of charges that the store did not apply and no request waits for. */
 const RETRY_AFTER_MS = 1000;
 
 /** Retry time of requests with an id; meanwhile their counters are decided here. */
@@ -86,16 +75,15 @@ export interface ChargeReplayOptions {
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
   /** Adds the known usage of counters that may have lost it; default: none is known. Never rejects. */
   withKnown?: (owed: readonly Check[]) => Promise<readonly OwedCheck[]>;
-  /** Called with charges that the store has applied. */
   onApplied?: (owed: readonly OwedCheck[], reply: Amended) => void;
   /** Monotonic ms. */
   clockMs: () => number;
 }
 
 /**
- * Replays local charges to the store before the store decides by the same counters again; otherwise the store would admit the
- * same units twice. Sends one message at a time, with counters of one tenant, so that it is applied entirely or not at all. A
- * message whose reply is lost is sent again and may be charged twice, which never admits too much.
+ * Replays local charges to the store before it decides by the same counters again; otherwise it would admit the same units
+ * twice. One message at a time, with counters of one tenant, so that it is applied entirely or not at all. A message whose
+ * reply is lost is sent again and may be charged twice, which never admits too much.
  */
 export class ChargeReplay {
   /** Counters that requests wait for. */
@@ -112,8 +100,8 @@ export class ChargeReplay {
   constructor(private readonly options: ChargeReplayOptions) {}
 
   /**
-   * Starts the replay of what the store must know before it decides by these counters. Undefined: nothing. False: the store
-   * does not know it yet, decide locally. A promise: it resolves soon, to whether the store knows it.
+   * Starts the replay for these counters. Undefined: there is none. False: the store does not know their charges yet, decide
+   * locally. A promise: resolves soon, to whether the store knows them.
    */
   prepare(checks: readonly Check[]): undefined | false | Promise<boolean> {
     const { degraded } = this.options;
@@ -140,7 +128,7 @@ export class ChargeReplay {
     return false;
   }
 
-  /** Replays all local charges; resolves after one attempt. */
+  /** Resolves after one attempt. */
   replayAll(): Promise<void> {
     this.retryAtMs = Number.POSITIVE_INFINITY;
     for (const key of this.options.degraded.journal.keys()) this.others.add(key);
@@ -148,7 +136,7 @@ export class ChargeReplay {
     return this.running;
   }
 
-  /** The store has answered a decision: retries what it did not apply before. */
+  /** Retries after a failure. */
   onStoreAnswered(): void {
     if (this.retryAtMs === Number.POSITIVE_INFINITY) {
       if (this.options.degraded.unreplayedRequests.size > 0) this.start();
@@ -182,7 +170,7 @@ export class ChargeReplay {
     this.isRunning = false;
   }
 
-  /** Resolves to true when the store knows all local requests; false: it was unavailable just now. */
+  /** Whether the store knows all local requests; false: it was unavailable just now. */
   private prepareRequests(): false | Promise<boolean> {
     if (this.replayingRequests === undefined && this.options.clockMs() < this.retryRequestsAtMs) return false;
     this.replayingRequests ??= this.replayRequests().finally(() => {
@@ -211,7 +199,7 @@ export class ChargeReplay {
     return true;
   }
 
-  /** Repeats until nothing was charged meanwhile. @returns whether the store has applied everything */
+  /** Repeats until nothing was charged meanwhile. */
   private async replayCharges(keys: readonly string[]): Promise<boolean> {
     const { amend, degraded, withKnown, onApplied } = this.options;
     const { journal } = degraded;
@@ -245,7 +233,6 @@ export class ChargeReplay {
   }
 }
 
-/** Keys grouped by hash tag. */
 class KeysByTag {
   private readonly tags = new Map<string, Set<string>>();
 
@@ -256,7 +243,7 @@ class KeysByTag {
     else keys.add(key);
   }
 
-  /** Takes up to `max` keys of the tag that waits longest; its other keys go to the end of the queue. */
+  /** Of the tag that waits longest; its other keys go to the end of the queue. */
   take(max: number): string[] | undefined {
     const [first] = this.tags;
     if (first === undefined) return undefined;

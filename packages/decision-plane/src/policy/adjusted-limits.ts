@@ -8,13 +8,10 @@ import {
 } from '@tollgate/contracts';
 import { Generations } from './generations.js';
 
-/** Cached adjusted limits. */
 const MAX_LIMITS = 20_000;
 
-/** Cached combinations of tier version and adjustments. */
 const MAX_SETS = 5000;
 
-/** The adjustments of a tenant's limits at one time. */
 export interface AdjustmentSet {
   readonly all: readonly Adjustment[];
   /** Equal for adjustments with the same effect, whichever tenant has them; empty: no adjustments. */
@@ -23,7 +20,6 @@ export interface AdjustmentSet {
 
 export const UNADJUSTED: AdjustmentSet = { all: [], key: '' };
 
-/** @param indexes of the adjustments in `all`; default: none */
 export function adjustmentSet(
   all: readonly Adjustment[] | undefined,
   indexes: readonly number[] | undefined,
@@ -39,7 +35,6 @@ export function adjustmentSet(
   return { all: chosen, key: digest.slice(0, 22) };
 }
 
-/** The limits of a tier version after adjustments. */
 export interface AdjustedVersion {
   readonly limits: readonly LimitPolicy[];
   sourceOf(limit: LimitPolicy): LimitSource;
@@ -51,14 +46,12 @@ export class AdjustedLimits {
   private readonly sets = new Generations<AdjustedVersion>(MAX_SETS / 2);
   private readonly limits = new Generations<LimitPolicy>(MAX_LIMITS / 2);
 
-  /** @param defaults stored limits that the tier inherits from an API */
   constructor(private readonly defaults: ReadonlySet<LimitPolicy>) {}
 
   baseOf(stored: LimitPolicy): 'default' | 'tier' {
     return this.defaults.has(stored) ? 'default' : 'tier';
   }
 
-  /** @param name of the tier version of `stored` */
   of(name: string, stored: readonly LimitPolicy[], adjustments: AdjustmentSet): AdjustedVersion {
     if (adjustments.key === '') return this.unadjusted(stored);
     const key = `${name} ${adjustments.key}`;

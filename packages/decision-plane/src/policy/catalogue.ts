@@ -28,20 +28,17 @@ import {
 } from './lineage.js';
 import { EffectiveLimit, type IndexedApi, indexApi, TierPolicy } from './tier-policy.js';
 
-/** Cached combinations of tier version, adjustments, moves and calendar. */
 const MAX_POLICIES = 5000;
 
-/** Cached limits without carry-over, which most tenants share. */
 const MAX_SHARED_LIMITS = 20_000;
 
 const UTC = { timeZone: 'UTC', billingAnchorDay: 1 };
 
-/** An effective limit with the source of its value. */
 export interface SourcedLimit extends ResolvedLimit {
   readonly source: LimitSource;
 }
 
-/** The catalogue, indexed for decisions. Immutable, so that no decision mixes two revisions. */
+/** Immutable, so that no decision mixes two revisions. */
 export class CompiledCatalogue {
   readonly serviceTokens: ReadonlyMap<string, ServiceTokenRecord>;
   private readonly apis: ReadonlyMap<string, IndexedApi>;
@@ -52,7 +49,6 @@ export class CompiledCatalogue {
   private readonly byLineage = new Generations<TierPolicy>(MAX_POLICIES / 2);
   /** Policies of tenants that never moved: few, and shared. */
   private readonly unmoved = new WeakMap<TenantRecord, TierPolicy>();
-  /** Keys of the policies of tenants that moved. The policies are in `byLineage`, which is bounded. */
   private readonly moved = new WeakMap<TenantRecord, Pick<Lineage, 'key' | 'untilMs'>>();
   private readonly shared = new Generations<EffectiveLimit>(MAX_SHARED_LIMITS / 2);
 
@@ -90,7 +86,6 @@ export class CompiledCatalogue {
     return new CompiledCatalogue(catalogue);
   }
 
-  /** The header styles of an API; the defaults for an unknown one. */
   headerStyles(api: string): readonly HeaderStyle[] {
     return this.apis.get(api)?.record.headerStyles ?? DEFAULT_HEADER_STYLES;
   }
@@ -108,7 +103,6 @@ export class CompiledCatalogue {
     return this.findPolicy(tenant, nowMs);
   }
 
-  /** The tenant's effective limits now, with provenance; undefined if its tier version is not in this catalogue. */
   limitsOf(tenant: TenantRecord, nowMs: number): readonly SourcedLimit[] | undefined {
     const lineage = this.findLineage(tenant, nowMs);
     const stored = lineage === undefined ? undefined : this.storedAt(lineage.current);
@@ -118,7 +112,6 @@ export class CompiledCatalogue {
     });
   }
 
-  /** The adjustments of a tenant's limits now. */
   adjustmentsOf(tenant: TenantRecord, nowMs: number): readonly Adjustment[] {
     return this.findLineage(tenant, nowMs)?.current.adjustments.all ?? [];
   }
@@ -186,7 +179,7 @@ export class CompiledCatalogue {
     return [live, this.effectiveLimit(tried, source, lineage, nowMs, true)];
   }
 
-  /** A limit without carry-over is shared by all tenants of a tier version with the same value, id and, for quotas, calendar. */
+  /** Shared by all tenants of a tier version with the same value, id and, for quotas, calendar. */
   private effectiveLimit(
     policy: LimitPolicy,
     source: LimitSource,

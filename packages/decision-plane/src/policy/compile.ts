@@ -12,29 +12,24 @@ import { algorithmOf, attemptsKindOf, kindOf } from '../algorithms/index.js';
 /** About a second: an expiry never depends on single milliseconds. */
 const MIN_EXPONENT = 10;
 
-/**
- * Exponent of the TTL period of a state that matters for `horizonMs`: 10–31. The script sets a key's expiry once in a period of
- * 2^exponent ms, an eighth to a sixteenth of the horizon (`scripts/parts/policy.lua`, docs/adr/0011-decide-script.md).
- */
+/** 10–31. A key's expiry is set once per 2^exponent ms: 1/8 to 1/16 of the horizon (`scripts/parts/policy.lua`). */
 export function ttlPeriodExponent(horizonMs: number): number {
   return Math.max(MIN_EXPONENT, Math.floor(Math.log2(horizonMs / 8)));
 }
 
-/** Number of policy ids in one lineage: as many as a stored state can encode. */
+/** As many as a stored state can encode. */
 export const POLICY_IDS = 48;
 
 /** An earlier policy of the same counter, whose usage is carried over. */
 export interface Carry {
-  /** The earlier policy's id. */
   readonly id: number;
-  /** How its usage is carried over to its successor. */
   readonly rule: CarryOver;
   /** Time of the change, microseconds since the Unix epoch. */
   readonly atUs: number;
   readonly policy: CompiledPolicy;
 }
 
-/** A compiled policy with the integers that describe it to the scripts (`scripts/parts/policy.lua`). */
+/** With the integers that describe it to the scripts (`scripts/parts/policy.lua`). */
 export interface WirePolicy extends CompiledPolicy {
   /** 0 to 47; stored in every state that the policy writes. */
   readonly id: number;
@@ -54,7 +49,6 @@ export interface CompileOptions {
   carries?: readonly Carry[];
 }
 
-/** A compiled limit. */
 export interface CompiledLimit {
   readonly stored: LimitPolicy;
   readonly policy: WirePolicy;
@@ -64,7 +58,7 @@ export interface CompiledLimit {
 
 const UTC: Omit<CompileContext, 'nowMs'> = { timeZone: 'UTC', billingAnchorDay: 1 };
 
-/** Compiles a valid policy; `errors` names the fields that integers cannot represent. Never throws. */
+/** `errors` names the fields that integers cannot represent. Never throws. */
 export function compileLimit(
   stored: LimitPolicy,
   options: CompileOptions = {},
@@ -81,7 +75,6 @@ export function compileLimit(
   return { ok: true, limit: { stored, policy, keyStem: keyStemOf(stored, algorithm.stateVersion) } };
 }
 
-/** Checks that do not depend on the algorithm. */
 function rejectionOf(
   { limit, throttle, consistency, attemptTimeoutMs }: LimitPolicy,
   { capacity, extra }: CompiledPolicy,
@@ -108,7 +101,6 @@ function rejectionOf(
   return undefined;
 }
 
-/** @param stateVersion of the algorithm, so that different algorithms use different counters */
 export function keyStemOf({ api, name }: LimitPolicy, stateVersion: string): string {
   return `:${stateVersion}:${api}:${name}`;
 }
@@ -116,7 +108,6 @@ export function keyStemOf({ api, name }: LimitPolicy, stateVersion: string): str
 const RULES: Record<CarryOver, number> = { keep: 0, reset: 1, proportional: 2, additive: 3 };
 const CHARGES: Record<ChargeRule, number> = { always: 0, on_failure: 2, on_success: 4 };
 
-/** Adds the integers for the scripts. */
 export function toWire<P extends CompiledPolicy>(
   policy: P,
   { id = 0, shadow = false, charge = 'always', carries = [] }: CompileOptions = {},
@@ -138,17 +129,14 @@ export function toWire<P extends CompiledPolicy>(
   return { ...policy, id, shadow, charge, carries, wire };
 }
 
-/** `policy` in shadow mode. */
 export function inShadow(policy: WirePolicy): WirePolicy {
   return policy.shadow ? policy : toWire(policy, { ...policy, shadow: true });
 }
 
-/** `policy` without the extra allowance of its throttle. */
 export function withoutExtra(policy: WirePolicy): WirePolicy {
   return policy.extra === 0 ? policy : toWire({ ...policy, extra: 0 }, policy);
 }
 
-/** The policy of one node's share of `policy` among `nodes`. */
 export function shareOf(policy: WirePolicy, nodes: number): WirePolicy {
   return toWire(algorithmOf(policy.kind).share(policy, nodes), { ...policy, carries: [] });
 }
@@ -162,7 +150,7 @@ export function isNewerId(id: number, policy: WirePolicy): boolean {
   return (id - policy.id + POLICY_IDS) % POLICY_IDS < POLICY_IDS / 2;
 }
 
-/** Carries a state of the policy `id` over to `policy`, step by step; an unknown id leaves it unchanged. */
+/** Step by step; an unknown id leaves the state unchanged. */
 export function rebased(state: unknown, id: number, policy: WirePolicy, nowUs: number): unknown {
   if (id === policy.id) return state;
   const { carries } = policy;
@@ -176,10 +164,7 @@ export function rebased(state: unknown, id: number, policy: WirePolicy, nowUs: n
   return carried;
 }
 
-/**
- * Validates a limit from a form or file: shape, ranges, and whether integers can represent it. `errors` have the field's
- * dotted path.
- */
+/** Validates a limit from a form or file. `errors` have the field's dotted path. */
 export function checkLimitPolicy(
   input: unknown,
 ): { ok: true; policy: LimitPolicy; summary: string } | { ok: false; errors: FieldError[] } {
@@ -206,7 +191,6 @@ export function checkLimitPolicy(
   return { ok: true, policy: parsed.data, summary: summarizeLimit(parsed.data) };
 }
 
-/** The candidate of `live`, as a limit. */
 export function candidateOf(
   live: LimitPolicy & { candidate: NonNullable<LimitPolicy['candidate']> },
 ): LimitPolicy {

@@ -1,7 +1,6 @@
 /**
- * A cache that keeps at least `size` recently used keys, at most twice as many. Two generations of plain maps instead of an LRU
- * cache, because it is on the decision path (0.12 µs against 0.29 µs per write among 100,000 keys), and because an LRU cache
- * allocates its full size at once: each catalogue has five of these.
+ * A cache that keeps at least `size` recently used keys, at most twice as many. Faster than an LRU cache (0.12 µs against
+ * 0.29 µs per write among 100,000 keys), which would also allocate its full size at once: each catalogue has five of these.
  */
 export class Generations<V> {
   private recent = new Map<string, V>();

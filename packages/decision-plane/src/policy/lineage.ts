@@ -10,7 +10,6 @@ import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } 
 /** Determines the periods of a tenant's quotas. */
 export type Calendar = Omit<CompileContext, 'nowMs'>;
 
-/** A tenant's tier version and adjustments at a time. */
 export interface Assignment {
   readonly tier: string;
   readonly version: number;
@@ -20,7 +19,6 @@ export interface Assignment {
   readonly calendar: Calendar;
 }
 
-/** An assignment that has ended. */
 export interface PastAssignment extends Assignment {
   readonly rule: CarryOver;
   readonly atMs: number;
@@ -28,7 +26,6 @@ export interface PastAssignment extends Assignment {
 
 const NONE_PAST: readonly PastAssignment[] = [];
 
-/** The current assignment of a tenant and the past ones that still matter, oldest first. */
 export interface Lineage {
   readonly current: Assignment;
   readonly past: readonly PastAssignment[];
@@ -44,15 +41,12 @@ const MIN_KEPT_MS = 60_000;
 /** Longest lifetime of a key, in TTL periods (`scripts/parts/policy.lua`). */
 const PERIODS_OF_A_KEY = 18;
 
-/** Past assignments that are carried over; usage under older ones is expired or counts unchanged. */
 const MAX_PAST = 4;
 
-/** How long counters may exist after the end of their assignment, ms. */
 export function keptMs(horizonMs: number): number {
   return Math.max(2 * horizonMs, PERIODS_OF_A_KEY * 2 ** ttlPeriodExponent(horizonMs), MIN_KEPT_MS);
 }
 
-/** `past` from the first assignment on whose counters may still exist. */
 function stillRelevant(
   past: readonly PastAssignment[],
   keptOf: (assignment: PastAssignment) => number,
@@ -63,11 +57,9 @@ function stillRelevant(
 }
 
 /**
- * Orders a tenant's moves, its tier's version changes and its adjustment changes by time. A tenant that follows its tier was on
- * every version that the current one replaced since the tenant joined. Omits past assignments that no longer matter, so that
- * tenants with old moves share policies again.
- * @param keptOf how long an assignment matters after its end, ms
- * @returns undefined for an unknown tier
+ * Orders a tenant's moves, its tier's version changes and its adjustment changes by time. A tenant that follows its tier
+ * was on every version that the current one replaced since it joined. Omits past assignments that no longer matter.
+ * @param keptOf how long an assignment matters after its end, ms @returns undefined for an unknown tier
  */
 export function lineageOf(
   tenant: TenantRecord,
@@ -92,10 +84,7 @@ export function lineageOf(
   return { current, past, key: [keyOf(current), ...path].join(' '), untilMs };
 }
 
-/**
- * The lineage of limits on all tenants together: that of their tier. Moves of single tenants do not matter, because all tenants
- * wrote the counters before and after them.
- */
+/** The lineage of limits on all tenants together: that of their tier, because all tenants wrote the counters. */
 export function lineageOfAll({ current, untilMs }: Lineage, tier: TierRecord | undefined): Lineage {
   const { version, calendar, adjustments } = current;
   const replaced = tier === undefined ? [] : replacementsOf(tier, version, 0);
@@ -110,7 +99,6 @@ export function lineageOfAll({ current, untilMs }: Lineage, tier: TierRecord | u
   return { current: assignmentOf(version), past, key: '', untilMs };
 }
 
-/** New versions of the tenant's tier and its adjustment changes until now, in order. */
 function sinceLastMove(
   tenant: TenantRecord,
   tier: TierRecord,
@@ -188,7 +176,6 @@ function keyOf({ tier, version, id, calendar, adjustments }: Assignment): string
   return `${tier}@${version}#${id}/${calendarKey(calendar)}/${adjustments.key}`;
 }
 
-/** Equal for calendars with the same quota periods. */
 export function calendarKey({ timeZone, billingAnchorDay }: Calendar): string {
   return `${timeZone}/${billingAnchorDay}`;
 }
@@ -197,29 +184,22 @@ function idOf(generation: number, version: number): number {
   return (generation + version) % POLICY_IDS;
 }
 
-/** Cached calendars of one quota. */
 const MAX_CALENDARS = 1000;
 
-/** Cached periods of one quota and calendar. */
 const MAX_PERIODS = 16;
 
 const NONE: readonly Carry[] = [];
 
-/** Finds the earlier policies of a limit. Each is compiled once for all tenants. */
+/** Each earlier policy is compiled once for all tenants. */
 export class CarryCompiler {
   private readonly compiled = new WeakMap<LimitPolicy, CompiledPolicy>();
   private readonly quotas = new WeakMap<LimitPolicy, LRUCache<string, CompiledQuota[]>>();
   private readonly candidates = new WeakMap<LimitPolicy, LimitPolicy>();
 
-  /** @param limitsAt returns the adjusted limits of a tier version; undefined if the catalogue does not contain it */
+  /** @param limitsAt undefined if the catalogue does not contain the tier version */
   constructor(private readonly limitsAt: (assignment: Assignment) => readonly LimitPolicy[] | undefined) {}
 
-  /**
-   * The limit's earlier policies, oldest first, back to where it did not exist, counted differently, or ended so long ago that
-   * its counters are expired. A candidate has counters of its own and carries over earlier candidates.
-   *
-   * @param candidate whether `policy` is one
-   */
+  /** Oldest first, back to where the limit did not exist, counted differently, or ended before its counters expired. */
   of(
     policy: LimitPolicy,
     past: readonly PastAssignment[],
@@ -239,7 +219,6 @@ export class CarryCompiler {
     return first < 0 ? NONE : carries.slice(first);
   }
 
-  /** The longest horizon of a limit and its candidate, ms. */
   horizonMs(limit: LimitPolicy, calendar: Calendar): number {
     const horizonOf = (one: LimitPolicy | undefined) =>
       one === undefined ? 0 : (this.compile(one, calendar, Date.now())?.horizonMs ?? 0);

@@ -11,10 +11,10 @@ import { kindOf } from '../algorithms/index.js';
 import { compilePool, type Pool } from '../pools/pool.js';
 import { type CompiledLimit, inShadow, type WirePolicy, withoutExtra } from './compile.js';
 
-/** Compiles a limit at a time: a quota's periods depend on it. @throws Error that names limit and field */
+/** A quota's periods depend on the time. @throws Error that names limit and field */
 export type CompileAt = (nowMs: number) => CompiledLimit;
 
-/** Effect of a limit on a decision: `shadow` and `candidate` limits are counted only. */
+/** `shadow` and `candidate` limits are counted only. */
 export type LimitMode = 'enforce' | 'shadow' | 'candidate';
 
 /** A limit of an operation of a tenant, with its variants. */
@@ -22,11 +22,10 @@ export class EffectiveLimit {
   readonly stored: LimitPolicy;
   readonly kind: RuleKind;
   readonly keyStem: string;
-  /** The nominal window of the limit, seconds. */
+  /** Nominal, seconds. */
   readonly windowS: number;
   /** Whether it counts all tenants together. */
   readonly isGlobal: boolean;
-  /** Dimensions whose values are part of the key. */
   readonly dimensions: readonly string[];
   /** Unix ms. */
   private validUntilMs = 0;
@@ -34,10 +33,6 @@ export class EffectiveLimit {
   private shadowed: WirePolicy | undefined;
   private plain: WirePolicy | undefined;
 
-  /**
-   * @param candidate whether it is the candidate of a live limit
-   * @param source of its value
-   */
   constructor(
     private readonly compileAt: CompileAt,
     nowMs: number,
@@ -60,7 +55,7 @@ export class EffectiveLimit {
     return this.shadowed;
   }
 
-  /** The enforced policy without the extra allowance that may be borrowed. */
+  /** Without the extra allowance that may be borrowed. */
   policyWithoutExtra(nowMs: number): WirePolicy {
     const full = this.policy(nowMs, 'enforce');
     this.plain ??= withoutExtra(full);
@@ -77,9 +72,7 @@ export class EffectiveLimit {
   }
 }
 
-/** The policy of one operation. */
 export interface OperationPolicy {
-  /** Default cost of a request. */
   readonly cost: number;
   readonly priority: Priority;
   /** Each candidate follows its live limit. */
@@ -91,7 +84,6 @@ export interface OperationPolicy {
 
 type Operation = ApiRecord['operations'][number];
 
-/** The cost of an unregistered operation. */
 const UNREGISTERED: Operation = { name: 'unregistered operations', cost: 1 };
 
 /** An API, indexed for decisions of all tenants. */
@@ -112,10 +104,10 @@ export function indexApi(record: ApiRecord): IndexedApi {
   };
 }
 
-/** Compiles a limit, followed by its candidate. @throws Error that names limit and field */
+/** A limit, followed by its candidate. @throws Error that names limit and field */
 type EffectiveLimits = (stored: LimitPolicy) => readonly EffectiveLimit[];
 
-/** A tenant's limits on all APIs, shared by tenants with the same limits. Compiled when first used. */
+/** A tenant's limits on all APIs, shared by tenants with the same limits and compiled when first used. */
 export class TierPolicy {
   private readonly operations = new Map<string, Map<string, OperationPolicy>>();
   /** One policy per API for all unregistered operations, because callers may invent any number of names. */
@@ -131,7 +123,6 @@ export class TierPolicy {
     readonly weight: number,
   ) {}
 
-  /** The policy of a registered operation; undefined for any other. */
   operation(api: string, operation: string): OperationPolicy | undefined {
     return this.operations.get(api)?.get(operation) ?? this.compileOperation(api, operation);
   }
@@ -150,12 +141,11 @@ export class TierPolicy {
     return policy;
   }
 
-  /** Every limit, without candidates. */
   liveLimits(): EffectiveLimit[] {
     return this.limits.flatMap((limit) => this.effectiveOf(limit)).filter(({ candidate }) => !candidate);
   }
 
-  /** Compiles everything. @throws Error that names a limit that cannot be compiled, or an operation with too many limits */
+  /** @throws Error that names a limit that cannot be compiled, or an operation with too many limits */
   compileAll(): void {
     for (const limit of this.limits) this.effectiveOf(limit);
     for (const { record } of this.apis.values()) {

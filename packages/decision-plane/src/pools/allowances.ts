@@ -1,14 +1,10 @@
 import { type ByPriority, Spread, sumOf } from './pool.js';
 
-/** A node's own traffic of the last second, by priority. */
 export interface OwnTraffic {
-  /** Units admitted. */
   readonly own: ByPriority;
-  /** Units requested, admitted or not. */
   readonly demand: ByPriority;
 }
 
-/** A node's allowance for own traffic in any second. */
 export interface OwnAllowance {
   /** Per priority of a request: the maximum of the node's own traffic including the request. */
   readonly limits: ByPriority;
@@ -22,12 +18,9 @@ export interface OwnAllowance {
 const OVERDRAFT_DIVISOR = 10;
 
 /**
- * The allowance of node `index`. While demand is within the capacity, it is the part that other nodes do not use: own traffic
- * below the capacity is never denied, wherever it arrives. Above the capacity, more important priorities are served first, and
- * the priority that exceeds it is divided among nodes by demand.
- *
- * More important requests are admitted at once even if less important traffic used up the capacity: they may exceed it by the
- * units that drain in one exchange interval, while less important traffic is denied.
+ * The allowance of node `index`. While demand is within the capacity, it is the part that other nodes do not use. Above the
+ * capacity, more important priorities are served first, and the priority that exceeds it is divided among nodes by demand.
+ * More important requests are admitted at once, above the capacity by the units that drain in one exchange interval.
  */
 export function ownAllowance(
   nodes: readonly OwnTraffic[],
@@ -83,7 +76,6 @@ function at(values: readonly number[], index: number): number {
   return values[index] ?? 0;
 }
 
-/** A tenant's borrowing on one node over the last second. */
 export interface Borrower {
   readonly tenant: string;
   /** Weight for sharing spare capacity. */
@@ -103,18 +95,13 @@ export interface Grant {
 /** Nodes together may lend 1/16 more than the spare capacity while loans move between tenants and nodes. */
 const LEEWAY_DIVISOR = 16;
 
-/** The loans of a node. */
 export interface Lender {
   readonly borrowers: readonly Borrower[];
   /** Units granted, or lent if more, at its last exchange. */
   readonly held: number;
 }
 
-/**
- * Divides `units` max-min fairly by weight: no part exceeds its demand, and unused units go to the others.
- *
- * @returns parts in the order of `demands`, not rounded
- */
+/** Divides `units` max-min fairly by weight: no part exceeds its demand, unused units go to the others. Not rounded. */
 export function waterFill(units: number, demands: readonly number[], weights: readonly number[]): number[] {
   const demand = (i: number) => demands[i] ?? 0;
   const weight = (i: number) => weights[i] ?? 0;
@@ -135,12 +122,9 @@ export function waterFill(units: number, demands: readonly number[], weights: re
 }
 
 /**
- * The grants of node `index`, in the order of its borrowers. Critical requests are served first, then normal, then background
- * ones: when less is spare, background borrowing ends first. Within a priority, tenants get max-min fair parts by weight, each
- * split over its nodes by demand. Units without demand are granted too, by weight, so that growing borrowers need not wait. All
- * nodes together hold at most a sixteenth more than is spare: a node's part grows by what the others have returned.
- *
- * @param spare units per second that may be lent, whole
+ * The grants of node `index`, in the order of its borrowers. More important requests are served first; within a priority,
+ * tenants get max-min fair parts by weight, each split over its nodes by demand. Units without demand are granted too, by
+ * weight, so that growing borrowers need not wait. All nodes together hold at most a sixteenth more than is spare.
  */
 export function grantsOf(
   nodes: readonly Lender[],
@@ -159,7 +143,6 @@ export function grantsOf(
   return withinReach(fair, mine, available, leeway, nowMs);
 }
 
-/** Tenants over all nodes, each once. */
 interface Tenants {
   readonly indexes: ReadonlyMap<string, number>;
   readonly weights: readonly number[];

@@ -8,7 +8,6 @@ import {
 } from './allowances.js';
 import { type ByPriority, type Pool, sumOf } from './pool.js';
 
-/** The correction of a pool's capacity by recent reports of services. */
 export interface Correction {
   /** Effective part of the configured capacity, thousandths; see {@link correctionAt}. */
   readonly permille: number;
@@ -18,20 +17,17 @@ export interface Correction {
   readonly reportedAtMs: number;
 }
 
-/** The last report of a service. */
 export interface ServiceReading {
   readonly atMs: number;
   /** Thousandths of the service's capacity. */
   readonly utilisationPermille: number;
 }
 
-/** The report of a service in an exchange. */
 export interface ServiceReport {
   readonly service: string;
   readonly utilisationPermille: number;
 }
 
-/** No reports: the configured capacity. */
 export const NO_CORRECTION: Correction = { permille: 1000, steppedAtMs: 0, reportedAtMs: 0 };
 
 /** Minimum factor, thousandths. */
@@ -59,12 +55,8 @@ export function correctionAt({ permille, reportedAtMs }: Correction, nowMs: numb
 }
 
 /**
- * The factor after an exchange. The busiest service decides: above 100 % the factor is cut to what would have been enough, by
- * at least a tenth and at most half; below 90 % it grows by 5 % of the configured capacity. At most one adjustment a second,
- * and only after a new report, so that no report counts twice.
- *
- * @param readings the last report of each service
- * @param hasNewReport whether one of them is new
+ * The busiest service decides: above 100 % the factor is cut to a sufficient value, by at least a tenth and at most half;
+ * below 90 % it grows by 5 % of the configured capacity. At most one adjustment a second, and only after a new report.
  */
 export function stepCorrection(
   correction: Correction,
@@ -107,7 +99,6 @@ export interface PoolAnswer extends OwnAllowance {
   readonly grants: readonly Grant[];
 }
 
-/** A node's last report. */
 export interface NodeEntry extends OwnTraffic {
   readonly node: string;
   /** Order in which nodes are processed. */
@@ -131,11 +122,7 @@ export const REPORT_FULL_MS = 500;
 /** From {@link REPORT_FULL_MS} on a report fades; at this age it expires, which frees the units of crashed nodes. */
 export const REPORT_ENDS_MS = 1500;
 
-/**
- * Adds a node's report to the state and answers it. Pure; mirrored by `scripts/pool-exchange.lua`.
- *
- * @param nowMs the store's time, ms since the Unix epoch
- */
+/** Adds a node's report to the state and answers it. Pure; mirrored by `scripts/pool-exchange.lua`. */
 export function exchangeReport(
   state: PoolState,
   pool: Pool,
@@ -179,7 +166,6 @@ function ageOf({ atMs }: { readonly atMs: number }, nowMs: number): number {
   return Math.abs(nowMs - atMs);
 }
 
-/** A report, faded by its age. */
 function faded(entry: NodeEntry, nowMs: number): NodeEntry {
   const ageMs = ageOf(entry, nowMs);
   if (ageMs <= REPORT_FULL_MS) return entry;

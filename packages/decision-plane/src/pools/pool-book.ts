@@ -3,7 +3,6 @@ import type { PoolAnswer, PoolReport } from './exchange.js';
 import type { Pool } from './pool.js';
 import { PoolLedger } from './pool-ledger.js';
 
-/** Exchange interval of a node with traffic of a pool. */
 export const EXCHANGE_INTERVAL_MS = 100;
 
 /** Early exchanges happen at most ten times per interval. */
@@ -30,7 +29,7 @@ export interface PoolBookOptions {
   /** Monotonic ms; default: the process's clock. */
   clockMs?: () => number;
   /** Default: timers that do not keep the process alive. */
-  schedule?: Schedule;
+  schedule?: Schedule | undefined;
 }
 
 interface Page {
@@ -45,18 +44,13 @@ interface Page {
 }
 
 /**
- * Admits and lends units of pools on this node. Decides at once by the pools' last answers. Reports the last second to each pool
- * every {@link EXCHANGE_INTERVAL_MS}, and earlier when own traffic grows by a sixteenth of the node's part of the capacity, is
- * denied although the pool was not short, or a new borrower appears.
+ * Admits and lends units of pools on this node. Decides at once by the pools' last answers. Reports the last second to each
+ * pool every {@link EXCHANGE_INTERVAL_MS}, and earlier when own traffic grows by a sixteenth of the node's part of the
+ * capacity, is denied although the pool was not short, or a new borrower appears.
  *
- * Once the pool has answered, own traffic that stays below the capacity over every 1.25 s is never denied; loans never block it.
- * Before that, and without an answer for half a second, a node admits the capacity ÷ live nodes and lends nothing.
- *
- * Own traffic above the capacity gets at most the capacity in any second, with these exceptions: once, a sixteenth plus the
- * arrivals at other nodes within 10 ms and two messages, until nodes know of each other's growth; a tenth while more important
- * traffic replaces less important traffic; the capacity ÷ live nodes for each node whose first request follows an idle period.
- * Loans are added, up to r × capacity, while own traffic grows faster than they are returned: they follow it by two exchanges
- * and expire after a second. With more than 500 loans on all nodes, the interval and these times grow up to fourfold.
+ * Own traffic below the capacity is never denied once the pool has answered; loans never block it. Without an answer for
+ * half a second, a node admits the capacity ÷ live nodes and lends nothing. Bounds above the capacity:
+ * docs/adr/0014-elastic-pools.md.
  */
 export class PoolBook {
   private readonly pages = new Map<string, Page>();
@@ -69,10 +63,7 @@ export class PoolBook {
     this.schedule = options.schedule ?? unreferencedTimer;
   }
 
-  /**
-   * Admits a request; false: `POOL_EXHAUSTED`. The units count at once; call {@link undoAdmit} if the limits deny the request. A
-   * cost above the capacity is never admitted.
-   */
+  /** False: `POOL_EXHAUSTED`. The units count at once; call {@link undoAdmit} if the limits deny the request. */
   admit(pool: Pool, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
@@ -81,22 +72,16 @@ export class PoolBook {
     return admitted;
   }
 
-  /** What {@link admit} would return now; counts nothing. */
   wouldAdmit(pool: Pool, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
     return this.open(pool, nowMs).ledger.wouldAdmit(priority, cost, nowMs);
   }
 
-  /** Undoes an {@link admit} that returned true. */
   undoAdmit(pool: Pool, priority: Priority, cost: number): void {
     this.pages.get(pool.key)?.ledger.undoAdmit(priority, cost, this.clockMs());
   }
 
-  /**
-   * Lends the units of a request beyond its limit. Counts them as demand in any case.
-   *
-   * @param weight of the tenant's tier
-   */
+  /** Counts the units as demand in any case. */
   borrow(pool: Pool, tenant: string, weight: number, priority: Priority, cost: number): boolean {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
@@ -106,12 +91,11 @@ export class PoolBook {
     return lent;
   }
 
-  /** Undoes a {@link borrow}. @param lent its result */
   undoBorrow(pool: Pool, tenant: string, priority: Priority, cost: number, lent: boolean): void {
     this.pages.get(pool.key)?.ledger.undoBorrow(tenant, priority, cost, lent, this.clockMs());
   }
 
-  /** Reports the load of a service to the pool, in an early exchange. */
+  /** In an early exchange. */
   report(
     pool: Pool,
     { service, utilisationPercent }: Pick<CapacityReport, 'service' | 'utilisationPercent'>,
@@ -122,12 +106,11 @@ export class PoolBook {
     this.expedite(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
   }
 
-  /** The capacity corrected by reports; the configured one if unknown. */
   capacityOf(pool: Pool): number {
     return this.pages.get(pool.key)?.ledger.capacity ?? pool.capacity;
   }
 
-  /** Ends all exchanges; this node's units are free within two seconds. */
+  /** This node's units are free within two seconds. */
   close(): void {
     this.closed = true;
     for (const page of this.pages.values()) page.cancel();

@@ -17,17 +17,13 @@ const DEMAND = 3;
 /** How far a borrower may be ahead of an even pace, ms: one exchange interval. */
 const AHEAD_MS = 100;
 
-/**
- * A tenant's loans on this node. If less is granted than demanded, loans are paced: otherwise all would be lent at the start of
- * each second.
- */
+/** If less is granted than demanded, loans are paced: otherwise all would be lent at the start of each second. */
 export class BorrowerAccount {
   private grant: Grant | undefined;
   private readonly second = new SlidingSecond(6);
   /** Time at which the lent units would be lent at the even pace of the grant, ms. */
   private paidAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Whether less is granted than demanded. */
   private short = false;
 
   constructor(
@@ -35,13 +31,11 @@ export class BorrowerAccount {
     public weight: number,
   ) {}
 
-  /** Applies the pool's answer to `reported`; undefined: nothing is lent. */
   allow(grant: Grant | undefined, reported?: Borrower): void {
     this.grant = grant;
     this.short = grant !== undefined && reported !== undefined && sumOf(reported.demand) > grant.total;
   }
 
-  /** Lends within the grant; counts the demand in any case. */
   borrow(priority: Priority, cost: number, nowMs: number): boolean {
     const { second, grant } = this;
     const rank = RANK[priority];
@@ -55,7 +49,6 @@ export class BorrowerAccount {
     return true;
   }
 
-  /** Undoes `borrow`. */
   undoBorrow(priority: Priority, cost: number, lent: boolean, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(DEMAND + RANK[priority], -cost);
@@ -65,12 +58,10 @@ export class BorrowerAccount {
       this.paidAtMs -= (cost * 1000) / Math.max(1, this.grant.total);
   }
 
-  /** Whether it has demand that was not reported to the pool yet. */
   get isUnreported(): boolean {
     return this.grant === undefined && this.sum(DEMAND) > 0;
   }
 
-  /** Undefined without demand in the last second. */
   report(nowMs: number): Borrower | undefined {
     const { second, tenant, weight } = this;
     second.advance(nowMs);
@@ -115,7 +106,7 @@ const EARLY_UNITS_DIVISOR = 16;
 const OWN = 0;
 const OPEN = 3;
 
-/** A node's state of one pool between two exchanges. All times are monotonic. */
+/** All times are monotonic. */
 export class PoolLedger {
   private readonly second = new SlidingSecond(6);
   private readonly borrowers = new Map<string, BorrowerAccount>();
@@ -136,7 +127,6 @@ export class PoolLedger {
     this.answer = this.answerAlone(this.report(nowMs), nowMs);
   }
 
-  /** Admits own traffic if it fits into the pool. */
   admit(priority: Priority, cost: number, nowMs: number): boolean {
     const { second } = this;
     const rank = RANK[priority];
@@ -152,14 +142,12 @@ export class PoolLedger {
     return true;
   }
 
-  /** What `admit` would return now. */
   wouldAdmit(priority: Priority, cost: number, nowMs: number): boolean {
     this.second.advance(nowMs);
     this.expireAnswer(nowMs);
     return this.fits(RANK[priority], cost);
   }
 
-  /** Undoes `admit`. */
   undoAdmit(priority: Priority, cost: number, nowMs: number): void {
     this.second.advance(nowMs);
     this.second.add(OWN + RANK[priority], -cost);
@@ -183,7 +171,7 @@ export class PoolLedger {
     }
   }
 
-  /** The report for the pool now. Removes borrowers without demand. */
+  /** Removes borrowers without demand. */
   report(nowMs: number): PoolReport {
     this.second.advance(nowMs);
     const borrowers: Borrower[] = [];
@@ -199,7 +187,6 @@ export class PoolLedger {
     return { node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services };
   }
 
-  /** Applies the pool's answer to `report`. */
   accept(report: PoolReport, answer: PoolAnswer, reportedAtMs: number): void {
     for (const { service, utilisationPermille } of report.services) {
       if (this.services.get(service) === utilisationPermille) this.services.delete(service);
@@ -219,24 +206,20 @@ export class PoolLedger {
     if (this.alone) this.use(this.answerAlone(report, nowMs), report);
   }
 
-  /** Whether own traffic has changed so much that an early exchange may change the allowance. */
   get hasOwnChanged(): boolean {
     return this.hasDenied || this.ownUnits() >= this.earlyAtUnits;
   }
 
-  /** Whether to exchange before the end of the interval. */
   get needsExchange(): boolean {
     if (this.hasOwnChanged || this.services.size > 0) return true;
     for (const account of this.borrowers.values()) if (account.isUnreported) return true;
     return false;
   }
 
-  /** Number of accounts. */
   get borrowerCount(): number {
     return this.borrowers.size;
   }
 
-  /** The corrected capacity in the last answer. */
   get capacity(): number {
     return this.answer.capacity;
   }

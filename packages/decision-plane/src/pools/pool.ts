@@ -12,7 +12,6 @@ export interface Pool {
 /** A number per priority, from the one denied last to the one denied first. */
 export type ByPriority = readonly [critical: number, normal: number, background: number];
 
-/** The index of each priority in {@link ByPriority}. */
 export const RANK: Readonly<Record<Priority, 0 | 1 | 2>> = { critical: 0, normal: 1, background: 2 };
 
 export function compilePool(api: string, record: PoolRecord): Pool {
@@ -27,10 +26,7 @@ export function sumOf([critical, normal, background]: ByPriority): number {
 /** How long the same parts are rounded up: moving a unit to another borrower takes a second and two exchanges. */
 const ROTATION_MS = 2000;
 
-/**
- * Rounds a sequence of parts down or up to whole units, preserving their sum. The offset moves by the golden ratio every two
- * seconds, so that a part of 0.3 units is one unit three tenths of the time and no small part is always rounded to 0.
- */
+/** Rounds parts to whole units, preserving their sum; the offset moves, so that no small part is always rounded to 0. */
 export class Spread {
   private readonly offset: number;
   private sum = 0;
@@ -41,7 +37,6 @@ export class Spread {
     this.offset = ((rotation * 618_034) % 1_000_000) / 1_000_000;
   }
 
-  /** Rounds the next part. */
   next(part: number): number {
     this.sum += part;
     const upTo = Math.floor(this.sum + this.offset);
@@ -54,7 +49,6 @@ export class Spread {
 /** Width of a bucket, ms: a unit counts for a second, plus at most this. */
 export const BUCKET_MS = 10;
 
-/** Those of a second, and the current one. */
 const BUCKETS = 1000 / BUCKET_MS + 1;
 
 /** Several counters of events within the last second, with common buckets. */

@@ -13,10 +13,7 @@ const STATUSES = ['applied', 'done', 'not_found', 'rejected'] as const;
 const REFUND_REASONS = { all: 0, success: 1, failure: 2, expired: 3, released: 4 };
 const OVERRUN = { reject: 0, cap: 1, overflow: 2 };
 
-/**
- * Applies one amendment in one script run, entirely or not at all.
- * @throws BatchExpired; connection errors; Error for an invalid reply
- */
+/** Entirely or not at all. @throws BatchExpired; connection errors; Error for an invalid reply */
 export async function amend(
   redis: Redis,
   amendment: Amendment,

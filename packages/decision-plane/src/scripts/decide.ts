@@ -24,10 +24,7 @@ export interface DecideOptions {
 }
 
 /**
- * Decides `requests` in order in one script run. Each is charged on all its keys or on none. All keys must share a
- * slot, and each key must have policies of one id: see {@link splitByPolicyId}.
- *
- * @returns one reply per request, in order
+ * Decides `requests` in order. All keys must share a slot, and each key must have policies of one id: see {@link splitByPolicyId}.
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
 export async function decideBatch(
@@ -40,7 +37,6 @@ export async function decideBatch(
   return decodeReply(await runScript(redis, script, keys, args), requests);
 }
 
-/** Splits requests, in order, into runs in which each key has policies of one id. */
 export function splitByPolicyId<T extends StoreRequest>(requests: readonly T[]): readonly (readonly T[])[] {
   if (haveOneId(requests)) return [requests];
   const runs: T[][] = [];

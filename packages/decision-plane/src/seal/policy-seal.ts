@@ -109,8 +109,8 @@ export function signedBytes(kind: SealKind, root: Buffer): Buffer {
 }
 
 /**
- * Records that share one signature. Larger groups are signed faster but add 43 characters to each record per doubling: 100,000
- * records take 0.6 s in groups of 16, and 4.7 s one by one (docs/adr/0018).
+ * Records that share one signature. Larger groups are signed faster but add 43 characters to each record per doubling:
+ * 100,000 records take 0.6 s in groups of 16, and 4.7 s one by one (docs/adr/0018).
  */
 const GROUP = 16;
 

@@ -171,8 +171,7 @@ export class StoreTime {
     Math.floor(this.aheadMs === undefined ? this.wallMs() : performance.now() + this.aheadMs);
 
   start(): void {
-    this.timer = setInterval(() => this.refresh(), REFRESH_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
   /** Reads the servers' clocks; keeps the last reading if none is known. */

@@ -1,10 +1,7 @@
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
 
-/**
- * Connects to the Redis that stores policy. A command that cannot be sent fails immediately, a command without a reply
- * fails after a second. Callers continue with the last good policy and retry.
- */
+/** Connects to the policy Redis. Commands fail immediately without a connection, and after a second without a reply. */
 export function connectConfigRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: 1,
@@ -27,10 +24,7 @@ export function readJson<T>(schema: z.ZodType<T>, text: string | undefined | nul
   }
 }
 
-/**
- * Subscribes on a dedicated connection. Calls `onSubscribed` after each subscription, because earlier messages were
- * missed. Returns a function that ends it.
- */
+/** Subscribes on a connection of its own. `onSubscribed` follows each subscription: earlier messages were missed. */
 export function listen(
   redis: Redis,
   channel: string,

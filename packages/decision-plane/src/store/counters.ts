@@ -3,17 +3,14 @@ import { ClusterStore } from './cluster/cluster-store.js';
 import type { CounterStore } from './decision-store.js';
 import { RedisStore, type RedisStoreOptions } from './redis/redis-store.js';
 
-/** Address of the counter Redis: the URL of one server, or nodes of a cluster. */
 export type CountersAddress = { readonly kind: 'server'; readonly url: string } | ClusterAddress;
 
 const FORMS = 'redis://host:port/db, rediss://host:port/db or redis-cluster://host:port,host:port';
 const DEFAULT_PORT = 6379;
 
 /**
- * Parses the address of the counter Redis: `redis://` and `rediss://` (TLS) for a server, `redis-cluster://` and
- * `rediss-cluster://` for one or more nodes of a cluster, separated by commas. User and password precede the first
- * host, URL-encoded.
- *
+ * Parses `redis://` and `rediss://` (TLS) for a server, `redis-cluster://` and `rediss-cluster://` for nodes of a cluster,
+ * separated by commas. User and password, URL-encoded, precede the first host.
  * @throws Error without the address, which may contain a password
  */
 export function parseCountersUrl(text: string): CountersAddress {
@@ -73,7 +70,7 @@ function parse(text: string): URL {
   }
 }
 
-/** Opens the counter store, one server or a cluster. @throws Error if the address is invalid */
+/** @throws Error if the address is invalid */
 export function connectCounters(options: RedisStoreOptions): CounterStore {
   const address = parseCountersUrl(options.url);
   if (address.kind === 'server') return new RedisStore({ ...options, url: address.url });

@@ -1,62 +1,48 @@
 import type { Redis } from 'ioredis';
 import type { WirePolicy } from '../policy/compile.js';
 
-/** One limit of a request: its counter, policy and cost. */
 export interface Check {
   readonly key: string;
   readonly policy: WirePolicy;
-  /** Integer, 0 or more. */
   readonly cost: number;
-  /**
-   * Checked but never charged: whether a request of this cost, 1 to 2^31 - 1, would be allowed. If not, the request is
-   * denied.
-   */
+  /** Checked but never charged: whether a cost of 1 to 2^31 - 1 would be allowed. If not, the request is denied. */
   readonly look?: true;
 }
 
 export interface CheckResult {
-  /** Whether this limit allows the request. */
   allowed: boolean;
   /** Allowed above the limit. */
   over: boolean;
   /** Capacity minus usage, after the charge if there was one; negative above the limit. */
   remaining: number;
-  /**
-   * Denied: microseconds until this cost is allowed, -1 for never. Allowed: microseconds to wait before running the
-   * request.
-   */
+  /** Microseconds. Denied: until this cost is allowed, -1 for never. Allowed: until the request may run. */
   waitUs: number;
   /** Microseconds until the counter is empty. */
   resetAfterUs: number;
   /** Denied only because of attempts in flight. */
   inFlight?: true;
-  /**
-   * For limits that count failures: units of attempts in flight, already subtracted from `remaining`; 0 for a repeated
-   * request.
-   */
+  /** For limits that count failures: units in flight, already subtracted from `remaining`; 0 for a repeated request. */
   attempts?: number;
 }
 
 /** Receipt to store for a charged request, so that it can be repeated, reported, settled or refunded. */
 export interface ReceiptOrder {
   readonly key: string;
-  /** Owner of the charge, 1 to 2^53 - 1: hash of the request id. */
+  /** 1 to 2^53 - 1: hash of the request id. */
   readonly holder: number;
-  /** Fingerprint of the request, 1 to 2^53 - 1: the same id with another fingerprint is a conflict. */
+  /** 1 to 2^53 - 1: the same id with another fingerprint is a conflict. */
   readonly fingerprint: number;
-  /** Lifetime of the receipt, ms. */
   readonly keepMs: number;
-  /** Reservation: refunded after this time unless settled, ms. 0: not a reservation. */
+  /** Reservation: refunded after this time unless settled. 0: not a reservation. */
   readonly expiresAfterMs: number;
 }
 
 /** A request against all of `checks`; each key occurs once. */
 export interface StoreRequest {
   readonly checks: readonly Check[];
-  /** Decides without charging. */
   readonly peek: boolean;
   readonly receipt?: ReceiptOrder;
-  /** Maximum wait for the reply, ms. Default: the store's deadline. */
+  /** Default: the store's deadline. */
   readonly deadlineMs?: number;
 }
 
@@ -75,7 +61,6 @@ export interface Unavailable {
 export interface Decided {
   available: true;
   nowUs: number;
-  /** All enforced checks allow the request. */
   allowed: boolean;
   checks: readonly CheckResult[];
   /** The request was charged before; this is the earlier result. */
@@ -92,7 +77,6 @@ export interface OwedCheck extends Check {
   readonly known?: number;
 }
 
-/** Why a charge is refunded. */
 export type RefundReason = 'all' | 'success' | 'failure' | 'expired' | 'released';
 
 /** A change of counters other than a decision. */
@@ -119,14 +103,13 @@ export type Amendment =
   | { readonly op: 'take'; readonly check: Check }
   /** Raises usage to `used` if it is lower. */
   | { readonly op: 'restore'; readonly check: Check; readonly used: number }
-  /** Deletes counters. */
   | { readonly op: 'reset'; readonly keys: readonly string[] };
 
 export interface Amended {
   available: true;
   nowUs: number;
   status: 'applied' | 'done' | 'not_found' | 'rejected';
-  /** Units refunded (maximum over the checks), charged in addition (negative), or taken. */
+  /** Refunded (maximum over the checks), charged in addition (negative), or taken. */
   units: number;
   /** After the last check of refund, charge, take and restore, as in {@link CheckResult}; otherwise 0. */
   remaining: number;
@@ -139,27 +122,22 @@ export interface Amended {
 /** Stores counters and decides requests. Every implementation passes `test/store-suite.ts`. */
 export interface DecisionStore {
   /**
-   * Decides one request. Charges all checks, or none if an enforced one denies; a check in shadow mode that denies is
-   * not charged. Replies within its deadline and never rejects.
+   * Charges all checks, or none if an enforced one denies; a check in shadow mode that denies is not charged. Replies within
+   * its deadline and never rejects.
    */
   decide(request: StoreRequest): Promise<StoreReply>;
-  /**
-   * Applies an amendment, entirely or not at all. Never rejects. Replies within about a second of queueing and one
-   * deadline.
-   */
+  /** Applies an amendment entirely or not at all. Never rejects; replies within about a second and one deadline. */
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
   close(): Promise<void>;
 }
 
-/** Counters in Redis, one server or a cluster. */
 export interface CounterStore extends DecisionStore {
   /** A server that receives all pub/sub messages. */
   readonly anyNodeUrl: string;
   /** Connection to the server that owns `key`, for other commands. @throws Error if the server is unknown */
   clientFor(key: string): Redis;
-  /** Known servers that accept writes. */
   servers(): readonly Redis[];
-  /** Estimated server time, never in the future, microseconds since the Unix epoch; undefined before a reply. */
+  /** Never in the future, microseconds since the Unix epoch; undefined before a reply. */
   nowUs(): number | undefined;
   /** Resolves once connected; rejects after `timeoutMs`. */
   connected(timeoutMs: number): Promise<void>;

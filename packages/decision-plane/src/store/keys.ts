@@ -8,12 +8,9 @@ const MAX_PLAIN_LENGTH = 32;
 const PLAIN = /^[A-Za-z0-9._@-]+$/;
 
 /**
- * Key of a counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so all keys of one
- * decision share a slot. Keys are unique per counter: tenant, API and limit names contain none of `{}:=#~!^?`, each
- * value starts with a character for its encoding, and values follow the limit's order of dimensions.
- *
- * @param tag the tenant, or {@link globalTag} for a limit on all tenants together
- * @param stem from the compiled limit: algorithm version, API, limit name
+ * Key of a counter: `{acme}:g1:url-shortener:create-minute=u1~…`. The tenant is the hash tag, so all keys of one decision
+ * share a slot. Unique: names contain none of `{}:=#~!^?`, and each value starts with a character for its encoding.
+ * @param tag the tenant, or {@link globalTag}
  * @param values one per dimension, from {@link dimensionValue}, or {@link MISSING_VALUE}
  */
 export function counterKey(tag: string, stem: string, values: readonly string[]): string {
@@ -27,12 +24,12 @@ export function globalTag(api: string): string {
   return `~${api}`;
 }
 
-/** Hash tag of counters of Tollgate's own callers, separate from customers' limits; not a valid tenant name. */
+/** Hash tag of counters of Tollgate's own callers; not a valid tenant name. */
 export function ownTag(purpose: string): string {
   return `!${purpose}`;
 }
 
-/** Replaces the value of a dimension that a request does not have; no encoded value starts with it. */
+/** No encoded value starts with it. */
 export const MISSING_VALUE = '?';
 
 /** Key of a limit's counter for requests beyond a tenant's key budget. */
@@ -62,10 +59,8 @@ function numberFor(text: string): number {
 }
 
 /**
- * Encodes a dimension's value for a key: plain (`=u1`), an address (`~` and its canonical form; IPv6 by its /64) or
- * hashed (`#` and 128 bits of SHA-256, base64url).
- *
- * @returns undefined for an invalid `ip`
+ * Encodes a dimension's value for a key: plain (`=u1`), an address (`~` and its canonical form; IPv6 by its /64) or hashed
+ * (`#` and 128 bits of SHA-256, base64url). Undefined for an invalid `ip`.
  */
 export function dimensionValue(dimension: string, value: string): string | undefined {
   if (dimension === 'ip') return addressValue(value);

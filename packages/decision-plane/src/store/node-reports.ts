@@ -15,10 +15,7 @@ const REPORT_MAX_AGE_MS = 60_000;
 const writeScript = scriptOf(WRITE_NODE_REPORT_SCRIPT);
 const readScript = scriptOf(READ_NODE_REPORTS_SCRIPT);
 
-/**
- * Stores a node's report, announces it and sets `seenAtMs` to the server's time, because node clocks may be wrong.
- * @returns the server's time, microseconds since the Unix epoch
- */
+/** Sets `seenAtMs` to the server's time, because node clocks may be wrong. @returns it, microseconds since the Unix epoch */
 export async function writeNodeReport(redis: Redis, { seenAtMs: _, ...report }: NodeReport): Promise<number> {
   const args = [report.nodeId, JSON.stringify(report), NODES_CHANNEL];
   const reply = await runScript(redis, writeScript, [NODES_KEY], args);
@@ -27,7 +24,6 @@ export async function writeNodeReport(redis: Redis, { seenAtMs: _, ...report }: 
   return nowUs;
 }
 
-/** Removes the report of a node that shuts down in order. */
 export async function withdrawNode(redis: Redis, nodeId: string): Promise<void> {
   await redis
     .pipeline()
@@ -37,14 +33,13 @@ export async function withdrawNode(redis: Redis, nodeId: string): Promise<void> 
     .exec();
 }
 
-/** Returns and clears the ids of nodes that shut down in order. */
 export async function takeLeftNodes(redis: Redis): Promise<string[]> {
   const nodeIds = await redis.hkeys(LEFT_NODES_KEY);
   if (nodeIds.length > 0) await redis.hdel(LEFT_NODES_KEY, ...nodeIds);
   return nodeIds;
 }
 
-/** Reports of the last minute of the server's time, sorted by node id; deletes older and invalid ones. */
+/** Reports of the last minute by the server's time, sorted by node id; deletes older and invalid ones. */
 export async function readNodeReports(redis: Redis): Promise<NodeReport[]> {
   const reply = await runScript(redis, readScript, [NODES_KEY], [REPORT_MAX_AGE_MS.toFixed(0)]);
   if (!Array.isArray(reply)) throw new Error('read-node-reports: the reply is not an array');
@@ -57,7 +52,6 @@ export async function readNodeReports(redis: Redis): Promise<NodeReport[]> {
   return reports.sort((a, b) => a.nodeId.localeCompare(b.nodeId));
 }
 
-/** Calls `onChange` after each report or withdrawal. Returns a function that stops it. */
 export function listenToNodes(redis: Redis, onChange: () => void): () => void {
   return listen(redis, NODES_CHANNEL, onChange, onChange);
 }

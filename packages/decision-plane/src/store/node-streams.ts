@@ -8,7 +8,6 @@ import type { Redis } from 'ioredis';
 import type * as z from 'zod';
 import { readJson } from './config-redis.js';
 
-/** Stream entry: a valid value, or the text of an invalid one. */
 export type StreamEntry<T> =
   | { readonly id: string; readonly value: T }
   | { readonly id: string; readonly value?: undefined; readonly text: string };
@@ -16,13 +15,13 @@ export type StreamEntry<T> =
 export interface NodeStreamOptions<T> {
   readonly key: string;
   readonly schema: z.ZodType<T>;
-  /** Approximate number of entries kept for readers that lag behind. */
+  /** Approximate. */
   readonly maxEntries: number;
-  /** Maximum total size in bytes: large entries reduce the number that is kept. */
+  /** Large entries reduce the number that is kept. */
   readonly maxBytes: number;
 }
 
-/** Redis stream that nodes append to. Its length is bounded; the oldest entries are dropped first. */
+/** The oldest entries are dropped first. */
 export class NodeStream<T> {
   constructor(private readonly options: NodeStreamOptions<T>) {}
 
@@ -33,10 +32,7 @@ export class NodeStream<T> {
     await redis.xadd(key, 'MAXLEN', '~', kept, '*', 'frame', text);
   }
 
-  /**
-   * Entries after `lastId` (`$`: new ones only; `0`: all), at most `count`. With `blockMs`, waits up to that long for
-   * one, which requires a dedicated connection.
-   */
+  /** Entries after `lastId` (`$`: new ones only; `0`: all). `blockMs` waits for one and requires a dedicated connection. */
   async read(
     redis: Redis,
     lastId: string,
@@ -88,7 +84,7 @@ export const JOURNAL_STREAM = new NodeStream<NodeJournalEntry>({
   maxBytes: 64 * MEGABYTE,
 });
 
-/** Frames after `lastId`, waiting up to `blockMs` for one; skips invalid frames. See {@link NodeStream.read}. */
+/** Waits up to `blockMs` for a frame; skips invalid ones. */
 export async function readUsageFrames(
   redis: Redis,
   lastId: string,

@@ -16,7 +16,7 @@ import { PolicyVerifier } from '../seal/policy-seal.js';
 import { listen, readJson } from './config-redis.js';
 import { withdrawNode, writeNodeReport } from './node-reports.js';
 
-/** Keys of published policy. Tenant names contain no `:`, so keys are unique. */
+/** Tenant names contain no `:`, so keys are unique. */
 const HEAD_KEY = 'tg:policy:head';
 const CATALOGUE_KEY = 'tg:policy:catalogue';
 const CONFIRMATION_KEY = 'tg:policy:confirmed';
@@ -25,38 +25,29 @@ const TENANT_PREFIX = 'tg:policy:tenant:';
 
 const tenantRecordKey = (tenant: string) => `${TENANT_PREFIX}${tenant}`;
 
-/**
- * Maps an API key to its tenant. Never removed: a key never changes its tenant, whose record says whether it is valid.
- */
+/** Never removed: a key never changes its tenant, whose record says whether it is valid. */
 const keyOwnerKey = (publicId: string) => `tg:policy:key:${publicId}`;
 
 const publishScript = scriptOf(PUBLISH_POLICY_SCRIPT);
 
-/** Tenant records per chunk written before the switch to a new revision. */
 const CHUNK = 500;
 
-/** Text of the catalogue, and its hash for the head. */
 export function serializeCatalogue(catalogue: Catalogue): { text: string; hash: string } {
   const text = JSON.stringify(catalogue);
   return { text, hash: sha256Hex(text) };
 }
 
-/** SHA-256, hex. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
-/** The published head, as read. */
 export interface HeadReading {
-  /** Undefined if there is none or its seal is invalid. */
   head: Head | undefined;
-  /** Stored text; null if there is none. */
   stored: string | null;
 }
 
 export interface TenantChange {
   tenant: string;
-  /** Null if the tenant was removed. */
   record: TenantRecord | null;
 }
 
@@ -66,9 +57,7 @@ export interface Publication {
   over: HeadReading;
   /** `catalogueHash` of the head must match {@link serializeCatalogue}. Omitted if the catalogue has not changed. */
   catalogue?: Catalogue;
-  /** In pages, to bound memory. */
   tenants: Iterable<readonly TenantChange[]> | AsyncIterable<readonly TenantChange[]>;
-  /** Called after all tenants have been read. */
   announcement: () => Announcement;
 }
 
@@ -88,10 +77,7 @@ export class PolicyPublisher {
     return { head: readJson(headSchema, this.verifier.tryOpen('head', stored)), stored };
   }
 
-  /**
-   * Publishes a revision and announces it. Many tenant records are written before the switch, in chunks: nodes may see
-   * one shortly before the announcement of its revision, never after.
-   */
+  /** Tenant records are written before the switch, in chunks: nodes may see one shortly before its revision, never after. */
   async publish(publication: Publication): Promise<'published' | 'superseded'> {
     const { head, over, catalogue, tenants, announcement } = publication;
     let last: StoredRecord[] = [];
@@ -119,7 +105,6 @@ export class PolicyPublisher {
     return reply === 1 ? 'published' : 'superseded';
   }
 
-  /** Confirms that this revision is still the newest. */
   async confirm(confirmation: Confirmation): Promise<void> {
     await this.redis.set(CONFIRMATION_KEY, this.seal('confirmation', JSON.stringify(confirmation)));
   }
@@ -156,21 +141,17 @@ export class PolicyPublisher {
 
 interface StoredRecord {
   key: string;
-  /** Null: delete the record. */
   record: string | null;
 }
 
-/** Records per step, because verifying their seals takes milliseconds. */
 const AT_ONCE = 100;
 
-/** A stored tenant record. */
 export interface FoundRecord {
   tenant: string;
   /** Whether its seal is valid. */
   isOurs: boolean;
 }
 
-/** Scans published policy for records that do not belong there. */
 export class PolicySweeper {
   constructor(
     private readonly redis: Redis,
@@ -184,12 +165,11 @@ export class PolicySweeper {
     return head === undefined || (catalogue != null && sha256Hex(catalogue) === head.catalogueHash);
   }
 
-  /** Writes the catalogue's text again. */
   async restoreCatalogue(text: string): Promise<void> {
     await this.redis.set(CATALOGUE_KEY, text);
   }
 
-  /** A page of tenant records from `cursor` on, as in SCAN; the next cursor is `0` at the end. */
+  /** As SCAN; the next cursor is `0` at the end. */
   async scanTenants(cursor: string): Promise<{ cursor: string; records: FoundRecord[] }> {
     const [next, keys] = await this.redis.scan(cursor, 'MATCH', `${TENANT_PREFIX}*`, 'COUNT', AT_ONCE);
     const stored = keys.length === 0 ? [] : await this.redis.mget(keys);
@@ -205,13 +185,11 @@ export class PolicySweeper {
   }
 }
 
-/** Stored texts; null if missing. */
 export interface PolledPolicy {
   head: string | null;
   confirmation: string | null;
 }
 
-/** A node's access to the policy Redis: reads sealed policy and writes node reports. */
 export class PolicySource {
   constructor(private readonly redis: Redis) {}
 
@@ -226,17 +204,15 @@ export class PolicySource {
     return head == null || catalogue == null ? undefined : { head, catalogue };
   }
 
-  /** Records of `tenants`, in order; null for unknown tenants. */
   async readTenants(tenants: readonly string[]): Promise<(string | null)[]> {
     return tenants.length === 0 ? [] : await this.redis.mget(tenants.map(tenantRecordKey));
   }
 
-  /** Tenants of API keys by public id, in order; null for unknown keys. */
   async readKeyOwners(publicIds: readonly string[]): Promise<(string | null)[]> {
     return publicIds.length === 0 ? [] : await this.redis.mget(publicIds.map(keyOwnerKey));
   }
 
-  /** Calls `onAnnouncement` for each change, and `onSubscribed` whenever announcements may have been missed. */
+  /** `onSubscribed`: announcements may have been missed. */
   subscribe(onAnnouncement: (announcement: string) => void, onSubscribed: () => void): () => void {
     return listen(this.redis, ANNOUNCEMENTS, onAnnouncement, onSubscribed);
   }

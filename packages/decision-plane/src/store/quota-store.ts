@@ -4,7 +4,6 @@ import { runScript, scriptOf } from '../scripts/script.js';
 
 const script = scriptOf(QUOTA_CHECKPOINT_SCRIPT);
 
-/** Observed usage of a counter. */
 export interface QuotaReading {
   readonly used: number;
   /** Counter time of the reading, microseconds since the Unix epoch. */
@@ -16,10 +15,8 @@ export interface QuotaReading {
 /** Retention of a checkpoint after its period, because clocks differ. */
 const KEEP_AFTER_PERIOD_MS = 86_400_000;
 
-/** Counters per script run, to keep runs short. */
 const CHUNK = 500;
 
-/** A quota counter in one period. */
 export interface QuotaCounter {
   readonly tenant: string;
   readonly key: string;
@@ -27,13 +24,11 @@ export interface QuotaCounter {
   readonly periodEndMs: number;
 }
 
-/** Observed usage of a quota counter. */
 export interface QuotaCheckpoint extends QuotaCounter, QuotaReading {}
 
 /** When and by which node checkpoints were last restored into an emptied store. */
 const RESTORE_MARK_KEY = 'tg:quota:restored';
 
-/** COUNT of SCAN and HSCAN. */
 const SCAN_COUNT = 500;
 
 const HASH_KEY = /^tg:quota:([^:]+):(\d+)$/;
@@ -67,14 +62,12 @@ export class QuotaStore {
     }
   }
 
-  /** Last observed usage; all 0 if unknown. */
   async read(counter: QuotaCounter): Promise<QuotaReading> {
     const text = (await this.redis.hget(hashKey(counter), counter.key)) ?? '';
     const [, used = 0, atUs = 0, loweredAtUs = 0] = (READING.exec(text) ?? []).map(Number);
     return { used, atUs, loweredAtUs };
   }
 
-  /** Last mark written by {@link markRestored}; null if the store was emptied since. */
   readRestoreMark(): Promise<string | null> {
     return this.redis.get(RESTORE_MARK_KEY);
   }

@@ -6,7 +6,7 @@ import { hashText } from './keys.js';
 /** Lists in a cluster, so that an unavailable shard affects only its own. */
 const CLUSTER_LISTS = 16;
 
-/** Sorted set on one server: receipts of reservations by their expiry. */
+/** Receipts of reservations by their expiry. */
 export const SERVER_LISTS: readonly string[] = ['tg:reservations'];
 
 /** Lists in a cluster, each in a different slot. */
@@ -18,7 +18,7 @@ export const SHARDED_LISTS: readonly string[] = Array.from(
 /** With the shortest term of a second, reservations of a crashed node are refunded within two seconds. */
 const SWEEP_EVERY_MS = 500;
 
-/** Refunds per step: enough to clear a crashed node's reservations soon, few enough not to delay decisions. */
+/** Few enough not to delay decisions. */
 const SWEEP_BATCH = 32;
 
 /** Longer than any term, so that unused lists expire. */
@@ -26,24 +26,19 @@ const LIST_TTL_MS = 25 * 3_600_000;
 
 export interface ReservationsOptions {
   redis: Pick<Redis, 'pexpire' | 'zadd' | 'zcount' | 'zrange' | 'zrem'>;
-  /** {@link SERVER_LISTS} or {@link SHARDED_LISTS}. */
   lists: readonly string[];
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Server that owns a list. @throws Error if it is unknown */
   serverOf: (list: string) => Pick<Redis, 'time'>;
-  /** Estimated time of the server that owns a key, microseconds since the Unix epoch. */
   nowUs: (key: string) => number;
 }
 
-/** Result for an overdue reservation: a later due time (Unix ms), finished, or unknown. */
+/** A later due time (Unix ms), finished, or unknown. */
 type Outcome = { readonly receiptKey: string; readonly next: number | 'over' | 'unknown' };
 
 /**
- * Refunds reservations that were neither settled nor released in time. Every node sweeps the reservations of all nodes;
- * the receipt makes a second refund harmless.
- *
- * A listed reservation may be finished, or due later than listed. It is never due earlier, and never missing while its
- * units are reserved.
+ * Refunds reservations that were neither settled nor released in time. Every node sweeps those of all nodes; the receipt
+ * makes a second refund harmless. A listed reservation may be finished or due later, but is never missing while its units
+ * are reserved.
  */
 export class Reservations {
   private timer: NodeJS.Timeout | undefined;
@@ -53,8 +48,7 @@ export class Reservations {
   constructor(private readonly options: ReservationsOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS).unref();
   }
 
   close(): void {
@@ -79,7 +73,6 @@ export class Reservations {
     return reply;
   }
 
-  /** Unlists a reservation that an amendment finished. */
   afterAmend(amendment: Amendment, reply: Amended | Unavailable): void {
     if (!reply.available || (reply.status !== 'applied' && reply.status !== 'done')) return;
     if (!isFinal(amendment)) return;
@@ -142,14 +135,12 @@ export class Reservations {
   }
 }
 
-/** Whether the amendment finishes a reservation. */
 function isFinal(amendment: Amendment): amendment is Extract<Amendment, { op: 'refundReceipt' | 'settle' }> {
   if (amendment.op === 'refundReceipt')
     return amendment.reason !== 'success' && amendment.reason !== 'failure';
   return amendment.op === 'settle';
 }
 
-/** Expiry in Unix ms. */
 function dueMs(nowUs: number, expiresAfterMs: number): number {
   return Math.ceil(nowUs / 1000) + expiresAfterMs;
 }

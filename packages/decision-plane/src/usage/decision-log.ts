@@ -8,26 +8,19 @@ import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import type { QuotaRestores } from './quota-restores.js';
 import type { UsageAggregator } from './usage-aggregator.js';
 
-/**
- * A uniform sample of up to `size` items of a stream of unknown length: algorithm L of Kim-Hung Li, "Reservoir-sampling
- * algorithms of time complexity O(n(1 + log(N/n)))" (1994). A skipped item costs one subtraction.
- */
+/** A uniform sample of a stream by algorithm L of Kim-Hung Li (1994); a skipped item costs one subtraction. */
 export class Reservoir<T> {
   private items: T[] = [];
-  /** Items to skip. */
   private skip = 0;
   private weight = 1;
 
-  /**
-   * @param size 0: no items
-   * @param random returns 0 up to 1
-   */
+  /** @param random returns 0 up to 1 */
   constructor(
     private readonly size: number,
     private readonly random: () => number = Math.random,
   ) {}
 
-  /** Call it once for each item: returns whether the item must be {@link put}. */
+  /** Call it once for each item: whether it must be {@link put}. */
   wants(): boolean {
     if (this.items.length < this.size) return true;
     if (this.size === 0) return false;
@@ -38,7 +31,6 @@ export class Reservoir<T> {
     return true;
   }
 
-  /** Adds an item; replaces another one if the reservoir is full. */
   put(item: T): void {
     if (this.items.length < this.size) {
       this.items.push(item);
@@ -50,7 +42,6 @@ export class Reservoir<T> {
     this.skip = Math.floor(Math.log(this.positive()) / Math.log1p(-this.weight));
   }
 
-  /** Returns the sample and empties the reservoir. */
   take(): T[] {
     const { items } = this;
     this.items = [];
@@ -72,7 +63,7 @@ export interface SampleSizes {
 
 const DEFAULT_SIZES: SampleSizes = { allowed: 50, denied: 100 };
 
-/** Samples decisions for explaining and replaying. Denied ones have a reservoir of their own, so that few are all kept. */
+/** Denied decisions have a reservoir of their own, so that few are all kept. */
 export class DecisionSampler {
   private readonly allowed: Reservoir<DecisionSample>;
   private readonly denied: Reservoir<DecisionSample>;
@@ -87,7 +78,6 @@ export class DecisionSampler {
     if (reservoir.wants()) reservoir.put(sampleOf(request, answer, outcome, nowUs));
   }
 
-  /** Returns the samples since the last call. */
   take(): DecisionSample[] {
     return [...this.allowed.take(), ...this.denied.take()];
   }
@@ -138,17 +128,14 @@ export interface DecisionLogParts {
   usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
   crossings: LimitCrossings;
   offenders: HeavyHitters;
-  /** Undefined: no decisions are sampled. */
   sampler: Pick<DecisionSampler, 'note'> | undefined;
   checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
   restores: Pick<QuotaRestores, 'charged'> | undefined;
 }
 
-/** Records decisions: usage, samples, crossed thresholds, top offenders, quota checkpoints. */
 export class DecisionLog {
   constructor(private readonly parts: DecisionLogParts) {}
 
-  /** Counts a decision as usage and samples it. */
   count(request: LimitRequest, answer: LimitAnswer, nowUs: number): void {
     const outcome = outcomeOf(answer);
     this.parts.usage

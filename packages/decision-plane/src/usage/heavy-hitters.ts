@@ -1,6 +1,5 @@
 import type { Offender } from '@tollgate/contracts';
 
-/** Counters that are tracked. */
 const MAX_COUNTERS = 512;
 
 interface Tracked extends Offender {
@@ -9,9 +8,9 @@ interface Tracked extends Offender {
 }
 
 /**
- * The counters with the most denied units, in fixed space: the space-saving sketch of Metwally, Agrawal and El Abbadi (2005)
- * with a heap for the minimum. Of N units over m tracked counters, every counter with more than N ÷ m is tracked, and none is
- * overestimated by more than N ÷ m.
+ * The counters with the most denied units: the space-saving sketch of Metwally, Agrawal and El Abbadi (2005) with a heap
+ * for the minimum. Of N units over m tracked counters, none is overestimated by more than N ÷ m, and larger counters are
+ * never missed.
  */
 export class HeavyHitters {
   private readonly tracked = new Map<string, Tracked>();
@@ -45,7 +44,7 @@ export class HeavyHitters {
     this.sink(entry);
   }
 
-  /** Returns the top `max`, highest first, and resets the sketch. */
+  /** Highest first; resets the sketch. */
   take(max: number): Offender[] {
     const top = this.heap.sort((a, b) => b.units - a.units).slice(0, max);
     this.heap.length = 0;

@@ -13,13 +13,11 @@ const FULL = 100;
 
 /** The usage thresholds of each tenant, percent, ascending. */
 export class AlertThresholds {
-  /** Of tenants with settings, by API and limit. */
   private readonly own = new WeakMap<TenantRecord, Map<string, readonly number[]>>();
 
   /** @param defaults of tenants without settings, ascending */
   constructor(private readonly defaults: readonly number[]) {}
 
-  /** The tenant's setting for the limit, else for its API, else for all APIs; else the defaults. */
   of(tenant: TenantRecord, { api, name }: Pick<LimitPolicy, 'api' | 'name'>): readonly number[] {
     const { alerts } = tenant;
     if (alerts === undefined) return this.defaults;
@@ -43,10 +41,8 @@ function thresholdsOf(alerts: readonly AlertRecord[], api: string, name: string)
   return setting && [...new Set([...setting.percents, FULL])].sort((a, b) => a - b);
 }
 
-/** Reported usage of a limit, percent. */
 const DEFAULT_THRESHOLDS = [80, 100] as const;
 
-/** Counters that refill continuously whose last crossings are kept. */
 const MAX_REMEMBERED = 50_000;
 
 const NONE: readonly LimitCrossing[] = [];
@@ -60,11 +56,10 @@ const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the decision whose charge raised a counter's usage to a threshold or above it. Charges of a counter are ordered,
- * whichever nodes make them: while its usage only grows, exactly one decision crosses a threshold. A counter that refills
- * continuously may cross often; a node reports it once per window. If one charge crosses several thresholds, the highest is
- * reported. The `id` of a crossing names counter, threshold and window, so that consumers can drop duplicates of other nodes
- * and after refunds.
+ * Finds the decision whose charge raised a counter's usage to a threshold. Charges of a counter are ordered, whichever
+ * nodes make them: while its usage only grows, exactly one decision crosses a threshold; a node reports a counter that
+ * refills continuously once per window. The `id` names counter, threshold and window, so that consumers can drop
+ * duplicates.
  */
 export class LimitCrossings {
   private readonly thresholds: AlertThresholds;
@@ -72,19 +67,13 @@ export class LimitCrossings {
   private readonly reportedIn: LRUCache<string, number>;
 
   /** @param options.thresholds percent, whole, 1 or more, of tenants without settings */
-  constructor(options: { thresholds?: readonly number[]; maxRemembered?: number } = {}) {
+  constructor(options: { thresholds?: readonly number[] | undefined; maxRemembered?: number } = {}) {
     const defaults = [...(options.thresholds ?? DEFAULT_THRESHOLDS)].sort((a, b) => a - b);
     this.thresholds = new AlertThresholds(defaults);
     this.reportedIn = new LRUCache({ max: options.maxRemembered ?? MAX_REMEMBERED });
   }
 
-  /**
-   * The highest threshold that this decision crossed, if it crossed any.
-   *
-   * @param check as charged; not for denied, peeked or replayed requests
-   * @param result after the charge
-   * @param nowUs the store's time of the decision
-   */
+  /** The highest threshold that this charge crossed. @param result after the charge */
   crossedBy(
     tenant: TenantRecord,
     stored: LimitPolicy,
@@ -106,7 +95,6 @@ export class LimitCrossings {
     return [{ id, tenant: tenant.tenant, api, limit, counter: check.key, percent, used, capacity, atMs }];
   }
 
-  /** Undefined: reported in this window before. */
   private newId(
     stored: LimitPolicy,
     { key, policy }: Check,

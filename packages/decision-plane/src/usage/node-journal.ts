@@ -4,7 +4,7 @@ import type { QuotaCheckpoints } from './quota-checkpoints.js';
 
 const FLUSH_EVERY_MS = 1000;
 
-/** Checkpoints in one entry, about 300 kB; further ones wait for the next entry. */
+/** About 300 kB; further checkpoints wait for the next entry. */
 const MAX_CHECKPOINTS = 2000;
 
 export interface NodeJournalOptions {
@@ -23,8 +23,7 @@ export class NodeJournal {
   constructor(private readonly options: NodeJournalOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
   /** Never rejects. */

@@ -58,7 +58,7 @@ export interface QuotaCheckpointsOptions {
   /** Unix ms; default: the process's clock. */
   nowMs?: () => number;
   /** Longest wait of a decision for a checkpoint, ms; default: 25. */
-  readWithinMs?: number;
+  readWithinMs?: number | undefined;
 }
 
 const NO_READING: StoredReading = { used: 0, atUs: 0, loweredAtUs: 0 };
@@ -100,8 +100,7 @@ export class QuotaCheckpoints {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
   /**
@@ -308,7 +307,9 @@ export class QuotaCheckpoints {
 
   private async readInTime(counter: QuotaCounter): Promise<StoredReading | null> {
     try {
-      return (await within(this.options.readWithinMs ?? READ_WITHIN_MS, this.options.store.read(counter))) ?? null;
+      return (
+        (await within(this.options.readWithinMs ?? READ_WITHIN_MS, this.options.store.read(counter))) ?? null
+      );
     } catch {
       return null;
     }

@@ -4,13 +4,10 @@ import { Generations } from '../policy/generations.js';
 import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 
-/** At least this many counters wait for a retry, at most twice as many. */
 const WAITING_PER_GENERATION = 10_000;
 
-/** At least this many lookups are kept, at most twice as many. */
 const LOOKED_UP_PER_GENERATION = 10_000;
 
-/** Retry time of a counter, and of checkpoint reads in an outage. */
 const RETRY_AFTER_US = 1_000_000;
 
 /** Time until refunds made before a counter began at 0 are in its checkpoint. */
@@ -21,9 +18,7 @@ export interface QuotaRestoresOptions {
     QuotaCheckpoints,
     'find' | 'hasPendingRefund' | 'storeRestores' | 'usedUnder' | 'tenantOf' | 'note'
   >;
-  /** Raises a counter to `used`; resolves to false if the store is unavailable. */
   restore: (check: Check, used: number) => Promise<boolean>;
-  /** The store's time, microseconds since the Unix epoch. */
   nowUs: () => number;
 }
 
@@ -33,22 +28,20 @@ interface Waiting {
   readonly retryAtUs: number;
 }
 
-/** A counter that was looked up, or charged by a replay. */
 interface Lookup {
   readonly periodEndMs: number;
   /** `storeRestores` at the time of the lookup. */
   storeRestores: number;
   atUs: number;
-  /** Units charged after a possible loss, and the time of the last charge. Earlier readings do not include them. */
   charged: number;
   chargedAtUs: number;
 }
 
 /**
- * Raises quota counters that lost usage to their known usage: when a counter begins at 0, when it is below the usage that
- * this node has read, and before charges of an outage are replayed. Charges since the last reading are added, so that only
- * units in no checkpoint and no journal are lost. If the checkpoint cannot be read or the counter cannot be raised, the next
- * decisions by it retry; so does the next decision after the checkpoint store was restored.
+ * Raises quota counters that lost usage to their known usage: when a counter begins at 0, when it is below a reading of
+ * this node, and before charges of an outage are replayed. Charges since the last reading are added. Until the checkpoint
+ * is read and the counter raised, the next decisions by it retry; so does the next decision after the checkpoint store was
+ * restored.
  */
 export class QuotaRestores {
   private readonly waiting = new Generations<Waiting>(WAITING_PER_GENERATION);
@@ -57,11 +50,7 @@ export class QuotaRestores {
 
   constructor(private readonly options: QuotaRestoresOptions) {}
 
-  /**
-   * Called after each charge. Never rejects.
-   * @param used units that the store counts after the charge, at `nowUs` of its time
-   * @param mayLag the reading may be lower than an earlier one without a loss
-   */
+  /** Called after each charge. Never rejects. @param mayLag the reading may be lower than an earlier one without a loss */
   charged(
     tenant: string,
     check: Check,
@@ -85,7 +74,7 @@ export class QuotaRestores {
     return this.isWaiting(key, periodEndMs) || this.isOutdated(key, periodEndMs);
   }
 
-  /** Adds the known usage to charges admitted without the store: the counters are raised to it first. */
+  /** The counters are raised to the known usage first. */
   withKnown(owed: readonly Check[]): Promise<readonly OwedCheck[]> {
     return Promise.all(
       owed.map(async (check) => {
@@ -117,11 +106,7 @@ export class QuotaRestores {
     }
   }
 
-  /**
-   * Reads the usage of quota counters of which this node has no reading, for a degraded decision. Returns undefined if there is
-   * nothing to read. Resolves within the longest wait for a checkpoint; never rejects.
-   * @param tenant undefined: derived from the counters' keys
-   */
+  /** For a degraded decision: reads the usage of quotas of which this node has no reading. Never rejects. */
   learn(
     tenant: string | undefined,
     applied: readonly AppliedLimit[],
@@ -193,7 +178,6 @@ export class QuotaRestores {
     return this.withCharged(check.key, periodEndMs, known);
   }
 
-  /** Adds this node's charges to a reading that is older than them. */
   private withCharged(key: string, periodEndMs: number, known: KnownUsage): KnownUsage {
     const entry = this.entry(key, periodEndMs);
     if (entry === undefined || known.used === 0 || known.atUs >= entry.chargedAtUs) return known;
@@ -247,7 +231,7 @@ function isQuota({ policy }: Check): boolean {
   return policy.kind === 'quota' || policy.kind === 'attempts_quota';
 }
 
-/** The end of the period that `nowUs` lies in, Unix ms. */
+/** Unix ms. */
 function periodEndOf({ policy }: Check, nowUs: number): number {
   const { resetAfterUs } = algorithmOf(policy.kind).step(undefined, policy, 0, nowUs, 0);
   return Math.round((nowUs + resetAfterUs) / 1000);

@@ -14,10 +14,10 @@ const INDEX_OF = Object.fromEntries(OUTCOMES.map((outcome, i) => [outcome, i])) 
 
 const MINUTE_US = 60_000_000;
 
-/** Rows in a frame; further decisions are counted as {@link OTHERS}. */
+/** Further decisions are counted as {@link OTHERS}. */
 const MAX_ROWS = 5000;
 
-/** At least this many tallies are found by name, at most twice as many. A forgotten tally still counts. */
+/** A forgotten tally still counts. */
 const TALLIES_PER_GENERATION = 20_000;
 
 /** All names of the row for decisions that have no row. */
@@ -30,7 +30,7 @@ interface Names {
   readonly limit: string | null;
 }
 
-/** Counts decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. */
+/** Decisions by one limit of one operation of one tenant. Keep it: finding it costs more than recording. */
 export class UsageTally {
   /** Minute of the current counts; undefined: there are none. */
   private minute: number | undefined;
@@ -42,10 +42,7 @@ export class UsageTally {
     private readonly rows: UsageRows,
   ) {}
 
-  /**
-   * @param cost whole, 0 or more
-   * @param nowUs time of the decision by the store's clock, or by this node's if it was degraded; µs since the Unix epoch
-   */
+  /** @param nowUs by the store's clock, or this node's if it was degraded */
   record(outcome: Outcome, cost: number, nowUs: number): void {
     const i = INDEX_OF[outcome];
     // An earlier time is due to another clock: within a frame, it counts in the current minute.
@@ -61,7 +58,6 @@ export class UsageTally {
     this.units[i] = (this.units[i] as number) + cost;
   }
 
-  /** Moves the counts to `rows`. */
   drain(rows: UsageRow[]): void {
     const { minute } = this;
     this.minute = undefined;
@@ -83,9 +79,7 @@ export class UsageTally {
   }
 }
 
-/** Collects the rows of one frame. */
 export class UsageRows {
-  /** Counts decisions that have no row; always has a row. */
   readonly others = new UsageTally({ tenant: OTHERS, api: OTHERS, operation: OTHERS, limit: null }, this);
   private recent = new Map<string, TenantTallies>();
   private older = new Map<string, TenantTallies>();
@@ -102,7 +96,6 @@ export class UsageRows {
     );
   }
 
-  /** Returns all rows, each with at least one decision, and begins a new frame. */
   take(): UsageRow[] {
     const rows = this.drained;
     for (const tally of this.active) tally.drain(rows);
@@ -112,24 +105,21 @@ export class UsageRows {
     return rows;
   }
 
-  /** @internal for {@link UsageTally}: it has counts for the current frame. */
   enlist(tally: UsageTally): void {
     this.active.push(tally);
   }
 
-  /** @internal for {@link UsageTally}: its minute is over. */
   drainNow(tally: UsageTally): void {
     tally.drain(this.drained);
   }
 
-  /** @internal for {@link UsageTally}: whether there is space for one more row. */
   claimRow(tally: UsageTally): boolean {
     if (this.claimed >= this.maxRows && tally !== this.others) return false;
     this.claimed++;
     return true;
   }
 
-  /** Moves a tally from the older generation, or creates it; one by one, so that unused names are forgotten. */
+  // One by one, so that unused names are forgotten.
   private keep(names: Names): UsageTally {
     const { tenant, api, operation, limit } = names;
     const tally = this.older.get(tenant)?.find(api, operation, limit) ?? new UsageTally(names, this);
@@ -166,17 +156,13 @@ const FLUSH_EVERY_MS = 1000;
 /** Frames kept while they cannot be written; the oldest is dropped first, so usage may be too low, never too high. */
 const MAX_UNSENT_FRAMES = 60;
 
-/** Crossings in a frame. */
 const MAX_CROSSINGS = 5000;
 
-/** API keys in a frame, and keys whose last report is remembered. */
 const MAX_KEYS = 5000;
 const MAX_KEYS_REMEMBERED = 100_000;
 
-/** How often a key in use is reported. */
 const REPORT_KEY_EVERY_MS = 60_000;
 
-/** Offenders in a frame. */
 const MAX_OFFENDERS = 50;
 
 export interface UsageAggregatorOptions {
@@ -184,12 +170,11 @@ export interface UsageAggregatorOptions {
   /** New at each start of the process. */
   epoch: string;
   write: (frame: UsageFrame) => Promise<void>;
-  /** Returns up to `max` top offenders since the last call. */
   takeOffenders: (max: number) => Offender[];
   onError: (message: string, error: unknown) => void;
 }
 
-/** Aggregates decisions in memory and writes them once a second, in numbered frames. */
+/** Written once a second, in numbered frames. */
 export class UsageAggregator {
   private readonly rows = new UsageRows();
   private crossings: LimitCrossing[] = [];
@@ -204,16 +189,14 @@ export class UsageAggregator {
   constructor(private readonly options: UsageAggregatorOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
   }
 
-  /** The tally of decisions by `limit`, null for none. Valid as long as the process runs. */
+  /** @param limit null: none */
   tally(tenant: string, api: string, operation: string, limit: string | null): UsageTally {
     return this.rows.tally(tenant, api, operation, limit);
   }
 
-  /** Adds crossings to the next frame; counts those that do not fit. */
   addCrossings(crossings: readonly LimitCrossing[]): void {
     for (const crossing of crossings) {
       if (this.crossings.length < MAX_CROSSINGS) this.crossings.push(crossing);
@@ -221,7 +204,7 @@ export class UsageAggregator {
     }
   }
 
-  /** Adds an API key in use to the next frame, at most once a minute. */
+  /** At most once a minute. */
   addKeyUse(publicId: string, atMs: number): void {
     if (atMs - (this.keysReportedAt.get(publicId) ?? 0) < REPORT_KEY_EVERY_MS || this.keys.length >= MAX_KEYS)
       return;
@@ -229,7 +212,7 @@ export class UsageAggregator {
     this.keys.push({ publicId, atMs: Math.floor(atMs) });
   }
 
-  /** Writes the current frame; after a failure it is written next time. Never rejects. */
+  /** After a failure, the frame is written next time. Never rejects. */
   flush(): Promise<void> {
     const frame = this.takeFrame();
     if (frame !== undefined) this.unsent.push(frame);

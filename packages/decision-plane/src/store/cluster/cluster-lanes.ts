@@ -25,10 +25,7 @@ const MAX_HOPS = 3;
 
 const DISCONNECTED: Unavailable = { available: false, reason: 'disconnected' };
 
-/**
- * One lane per master. A redirected call moves to the right master's lane and keeps its deadline, so a slow or failed
- * shard affects only its own keys.
- */
+/** One lane per master: a slow or failed shard affects only its own keys. Redirected calls keep their deadline. */
 export class ClusterLanes implements OneSlotStore {
   readonly shards: ClusterShards;
   private readonly lanes = new Map<NodeKey, LaneGroup>();
@@ -51,12 +48,11 @@ export class ClusterLanes implements OneSlotStore {
     return this.laneOf(slotOf(keysOf(amendment)[0] ?? ''))?.amend(amendment) ?? Promise.resolve(DISCONNECTED);
   }
 
-  /** Time of a slot's master, microseconds since the Unix epoch; the local clock until that master has replied. */
   nowUs(slot: number): number {
     return this.laneOf(slot)?.serverNowUs() ?? Date.now() * 1000;
   }
 
-  /** Time of any master that has replied; undefined before the first reply. Assumes that the masters' clocks agree. */
+  /** Time of any master that has replied; assumes that the masters' clocks agree. */
   knownNowUs(): number | undefined {
     for (const lane of this.lanes.values()) {
       const nowUs = lane.serverNowUs();
@@ -142,7 +138,7 @@ function slotOfRequest({ checks, receipt }: StoreRequest): number {
   return slotOf(receipt?.key ?? checks[0]?.key ?? '');
 }
 
-/** Groups jobs by hash slot; jobs routed `alone` share a run only with jobs of the same keys. */
+/** Jobs routed `alone` share a run only with jobs of the same keys. */
 function splitBySlot(jobs: readonly DecideJob[]): DecideJob[][] {
   const groups = new Map<number | string, DecideJob[]>();
   for (const job of jobs) {
@@ -158,7 +154,6 @@ function keysOfRequest({ checks, receipt }: StoreRequest): string {
   return [receipt?.key ?? '', ...checks.map(({ key }) => key)].join(' ');
 }
 
-/** Whether the jobs use different sets of keys. */
 function hasOtherKeys(jobs: readonly (DecideJob | AmendJob)[]): boolean {
   const [first, ...others] = jobs;
   if (!(first instanceof DecideJob)) return false;

@@ -11,7 +11,6 @@ export interface ClusterAddress {
   readonly password?: string;
 }
 
-/** URL of one node of a cluster. */
 export function nodeUrlOf(address: ClusterAddress): string {
   const [node] = address.nodes;
   const url = new URL(`redis${address.tls ? 's' : ''}://${bracketed(node?.host ?? '')}:${node?.port}`);
@@ -24,22 +23,18 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** `host:port` of a node, as reported by the cluster. */
 export type NodeKey = string;
 
-/** Minimum time between refreshes of the slot table. */
 const REFRESH_INTERVAL_MS = 250;
 
 const POLL_MS = 10;
 
-/** Nodes of a cluster, one connection to each, and the owner of each slot. */
 export class ClusterShards {
   /** Follows redirects. Not used for decisions and amendments. */
   readonly cluster: Cluster;
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
 
-  /** @param onGone called with each node that leaves the cluster */
   constructor(address: ClusterAddress, onGone: (node: NodeKey) => void, onError: (error: Error) => void) {
     const { retryStrategy } = DECISION_PATH_OPTIONS;
     this.cluster = new Cluster([...address.nodes], {
@@ -90,7 +85,7 @@ export class ClusterShards {
     return redis?.status === 'ready' ? redis : undefined;
   }
 
-  /** Connection to a slot's master, in any state. @throws Error if the master is unknown */
+  /** In any state. @throws Error if the master is unknown */
   clientOf(slot: number): Redis {
     const redis = this.nodes.get(this.ownerOf(slot) ?? '');
     if (redis === undefined) throw new Error('Redis Cluster is not connected');
@@ -101,14 +96,12 @@ export class ClusterShards {
     return this.nodes.has(node);
   }
 
-  /** Updates the slot table from a redirect. */
   learn(slot: number, node: NodeKey): void {
     // Not changed in place: ioredis shares one array among the slots of a range.
     this.cluster.slots[slot] = [node];
     this.refresh();
   }
 
-  /** Requests a refresh of the slot table, at most every {@link REFRESH_INTERVAL_MS}. */
   refresh(): void {
     const nowMs = performance.now();
     if (nowMs - this.refreshedMs < REFRESH_INTERVAL_MS) return;

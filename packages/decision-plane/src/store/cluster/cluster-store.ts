@@ -20,21 +20,15 @@ import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js
 
 export interface ClusterStoreOptions {
   address: ClusterAddress;
-  /** Default {@link DEFAULT_DEADLINE_MS}. */
-  deadlineMs?: number;
-  /** Called for each call that failed or missed its deadline. */
+  deadlineMs?: number | undefined;
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
 }
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
 
-/**
- * Counters in a Redis Cluster. A request whose keys share a slot, such as the keys of one tenant, takes one script run
- * on that slot's master. A request with keys in other slots is charged there first; see split-decision.ts.
- */
+/** Counters in a Redis Cluster. A request with keys in several slots is charged in each; see split-decision.ts. */
 export class ClusterStore implements CounterStore {
   readonly anyNodeUrl: string;
-  /** Follows redirects. Not used for decisions and amendments. */
   readonly redis: Cluster;
   private readonly lanes: ClusterLanes;
   private readonly pending: ClusterPendingParts;
@@ -109,7 +103,6 @@ export class ClusterStore implements CounterStore {
     this.lanes.close();
   }
 
-  /** Applies an amendment to the receipt of the request and to the receipts of its parts in other slots. */
   private async amendReceipt(amendment: ReceiptAmendment): Promise<Amended | Unavailable> {
     // Without the tags of other slots, the charges there would not be amended.
     if (!(await within(this.deadlineMs, this.pending.loadTags())))
@@ -144,7 +137,6 @@ function partOf(amendment: Amendment, keys: readonly string[]): Amendment {
   return { ...amendment, checks: amendment.checks.filter(({ key }) => keys.includes(key)) };
 }
 
-/** The reply with the most units; any unavailable reply wins. */
 function largest(replies: readonly (Amended | Unavailable)[]): Amended | Unavailable {
   const nothing: Unavailable = { available: false, reason: 'failed' };
   return replies.reduce((most, reply) => {

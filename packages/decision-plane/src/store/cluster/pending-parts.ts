@@ -4,10 +4,9 @@ import type { Amended, Amendment, Unavailable } from '../decision-store.js';
 import { tagOf } from './slots.js';
 import type { PendingParts } from './split-decision.js';
 
-/** Hash tags with pending parts. */
 const TAGS_KEY = 'tg:part-tags';
 
-/** Sorted set of the receipts of pending parts, by the time (Unix ms) at which they are refunded. */
+/** Sorted set of receipts by the time (Unix ms) at which they are refunded. */
 const pendingKey = (tag: string) => `${tag}:parts`;
 
 const CONFIRM_WITHIN_MS = 1000;
@@ -15,28 +14,22 @@ const CONFIRM_WITHIN_MS = 1000;
 /** With {@link CONFIRM_WITHIN_MS}, parts of a crashed node are refunded within two seconds. */
 const SWEEP_EVERY_MS = 500;
 
-/** Limits the delay for decisions behind a sweep. */
 const SWEEP_BATCH = 32;
 
 const RETRY_AFTER_MS = 50;
 
 export interface ClusterPendingPartsOptions {
-  /** Follows redirects; uses the same connection to a master as the decisions. */
   cluster: Cluster;
   amend: (amendment: Amendment) => Promise<Amended | Unavailable>;
-  /** Ready connection to the master of a key's slot, if there is one. */
   connectionOf: (key: string) => Redis | undefined;
-  /** Time of that master, microseconds since the Unix epoch. */
   nowUs: (key: string) => number;
 }
 
 /**
- * Records pending parts in the slot where they are charged. The record is sent on the same connection before the
- * charge, so it always exists first. Every node refunds overdue parts of all nodes; the receipt makes a second refund
- * harmless.
+ * Records pending parts in the slot where they are charged, before the charge and on the same connection. Every node refunds
+ * overdue parts of all nodes; the receipt makes a second refund harmless.
  */
 export class ClusterPendingParts implements PendingParts {
-  /** Known hash tags of parts, charged by any node: those of global limits. */
   readonly tags = new Set<string>();
   private hasTags = false;
   private readingTags: Promise<void> | undefined;
@@ -47,8 +40,7 @@ export class ClusterPendingParts implements PendingParts {
   constructor(private readonly options: ClusterPendingPartsOptions) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS);
-    this.timer.unref();
+    this.timer = setInterval(() => void this.sweep(), SWEEP_EVERY_MS).unref();
   }
 
   close(): void {
@@ -93,7 +85,6 @@ export class ClusterPendingParts implements PendingParts {
     await this.tryRefund(receiptKey);
   }
 
-  /** Refunds overdue parts. Never rejects: failed refunds are retried by the next sweep. */
   async sweep(): Promise<void> {
     if (this.isSweeping) return;
     this.isSweeping = true;
@@ -123,9 +114,7 @@ export class ClusterPendingParts implements PendingParts {
     }
   }
 
-  /**
-   * Confirms a part whose request was charged by a node that crashed before it confirmed the part; refunds any other.
-   */
+  /** Confirms a part whose request was charged by a node that crashed before it confirmed the part; refunds any other. */
   private async resolve(tag: string, receiptKey: string): Promise<boolean> {
     const isCharged = (await this.options.cluster.exists(receiptKey.slice(tag.length))) > 0;
     return isCharged ? this.remove(receiptKey) : this.tryRefund(receiptKey);

@@ -2,7 +2,7 @@
 import calculateSlot from 'cluster-key-slot';
 import { LRUCache } from 'lru-cache';
 
-/** Number of hash tags with a cached slot: computing the slot is the most expensive step for a key. */
+/** Computing the slot is the most expensive step for a key. */
 const MAX_TAGS = 50_000;
 
 const slots = new LRUCache<string, number>({ max: MAX_TAGS });
@@ -13,7 +13,7 @@ export function tagOf(key: string): string | undefined {
   return end > 1 ? key.slice(0, end + 1) : undefined;
 }
 
-/** Redis Cluster hash slot of a key, 0 to 16383. */
+/** 0 to 16383. */
 export function slotOf(key: string): number {
   const tag = tagOf(key);
   if (tag === undefined) return calculateSlot(key);

@@ -14,30 +14,24 @@ import type {
 import { globalTag } from '../keys.js';
 import { slotOf, tagOf } from './slots.js';
 
-/** Decides and amends within one hash slot. */
 export interface OneSlotStore {
   /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */
   decide(request: StoreRequest, sinceMs: number): Promise<StoreReply>;
   amend(amendment: Amendment): Promise<Amended | Unavailable>;
 }
 
-/** Tracks parts that were charged before their request was. */
 export interface PendingParts {
   /** Called before the part is charged. Unless {@link confirm} follows within a second, any node refunds the part. */
   add(receiptKey: string): void;
-  /** Confirms the charge. */
   confirm(receiptKey: string): Promise<void>;
-  /** Refunds the part and removes its record. */
   refund(receiptKey: string): Promise<void>;
 }
 
 /** Prefix of keys of limits on all tenants. */
 const GLOBAL = `{${globalTag('')}`;
 
-/** Lifetime of receipts that exist only to refund parts. */
 const PART_RECEIPT_MS = 60_000;
 
-/** Checks of one slot, and their indexes in the request. */
 interface Part {
   readonly indexes: readonly number[];
   readonly request: StoreRequest;
@@ -45,13 +39,11 @@ interface Part {
 
 type ChargedPart = Part & { readonly reply: Decided; readonly receiptKey: string };
 
-/** Whether all keys of a request share a slot. */
 export function isInOneSlot({ checks, receipt }: StoreRequest): boolean {
   const slot = slotOf(receipt?.key ?? checks[0]?.key ?? '');
   return checks.every(({ key }) => slotOf(key) === slot);
 }
 
-/** Receipt key of a request's part in the slot of `tag`. */
 export function partReceiptKey(tag: string, receiptKey: string): string {
   return `${tag}${receiptKey}`;
 }
@@ -109,7 +101,6 @@ export class SplitDecisions {
     return this.denied(request, known, sinceMs);
   }
 
-  /** Resolves when all parts have been confirmed or refunded. */
   async finished(): Promise<void> {
     await Promise.all(this.unfinished);
   }
@@ -213,10 +204,7 @@ function peeking({ checks, deadlineMs }: StoreRequest): StoreRequest {
   return { checks, peek: true, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
 }
 
-/**
- * Prefers a key of the tenant over a key of a limit on all tenants: pending parts are recorded per tag, and there are
- * many tenants.
- */
+/** Prefers a key of the tenant: pending parts are recorded per tag, and there are many tenants. */
 function homeKeyOf({ checks, receipt }: StoreRequest): string {
   if (receipt !== undefined) return receipt.key;
   const own = checks.find(({ key }) => !key.startsWith(GLOBAL)) ?? checks[0];
@@ -251,7 +239,6 @@ function partsOf(request: StoreRequest): { home: Part; others: Part[] } {
   };
 }
 
-/** For a request without a receipt. */
 function temporaryReceipt(homeKey: string): ReceiptOrder {
   const key = `${tagOf(homeKey) ?? ''}:r1~${randomUUID()}`;
   return { key, holder: 1, fingerprint: 1, keepMs: PART_RECEIPT_MS, expiresAfterMs: 0 };

@@ -9,11 +9,9 @@ export interface MemoryStoreOptions {
   clockUs?: ClockUs;
   /** Maximum number of counters; beyond it, the least recently used one is dropped. Default 100,000. */
   maxKeys?: number;
-  /** Called with each counter that gained capacity. */
   onClear?: (key: string) => void;
 }
 
-/** Receipt of a charged request: model of the receipt in `scripts/parts/receipt.lua`. */
 export interface MemoryReceipt {
   /** `final`: settled. `returned`: refunded, so its request id may be charged again. */
   status: 'charged' | 'final' | 'refunded';
@@ -30,10 +28,8 @@ export interface MemoryReceipt {
   readonly checks: { readonly check: Check; readonly result: CheckResult; charged: number }[];
 }
 
-/** Larger than any limit; adding it to a limit still gives an exact integer. */
 export const ENDLESS = 2 ** 50;
 
-/** Counter states and receipts in memory, with least-recently-used eviction. */
 export class MemoryCounters {
   readonly clockUs: ClockUs;
   readonly receipts: LRUCache<string, MemoryReceipt>;
@@ -48,27 +44,19 @@ export class MemoryCounters {
     this.receipts = new LRUCache({ max });
   }
 
-  /** Whether there are no counters. */
-  get isEmpty(): boolean {
-    return this.states.size === 0;
-  }
-
   step({ key, policy }: Check, cost: number, nowUs: number, holder: number): Step<unknown> {
     return algorithmOf(policy.kind).step(this.stateUnder(key, policy, nowUs), policy, cost, nowUs, holder);
   }
 
-  /** State of `key`, carried over to `policy` if a different policy wrote it. */
   stateUnder(key: string, policy: WirePolicy, nowUs: number): unknown {
     const entry = this.states.get(key);
     return entry === undefined ? undefined : rebased(entry.state, entry.id, policy, nowUs);
   }
 
-  /** State of `key` as stored. */
   stateOf(key: string): unknown {
     return this.states.get(key)?.state;
   }
 
-  /** Id of the policy that wrote `key`. */
   idOf(key: string): number | undefined {
     return this.states.get(key)?.id;
   }
@@ -79,7 +67,6 @@ export class MemoryCounters {
     this.set(key, state, isNewerId(id, policy) ? id : policy.id);
   }
 
-  /** Stores a state under the policy that wrote `key`. */
   replace(key: string, policy: WirePolicy, state: unknown): void {
     this.set(key, state, this.idOf(key) ?? policy.id);
   }
@@ -88,7 +75,6 @@ export class MemoryCounters {
     this.states.delete(key);
   }
 
-  /** Reports that `key` gained capacity. */
   cleared(key: string): void {
     this.onClear(key);
   }
@@ -109,10 +95,7 @@ export class MemoryCounters {
   }
 }
 
-/**
- * Maximum units that can be charged past a limit: up to twice the capacity. More would not change a decision for a long
- * time, and a sliding log stores each unit.
- */
+/** Units that can be charged past a limit: up to twice the capacity; more would not change a decision for a long time. */
 export function mostOwed(remaining: number, { policy }: Check): number {
   return Math.max(0, remaining + policy.capacity);
 }

@@ -34,10 +34,7 @@ export function keepReceipt(
   };
 }
 
-/**
- * The earlier result of a repeated request, with updated times; a conflict if the fingerprint differs.
- * @param look current step of a limit that was added since
- */
+/** The earlier result of a repeated request, with updated times; a conflict if the fingerprint differs. */
 export function repeatAnswer(
   receipt: MemoryReceipt,
   { fingerprint }: ReceiptOrder,
@@ -131,7 +128,6 @@ class ReceiptCounters {
     return algorithmOf(policy.kind).step(state, under, units, this.nowUs, this.receipt.holder);
   }
 
-  /** Like `step`, but the charged units count as reported. */
   charge(entry: Entry, units: number, extra?: number): Step<unknown> {
     const { key, policy } = entry.check;
     const { charge } = algorithmOf(policy.kind);
@@ -144,7 +140,6 @@ class ReceiptCounters {
     this.store.replace(key, policy, state);
   }
 
-  /** @returns refunded units */
   refund(entry: Entry, units: number): number {
     const { key, policy } = entry.check;
     const state = this.store.stateOf(key);
@@ -169,7 +164,6 @@ class ReceiptCounters {
     return this.step(entry, 0).remaining - before;
   }
 
-  /** Charges a failed attempt. */
   fail(entry: Entry): void {
     const { key, policy } = entry.check;
     const { fail } = algorithmOf(policy.kind);
@@ -178,7 +172,7 @@ class ReceiptCounters {
     this.write(entry, fail(this.store.stateOf(key), policy, entry.charged, chargedAtUs, this.nowUs));
   }
 
-  /** Charges the attempts of `entries` that are in flight permanently. @returns a function that reverts it */
+  /** Charges attempts in flight permanently. @returns a function that reverts it */
   failAll(entries: readonly Entry[]): () => void {
     const { receipt } = this;
     const { reportedAtUs } = receipt;
@@ -191,7 +185,7 @@ class ReceiptCounters {
     };
   }
 
-  /** Charges `units` more at each, all or nothing; `extra` overrides what each limit allows above its capacity. */
+  /** All or nothing; `extra` overrides the allowance above each limit's capacity. */
   chargeMore(entries: readonly Entry[], units: number, extra?: number): boolean {
     const mine = entries.filter((entry) => this.isMine(entry));
     const steps = mine.map((entry) => {
@@ -206,7 +200,6 @@ class ReceiptCounters {
     return true;
   }
 
-  /** Units that can still be charged at all entries, including their extra. */
   mostLeft(entries: readonly Entry[]): number {
     const left = entries
       .filter((entry) => this.isMine(entry) && !entry.check.policy.shadow)

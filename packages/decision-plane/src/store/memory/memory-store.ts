@@ -14,7 +14,7 @@ import type {
 import { ENDLESS, MemoryCounters, mostOwed } from './memory-counters.js';
 import { amendReceipt, keepReceipt, repeatAnswer } from './memory-receipts.js';
 
-/** Map of counters decided by the models: the reference for the scripts, the test plane, and degraded mode. */
+/** Counters decided by the models: the reference for the scripts, the test plane, and degraded mode. */
 export class MemoryStore extends MemoryCounters implements DecisionStore {
   decide(request: StoreRequest): Promise<StoreReply> {
     return Promise.resolve(this.decideNow(request));
@@ -24,7 +24,6 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
     return Promise.resolve(amendMemory(this, amendment, this.clockUs()));
   }
 
-  /** Synchronous decision. */
   decideNow({ checks, peek, receipt }: StoreRequest): Decided {
     const nowUs = this.clockUs();
     const kept = receipt === undefined ? undefined : this.findReceipt(receipt.key, nowUs);
@@ -57,7 +56,6 @@ export class MemoryStore extends MemoryCounters implements DecisionStore {
     return { available: true, nowUs, allowed, checks: results, replayed: false };
   }
 
-  /** Refunds expired reservations. For Redis, nodes do this every half second. */
   sweepReservations(): void {
     const nowUs = this.clockUs();
     for (const [receiptKey, { status, expiresAtUs }] of this.receipts.entries()) {
@@ -131,7 +129,6 @@ function refund(store: MemoryCounters, check: Check, atUs: number, nowUs: number
   return store.step(check, 0, nowUs, 0).remaining - before;
 }
 
-/** Charges `units` or nothing; @returns charged units. */
 function charge(store: MemoryCounters, check: Check, units: number, nowUs: number, extra: number): number {
   if (units <= 0) return 0;
   const { key, policy } = check;
@@ -144,7 +141,7 @@ function charge(store: MemoryCounters, check: Check, units: number, nowUs: numbe
   return units;
 }
 
-/** Charges past requests and usage that the counter has lost, until usage reaches twice the capacity. */
+/** Includes usage that the counter has lost, until usage reaches twice the capacity. */
 function chargeOwed(store: MemoryCounters, check: OwedCheck, nowUs: number): number {
   const { known = 0, cost, policy } = check;
   const { remaining } = store.step(check, 0, nowUs, 0);

@@ -16,21 +16,14 @@ const PROBE_INTERVAL_MS = 1000;
 const PROBES_TO_CLOSE = 4;
 
 interface Stall {
-  /** When the late call was sent. */
   readonly fromMs: number;
-  /** When the lane resumed; undefined while it is suspended. */
   untilMs: number | undefined;
 }
 
 /**
  * Detects a server that is up but repeatedly late (a gray failure), where each attempt would cost a caller the whole
- * deadline.
- *
- * Opens within a second. While open, it admits one call a second, and closes after several consecutive calls in time,
- * at the earliest five seconds after it opened. Neither a single stall of any length nor a lost connection opens it:
- * after a freeze or a restart, the server is used immediately.
- *
- * Times are arguments: milliseconds of a monotonic clock.
+ * deadline. Opens within a second; while open, it admits one call a second, and closes after several calls in time, at the
+ * earliest after five seconds. Neither a single stall of any length nor a lost connection opens it. Times are monotonic.
  */
 export class Breaker {
   private stalls: Stall[] = [];
@@ -45,7 +38,6 @@ export class Breaker {
     if (this.current === undefined) this.stalls.push({ fromMs: sentMs, untilMs: undefined });
   }
 
-  /** All late calls have returned. */
   resumed(nowMs: number): void {
     if (this.current !== undefined) this.current.untilMs = nowMs;
   }
@@ -55,7 +47,6 @@ export class Breaker {
     if (this.current !== undefined) this.stalls.pop();
   }
 
-  /** A call returned in time. */
   answered(nowMs: number): void {
     if (this.state === 'closed') return;
     this.probesInTime++;
@@ -83,7 +74,6 @@ export class Breaker {
     return last?.untilMs === undefined ? last : undefined;
   }
 
-  /** Time within the last window that was spent in stalls. */
   private lateMs(nowMs: number): number {
     const sinceMs = nowMs - WINDOW_MS;
     this.stalls = this.stalls.filter(({ untilMs = nowMs }) => untilMs > sinceMs);

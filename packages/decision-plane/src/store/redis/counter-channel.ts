@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 
-/** Pub/sub channel for keys of counters that were refunded or reset. */
 export const CLEARED_CHANNEL = 'tg:clear';
 
 const EXHAUSTED_CHANNEL = 'tg:exhausted';
@@ -8,7 +7,6 @@ const EXHAUSTED_CHANNEL = 'tg:exhausted';
 const PING_EVERY_MS = 1000;
 const ANSWER_WITHIN_MS = 2000;
 
-/** A counter with little or no capacity left. */
 export interface Exhaustion {
   readonly key: string;
   /** 0 or more. */
@@ -19,7 +17,6 @@ export interface Exhaustion {
   readonly resetAtUs: number;
 }
 
-/** Handlers for messages about counters. */
 export interface CounterHandlers {
   onCleared(key: string): void;
   onExhausted(exhaustion: Exhaustion): void;
@@ -28,8 +25,8 @@ export interface CounterHandlers {
 }
 
 /**
- * Subscribes on a dedicated connection to the counter Redis, which is checked every second and replaced if it does not
- * respond. Returns a function that ends it. In a cluster, any node can be used, because each receives all messages.
+ * Subscribes on a connection of its own, which is checked every second and replaced if it does not respond. In a cluster, any
+ * node can be used, because each receives all messages.
  */
 export function listenToCounters(url: string, handlers: CounterHandlers): () => void {
   const redis = new Redis(url, {
@@ -63,7 +60,6 @@ export function listenToCounters(url: string, handlers: CounterHandlers): () => 
   };
 }
 
-/** Notifies all nodes, including this one, in one message. */
 export async function publishExhaustions(
   redis: Pick<Redis, 'publish'>,
   exhaustions: readonly Exhaustion[],
@@ -81,7 +77,6 @@ function writeExhaustions(exhaustions: readonly Exhaustion[]): string {
     .join('\n');
 }
 
-/** Skips invalid lines. */
 function readExhaustions(message: string): Exhaustion[] {
   return message.split('\n').flatMap((line) => {
     const [now = '', wait = '', left = '', key = ''] = line.split(' ');

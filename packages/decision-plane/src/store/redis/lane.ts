@@ -18,13 +18,12 @@ export interface LaneOptions {
   sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
   /** Splits jobs, in order, into groups for one script run each. Default: one group. */
   split?: (jobs: readonly DecideJob[]) => DecideJob[][];
-  /** Returns true if it took over jobs that the server rejected with `error`. Default: they fail. */
+  /** Whether a command would be sent immediately. */
   redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
   /** Whether a command would be sent immediately. */
   isConnected: () => boolean;
   /** Maximum wait of a decision since it arrived, and of an amendment since it was sent. */
   deadlineMs: number;
-  /** Default: a clock for this lane only. */
   calls?: TimedCalls;
   /** Called for each call that failed or missed its deadline. */
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
@@ -39,27 +38,22 @@ const MAX_BATCH = 256;
 /** Maximum keys of a run: Lua passes about 8,000 values to a command at most. */
 const MAX_BATCH_KEYS = 4000;
 
-/** A job that arrives after this fraction of its deadline is sent in a separate call. */
+/** A job that arrives after this fraction of its deadline has passed is sent in a separate call. */
 const STRAGGLER_PART = 0.25;
 
 /**
- * Connection to one server with batching. Decisions that arrive while calls are in flight are sent together in the next
- * call. A single decision is sent without delay; the only timer is the deadline's.
+ * Connection to one server with batching: decisions that arrive while calls are in flight are sent together in the next
+ * call; a single one is sent without delay.
  *
- * A call past its deadline suspends the lane: its decisions and all waiting ones get a reply immediately, as do new
- * ones, and nothing is sent. The late reply, or the end of the connection, resumes the lane. A breaker opens when this
- * happens repeatedly. Calls carry their deadline in the server's time, so a server that was frozen charges nothing for
- * expired calls.
+ * A call past its deadline suspends the lane: its decisions, waiting and new ones get a reply immediately, and nothing is
+ * sent until the late reply, or the end of the connection. A breaker opens when this happens repeatedly. Calls carry their
+ * deadline in the server's time, so a server that was frozen charges nothing for expired calls.
  *
- * Amendments are sent after decisions, in separate calls. A late amendment does not suspend the lane. Amendments that
- * wait while the lane is suspended keep waiting, up to their maximum.
+ * Amendments are sent after decisions, in separate calls; a late one does not suspend the lane.
  */
 export class Lane {
   private pending: DecideJob[] = [];
-  /**
-   * Jobs that arrived with part of their deadline used. They are sent separately, so that they do not shorten the
-   * deadline of others.
-   */
+  /** Sent separately, so that they do not shorten the deadline of others. */
   private stragglers: DecideJob[] = [];
   private readonly amendments: AmendQueue;
   private inFlight = 0;
@@ -89,7 +83,7 @@ export class Lane {
     });
   }
 
-  /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there. Default: now */
+  /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; default: now */
   decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     const nowMs = eventLoop.runningMs();
     return new Promise((resolve) => this.enqueue(new DecideJob(request, resolve, sinceMs ?? nowMs), nowMs));
@@ -100,7 +94,6 @@ export class Lane {
     return new Promise((resolve) => this.enqueue(new AmendJob(amendment, resolve, nowMs), nowMs));
   }
 
-  /** Accepts a job, new or redirected by another server, or replies immediately. */
   enqueue(job: DecideJob | AmendJob, nowMs = eventLoop.runningMs()): void {
     const reason = this.unavailableReason(nowMs);
     if (reason !== undefined) {
@@ -115,7 +108,6 @@ export class Lane {
     this.scheduleFlush();
   }
 
-  /** Replies to all waiting jobs. */
   close(): void {
     this.rejectWaiting('disconnected');
   }
@@ -189,7 +181,6 @@ export class Lane {
     this.options.onFailure('deadline');
   }
 
-  /** Runs a call for `jobs`; replies without it at their deadline. */
   private async runCall(
     jobs: readonly DecideJob[],
     suspends: boolean,
@@ -236,7 +227,6 @@ export class Lane {
   }
 }
 
-/** Removes and returns as many jobs as one run can decide. */
 function takeBatch(jobs: DecideJob[]): DecideJob[] {
   let [count, keys] = [0, 0];
   for (const { checks } of jobs) {
@@ -256,10 +246,7 @@ function unavailable(reason: UnavailableReason): Unavailable {
   return { available: false, reason };
 }
 
-/**
- * Lanes to one server, one per deadline. They share only the server's clock: a late call of one deadline does not
- * suspend decisions that can wait longer.
- */
+/** Lanes to one server, one per deadline: a late call of one deadline does not suspend decisions that can wait longer. */
 export class LaneGroup {
   private readonly calls = new TimedCalls();
   private readonly usual: Lane;
@@ -270,7 +257,6 @@ export class LaneGroup {
     this.usual = this.makeLane(options.deadlineMs);
   }
 
-  /** @param sinceMs see {@link Lane.decide} */
   decide(request: StoreRequest, sinceMs?: number): Promise<StoreReply> {
     return this.laneFor(request).decide(request, sinceMs);
   }
@@ -283,14 +269,10 @@ export class LaneGroup {
     (job instanceof DecideJob ? this.laneFor(job) : this.usual).enqueue(job);
   }
 
-  /**
-   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
-   */
   serverNowUs(): number | undefined {
     return this.calls.serverNowUs();
   }
 
-  /** Replies to all waiting jobs. */
   close(): void {
     this.usual.close();
     for (const lane of this.others.values()) lane.close();

@@ -14,7 +14,6 @@ import type {
 import { Reservations, SERVER_LISTS } from '../reservations.js';
 import { LaneGroup } from './lane.js';
 
-/** Default deadline of a decision. */
 export const DEFAULT_DEADLINE_MS = 25;
 
 /**
@@ -41,13 +40,10 @@ export function loadScriptsOn(redis: Redis): void {
 
 export interface RedisStoreOptions {
   url: string;
-  /** Default {@link DEFAULT_DEADLINE_MS}. */
-  deadlineMs?: number;
-  /** Called for each call that failed or missed its deadline. */
+  deadlineMs?: number | undefined;
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
 }
 
-/** Counters in one Redis server, over one connection. */
 export class RedisStore implements CounterStore {
   readonly anyNodeUrl: string;
   /** Not used for decisions and amendments. */

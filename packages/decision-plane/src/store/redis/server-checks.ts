@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { within } from '../clocks.js';
 
-/** Fields of a Redis INFO reply, by name. */
 export function readServerInfo(info: string): ReadonlyMap<string, string> {
   return new Map(
     info.split(/\r?\n/).map((line) => {
@@ -11,7 +10,6 @@ export function readServerInfo(info: string): ReadonlyMap<string, string> {
   );
 }
 
-/** A problem of a counter Redis, described for its operator. */
 export interface ServerFinding {
   /** `error`: cannot be used for decisions. `warning`: can be used, but may lose counters. */
   readonly severity: 'error' | 'warning';
@@ -39,7 +37,6 @@ async function inspect(redis: Redis): Promise<ServerFinding[]> {
   return [...findingsOf(info), ...(isCluster ? await clusterFindings(redis) : [])];
 }
 
-/** Problems in a Redis INFO reply. */
 export function findingsOf(info: string): ServerFinding[] {
   const fields = readServerInfo(info);
   const findings: ServerFinding[] = [];
