@@ -149,9 +149,9 @@ describe('resolveLimit', () => {
       times(100_000),
       { limit: 10_000 },
     ],
-    ['slots', of({ algorithm: 'concurrency', limit: 100, leaseMs: 1000 }), add(1_000_000), { limit: 10_000 }],
+    ['permits', of({ algorithm: 'concurrency', limit: 100, leaseMs: 1000 }), add(1_000_000), { limit: 10_000 }],
     [
-      'slots with a band',
+      'permits with a band',
       of(
         { algorithm: 'concurrency', limit: 100, leaseMs: 1000 },
         { throttle: { mode: 'soft', percent: 100 } },

@@ -45,6 +45,11 @@ export type ByKey<T extends { tenant: string }> = T extends unknown
 
 export type Called<T extends { tenant: string }> = T | ByKey<T>;
 
+/** Whether an untrusted request names its tenant by an API key. */
+export function sendsKey(request: unknown): boolean {
+  return typeof request === 'object' && request !== null && (request as { key?: unknown }).key !== undefined;
+}
+
 /** Body of `POST /v1/limit` and `POST /v1/peek`. */
 export const limitRequestSchema = z.strictObject({
   ...request,
@@ -186,7 +191,7 @@ export const settleRequestSchema = z.strictObject({
   overrun: z.enum(['reject', 'cap', 'overflow']).default('cap'),
 });
 
-/** A reservation, or the concurrency slots of a request. */
+/** A reservation, or the concurrency permits of a request. */
 export const receiptRequestSchema = z.strictObject({ tenant: tenantKeySchema, requestId });
 
 export const resetRequestSchema = limitRequestSchema

@@ -28,7 +28,7 @@ const counter = (buckets: number): LimitPolicy => ({
   windowMs: MINUTE_MS,
   buckets,
 });
-const slots = (over: Partial<PolicyOf<'concurrency'>> = {}): LimitPolicy => ({
+const permits = (over: Partial<PolicyOf<'concurrency'>> = {}): LimitPolicy => ({
   ...common,
   algorithm: 'concurrency',
   limit: 10,
@@ -65,8 +65,8 @@ describe('compareLimits', () => {
     ['a higher rate with a smaller burst', '+-', gcra(), gcra({ limit: 200, burst: 5 })],
     ['finer steps', '-', counter(6), counter(60)],
     ['an estimate instead of steps', '+-', counter(6), counter(1)],
-    ['more slots', '+', slots(), slots({ limit: 11 })],
-    ['slots that a dead holder keeps for longer', '-', slots(), slots({ leaseMs: 2000 })],
+    ['more permits', '+', permits(), permits({ limit: 11 })],
+    ['permits that a dead holder keeps for longer', '-', permits(), permits({ leaseMs: 2000 })],
     ['a soft band', '+', fixed(), fixed({ throttle: { mode: 'soft', percent: 10 } })],
     ['hard, said in full', '', fixed(), fixed({ throttle: { mode: 'hard' } })],
     [

@@ -73,7 +73,7 @@ function ofNumbers(before: number, after: number): Direction {
 function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
   if (before.algorithm !== after.algorithm || shapeOf(before) !== shapeOf(after)) return BOTH;
   const amounts = ofNumbers(atOnce(before), atOnce(after));
-  // Slots return when released; only the timeout of an unreleased slot is a time.
+  // Permits return when released; only the timeout of an unreleased permit is a time.
   const isHeld = before.algorithm === 'concurrency' || after.algorithm === 'concurrency';
   const rates = isHeld
     ? ofNumbers(nominalWindowMs(after), nominalWindowMs(before))

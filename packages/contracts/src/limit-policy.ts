@@ -22,8 +22,8 @@ export const MAX_LOG_UNITS = 65_535;
 
 export const MAX_ROUNDING = 0.001;
 
-/** A slot in use takes 13 bytes (docs/adr/0012). */
-export const MAX_SLOTS = 10_000;
+/** A permit in use takes 13 bytes (docs/adr/0012). */
+export const MAX_PERMITS = 10_000;
 
 export const DEFAULT_ATTEMPT_TIMEOUT_MS = 30_000;
 
@@ -94,12 +94,12 @@ export const RULE_FIELDS = {
     schema: atLeast0('burst').describe('Requests allowed at once in addition to the evenly spaced one.'),
   },
   leaseMs: {
-    label: 'Slot timeout',
+    label: 'Permit timeout',
     unit: 'ms',
     schema: atLeast1('leaseMs')
-      .max(DAY_MS, 'leaseMs is one day at most; renew the slot to keep it longer')
+      .max(DAY_MS, 'leaseMs is one day at most; renew the permit to keep it longer')
       .describe(
-        'Milliseconds until a slot that is neither released nor renewed is free again, one day at most.',
+        'Milliseconds until a permit that is neither released nor renewed is free again, one day at most.',
       ),
   },
   period: {
@@ -145,7 +145,7 @@ export const ALGORITHMS = {
     label: 'Concurrency',
     required: ['leaseMs'],
     defaults: {},
-    max: [MAX_SLOTS, `A concurrency limit has ${MAX_SLOTS} slots at most`],
+    max: [MAX_PERMITS, `A concurrency limit has at most ${MAX_PERMITS} permits`],
   },
   /** Calendar periods in the tenant's time zone; billing periods begin on its anchor day. */
   quota: { label: 'Quota', required: ['period'], defaults: {} },
@@ -362,7 +362,7 @@ const PERIOD_MS: Record<QuotaPeriod, number> = {
   billing: 30 * DAY_MS,
 };
 
-/** Window, nominal period of a quota, or timeout of a slot, ms. */
+/** Window, nominal period of a quota, or timeout of a permit, ms. */
 export function nominalWindowMs(rule: Rule | LimitPolicy): number {
   switch (rule.algorithm) {
     case 'quota':

@@ -106,11 +106,11 @@ describe('what each kind of limit does, in a sentence', () => {
       limit('gcra', { limit: 1, windowMs: HOUR_MS }),
     ],
     [
-      'Up to 5 requests at the same time per tenant; then 429 until one ends. A slot that is neither released nor renewed is free again after 30 seconds.',
+      'Up to 5 requests at the same time per tenant; then 429 until one ends. A permit that is neither released nor renewed is free again after 30 seconds.',
       limit('concurrency'),
     ],
     [
-      'Up to 1 request at the same time per tenant; then 429 until one ends. A slot that is neither released nor renewed is free again after an hour.',
+      'Up to 1 request at the same time per tenant; then 429 until one ends. A permit that is neither released nor renewed is free again after an hour.',
       limit('concurrency', { limit: 1, leaseMs: HOUR_MS }),
     ],
     [

@@ -58,7 +58,7 @@ function sentenceOf(rule: Rule, who: string): string {
       return `${requests} ${each(rule.windowMs)} ${who}${spacing}${burst}; then 429 until the next one is due.`;
     }
     case 'concurrency':
-      return `Up to ${requests} at the same time ${who}; then 429 until one ends. A slot that is neither released nor renewed is free again after ${article(rule.leaseMs)}.`;
+      return `Up to ${requests} at the same time ${who}; then 429 until one ends. A permit that is neither released nor renewed is free again after ${article(rule.leaseMs)}.`;
     case 'quota': {
       const period = rule.period === 'billing' ? 'billing period' : rule.period;
       return `Up to ${requests} a ${period} ${who}, by the tenant's calendar; then 429 until the next one begins.`;

@@ -2,8 +2,8 @@ import {
   type LimitPolicy,
   MAX_LOG_LIMIT,
   MAX_LOG_UNITS,
+  MAX_PERMITS,
   MAX_ROUNDING,
-  MAX_SLOTS,
   MAX_WINDOW_MS,
 } from './limit-policy.js';
 
@@ -47,7 +47,7 @@ function mostOf(policy: LimitPolicy): number {
         policy.buckets === 1 ? Math.floor(Number.MAX_SAFE_INTEGER / policy.windowMs) : MAX_COUNT,
       );
     case 'concurrency':
-      return withinBand(policy, MAX_SLOTS);
+      return withinBand(policy, MAX_PERMITS);
     default:
       return withinBand(policy, MAX_COUNT);
   }

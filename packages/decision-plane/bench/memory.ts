@@ -92,7 +92,7 @@ const CASES: Case[] = [
         .exec(),
   },
   ours(
-    'concurrency, 10 of 100 slots',
+    'concurrency, 10 of 100 permits',
     '',
     { algorithm: 'concurrency', limit: 100, leaseMs: HOUR_MS },
     10_000,

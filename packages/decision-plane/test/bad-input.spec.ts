@@ -83,7 +83,7 @@ const UNSAYABLE: Row[] = [
   ],
   ['sub-windows with a sum above the integer range', { ...counter, limit: 2 ** 52 + 1 }, 'limit', /2\^52/],
   ['a weight that is not exact', { ...estimate, limit: 2 ** 40 }, 'limit', /2\^53/],
-  ['more permits than a state holds', { ...slots, limit: 10_001 }, 'limit', /10000 slots/],
+  ['more permits than a state holds', { ...slots, limit: 10_001 }, 'limit', /at most 10000 permits/],
   ['a band of more permits than that', { ...slots, limit: 10_000, throttle: soft(1) }, 'limit', /10000/],
   ['121 sub-windows', { ...counter, buckets: 121 }, 'buckets', /120/],
 ];

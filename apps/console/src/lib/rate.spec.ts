@@ -149,7 +149,7 @@ describe('wording', () => {
 });
 
 const quota: Rule = { algorithm: 'quota', limit: 10_000, period: 'month' };
-const slots: Rule = { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 };
+const permits: Rule = { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 };
 const bucket: Rule = {
   algorithm: 'token_bucket',
   limit: 100,
@@ -163,14 +163,14 @@ describe('formatAmount and parseAmount', () => {
     [bucket, '100/min'],
     [quota, '10k/month'],
     [{ ...quota, period: 'billing' } satisfies Rule, '10k/billing period'],
-    [slots, '5 at once'],
+    [permits, '5 at once'],
   ])('formats as $1', (rule, text) => {
     expect(formatAmount(rule)).toBe(text);
   });
 
   it.each<[string, Rule, Partial<Rule>]>([
-    ['20', slots, { limit: 20 }],
-    ['20 at once', slots, { limit: 20 }],
+    ['20', permits, { limit: 20 }],
+    ['20 at once', permits, { limit: 20 }],
     ['1.5k', quota, { limit: 1500 }],
     ['500/day', quota, { limit: 500, period: 'day' }],
     ['500 per week', quota, { limit: 500, period: 'week' }],
@@ -181,7 +181,7 @@ describe('formatAmount and parseAmount', () => {
   });
 
   it.each([
-    ['5/min', slots, /not a number/],
+    ['5/min', permits, /not a number/],
     ['10k/hour', quota, /10k\/month/],
     ['100', bucket, /time unit/],
   ])('rejects %s with the expected format', (text, rule, message) => {
@@ -192,7 +192,7 @@ describe('formatAmount and parseAmount', () => {
   it('parses every amount it formats', () => {
     const limit = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
     const rules = fc.oneof(
-      fc.record({ limit }).map(({ limit: count }): Rule => ({ ...slots, limit: count })),
+      fc.record({ limit }).map(({ limit: count }): Rule => ({ ...permits, limit: count })),
       fc
         .record({
           limit,
@@ -213,7 +213,7 @@ describe('formatAmount and parseAmount', () => {
   it.each<[string, Rule | undefined, Partial<Rule>]>([
     ['10k per month', undefined, { algorithm: 'quota', limit: 10_000, period: 'month' }],
     ['5 at once', bucket, { algorithm: 'concurrency', limit: 5 }],
-    ['100/min', slots, { algorithm: 'fixed_window', limit: 100, windowMs: 60_000 }],
+    ['100/min', permits, { algorithm: 'fixed_window', limit: 100, windowMs: 60_000 }],
     ['60/min', bucket, { algorithm: 'token_bucket', limit: 60, capacity: 500 }],
     ['500/week', quota, { algorithm: 'quota', limit: 500, period: 'week' }],
     ['2k/day', undefined, { algorithm: 'fixed_window', limit: 2000 }],

@@ -5,7 +5,7 @@ import type { TestApp } from '../support/test-app.js';
 const GCRA = { ...LIMIT, algorithm: 'GCRA', burst: 3 };
 const TIMELESS = { ...LIMIT, windowMs: null };
 const QUOTA = { ...TIMELESS, algorithm: 'QUOTA', period: 'DAY' };
-const SLOTS = { ...TIMELESS, algorithm: 'CONCURRENCY', leaseMs: 1000 };
+const PERMITS = { ...TIMELESS, algorithm: 'CONCURRENCY', leaseMs: 1000 };
 const LOG = { ...LIMIT, algorithm: 'SLIDING_WINDOW_LOG' };
 const COUNTER = { ...LIMIT, algorithm: 'SLIDING_WINDOW_COUNTER', buckets: 60 };
 const BUCKET = { ...LIMIT, algorithm: 'TOKEN_BUCKET', capacity: 10 };
@@ -41,9 +41,9 @@ export function describeBadDrafts(app: () => TestApp): void {
       ['a window on a quota', { ...QUOTA, windowMs: 1000 }, 'windowMs', 'INVALID'],
       ['a quota without a period', { ...QUOTA, period: null }, 'period', 'INVALID'],
       ['a period on a fixed window', { ...LIMIT, period: 'DAY' }, 'period', 'INVALID'],
-      ['slots without a lease', { ...SLOTS, leaseMs: null }, 'leaseMs', 'INVALID'],
-      ['slots held for two days', { ...SLOTS, leaseMs: 2 * 86_400_000 }, 'leaseMs', 'INVALID'],
-      ['more slots than a key holds', { ...SLOTS, limit: 10_001 }, 'limit', 'INVALID'],
+      ['permits without a lease', { ...PERMITS, leaseMs: null }, 'leaseMs', 'INVALID'],
+      ['permits held for two days', { ...PERMITS, leaseMs: 2 * 86_400_000 }, 'leaseMs', 'INVALID'],
+      ['more permits than a key holds', { ...PERMITS, limit: 10_001 }, 'limit', 'INVALID'],
       ['a log of more than it keeps', { ...LOG, limit: 10_001 }, 'limit', 'INVALID'],
       ['no part of a window', { ...COUNTER, buckets: 0 }, 'buckets', 'INVALID'],
       ['121 parts of a window', { ...COUNTER, buckets: 121 }, 'buckets', 'INVALID'],

@@ -135,10 +135,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     reservationSchema,
   ),
   amend('/v1/settle', 'Replaces a reserved amount with the actual cost, once', [settleRequestSchema]),
-  amend('/v1/release', 'Cancels a reservation; for other requests, frees their concurrency slots', [
+  amend('/v1/release', 'Cancels a reservation; for other requests, frees their concurrency permits', [
     receiptRequestSchema,
   ]),
-  amend('/v1/renew', 'Extends the expiry of a reservation or of concurrency slots', [receiptRequestSchema]),
+  amend('/v1/renew', 'Extends the expiry of a reservation or of concurrency permits', [receiptRequestSchema]),
   {
     ...amend('/v1/refund', 'Refunds the charge of a request id, or `cost` units of the described operation', [
       refundByReceiptSchema,

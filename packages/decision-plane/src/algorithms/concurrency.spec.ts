@@ -138,10 +138,10 @@ describe('concurrency', () => {
         fc.array(
           fc.record({ holder: fc.maxSafeNat(), expiryMs: fc.integer({ min: T0_MS, max: 2 ** 48 - 1 }) }),
         ),
-        (slots) => {
-          const text = concurrency.encode(slots);
-          expect(text).toHaveLength(13 * slots.length);
-          expect(concurrency.decode(text)).toEqual(slots);
+        (permits) => {
+          const text = concurrency.encode(permits);
+          expect(text).toHaveLength(13 * permits.length);
+          expect(concurrency.decode(text)).toEqual(permits);
         },
       ),
     );
@@ -175,8 +175,8 @@ describe('concurrency', () => {
             state = concurrency.refund(state, p, 1, nowUs, nowUs, holder);
             until.delete(holder);
           }
-          const running = [...until.values()].filter((slot) => slot.endUs > nowUs);
-          const units = running.reduce((sum, slot) => sum + slot.units, 0);
+          const running = [...until.values()].filter((permit) => permit.endUs > nowUs);
+          const units = running.reduce((sum, permit) => sum + permit.units, 0);
           expect(units).toBeLessThanOrEqual(p.capacity + p.extra);
           expect(concurrency.step(state, p, 0, nowUs, 0).remaining).toBe(p.capacity - units);
         }

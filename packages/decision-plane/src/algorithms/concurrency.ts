@@ -1,4 +1,4 @@
-import { MAX_SLOTS, type PolicyOf } from '@tollgate/contracts';
+import { MAX_PERMITS, type PolicyOf } from '@tollgate/contracts';
 import {
   type Algorithm,
   assertCost,
@@ -57,10 +57,10 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
     }
     const band = extraOf(stored);
     if (!band.ok) return band;
-    if (stored.limit + band.extra > MAX_SLOTS) {
+    if (stored.limit + band.extra > MAX_PERMITS) {
       return reject(
         'limit',
-        `limit and extra together allow ${stored.limit + band.extra} permits; the maximum is ${MAX_SLOTS}`,
+        `limit and extra together allow ${stored.limit + band.extra} permits; the maximum is ${MAX_PERMITS}`,
       );
     }
     return { ok: true, policy: policyOf(stored.limit, band.extra, stored.leaseMs) };

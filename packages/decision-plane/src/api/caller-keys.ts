@@ -3,13 +3,14 @@ import {
   type Called,
   type CallerKeyRecord,
   type Problem,
+  sendsKey,
   type TenantRecord,
   TollgateError,
 } from '@tollgate/contracts';
 import { type Peppers, parseToken, tokenMatches } from '@tollgate/contracts/service-token';
 import { LRUCache } from 'lru-cache';
 import type { PolicyView } from '../decide/resolve.js';
-import { Generations } from '../policy/generations.js';
+import { Generations } from '../store/bounded-keys.js';
 import { within } from '../store/clocks.js';
 
 const MAX_KNOWN = 200_000;
@@ -203,10 +204,6 @@ export class CallerKeys {
       ? { ...request, tenant, subject: subjectWith(request.subject, key.publicId) }
       : { ...request, tenant }) as unknown as T;
   }
-}
-
-export function sendsKey(request: unknown): boolean {
-  return typeof request === 'object' && request !== null && (request as { key?: unknown }).key !== undefined;
 }
 
 /** @throws TollgateError `body-invalid` if the request has a tenant and a key */

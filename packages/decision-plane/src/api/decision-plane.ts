@@ -15,12 +15,12 @@ import {
   type ResetRequest,
   type ServiceTokenRecord,
   type SettleRequest,
+  sendsKey,
   type TenantLimits,
   TollgateError,
 } from '@tollgate/contracts';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import { parseCountersUrl } from '../store/counters.js';
-import { sendsKey } from './caller-keys.js';
 import { DecisionNode } from './decision-node.js';
 import type { CountersState, DecisionPlaneOptions } from './options.js';
 

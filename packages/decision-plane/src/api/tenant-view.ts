@@ -1,6 +1,6 @@
 import type { Adjustment, ApiRecord, TenantRecord, TierRecord } from '@tollgate/contracts';
+import type { EffectiveLimit } from '../policy/catalogue.js';
 import { CompiledCatalogue, type SourcedLimit } from '../policy/catalogue.js';
-import type { EffectiveLimit } from '../policy/tier-policy.js';
 import type { Check, DecisionStore } from '../store/decision-store.js';
 import { counterKey } from '../store/keys.js';
 
@@ -32,7 +32,7 @@ export class TenantView {
     tenant: TenantRecord,
     nowMs: number = Date.now(),
   ): TenantView | undefined {
-    const catalogue = CompiledCatalogue.of({ kind: 'catalogue', revision: 1, serviceTokens: [], ...parts });
+    const catalogue = new CompiledCatalogue({ kind: 'catalogue', revision: 1, serviceTokens: [], ...parts });
     const limits = catalogue.limitsOf(tenant, nowMs);
     const effective = catalogue.policyOf(tenant, () => nowMs)?.liveLimits();
     if (limits === undefined || effective === undefined) return undefined;

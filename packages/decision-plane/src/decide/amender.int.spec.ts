@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { DegradedMode } from '../outage/degraded-mode.js';
-import { LastKnown } from '../outage/last-known.js';
+import { LastKnown } from '../outage/local-shares.js';
 import { RedisStore } from '../store/redis/redis-store.js';
 import { TestPolicies } from '../testing/test-plane.js';
 import { Amender } from './amender.js';

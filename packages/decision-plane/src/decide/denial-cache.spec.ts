@@ -8,8 +8,8 @@ const NOW_US = 1_800_000_000_000_000;
 
 const minute = compiled(fixedWindowPolicy());
 const spaced = compiled(gcraPolicy({ name: 'spaced' }));
-const slots = compiled({
-  name: 'slots',
+const permits = compiled({
+  name: 'permits',
   api: 'url-shortener',
   operations: [],
   per: [],
@@ -105,7 +105,7 @@ describe('DenialCache', () => {
   });
 
   it.each([
-    ['slots', [slots]],
+    ['permits', [permits]],
     [
       'an elastic limit',
       [{ ...minute, stored: { ...minute.stored, throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } } }],

@@ -1,24 +1,32 @@
-import type { Offender } from '@tollgate/contracts';
-import { DegradedMode } from '../outage/degraded-mode.js';
-import { LastKnown } from '../outage/last-known.js';
+import { type Offender } from '@tollgate/contracts';
+import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
+import { LastKnown } from '../outage/local-shares.js';
 import { ChargeReplay } from '../outage/recovery.js';
-import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
-import type { Pool } from '../pools/pool.js';
+import { type PoolAnswer, type PoolReport } from '../pools/exchange.js';
+import { type Pool } from '../pools/pool.js';
 import { PoolBook, type Schedule } from '../pools/pool-book.js';
-import type { ClockUs } from '../store/clocks.js';
-import type { Amendment, DecisionStore, StoreReply, StoreRequest } from '../store/decision-store.js';
+import { KeyBudget } from '../store/bounded-keys.js';
+import { type ClockUs } from '../store/clocks.js';
+import {
+  type Amendment,
+  type Check,
+  type CheckResult,
+  type Decided,
+  type DecisionStore,
+  type ReceiptOrder,
+  type StoreReply,
+  type StoreRequest,
+} from '../store/decision-store.js';
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
-import { DecisionLog, type DecisionSampler } from '../usage/decision-log.js';
+import { DecisionLog, type DecisionSampler, LimitCrossings } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
-import { LimitCrossings } from '../usage/limit-crossings.js';
-import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
+import { type QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';
-import type { UsageAggregator } from '../usage/usage-aggregator.js';
+import { type UsageAggregator } from '../usage/usage-aggregator.js';
 import { DenialCache } from './denial-cache.js';
-import { KeyBudget } from './key-budget.js';
 import { LeaseBook } from './lease-book.js';
-import type { OnStale, UnknownApis } from './requests.js';
-import { type AdmitKey, type PolicyView, TenantPolicies } from './resolve.js';
+import { type OnStale, type UnknownApis } from './requests.js';
+import { type AdmitKey, type AppliedLimit, type PolicyView, TenantPolicies } from './resolve.js';
 
 export interface EngineOptions {
   nodeId: string;
@@ -154,4 +162,190 @@ export function engineParts(options: EngineOptions): EngineParts {
     nowMs,
     clockMs,
   };
+}
+
+/** Reply used while local (outage) charges have not been replayed to the store. */
+const NOT_REPLAYED: StoreReply = { available: false, reason: 'suspended' };
+
+/** Checks that are charged together or not at all: `checks[i]` belongs to `applied[i]`. */
+export interface CheckSet {
+  readonly applied: readonly AppliedLimit[];
+  readonly checks: readonly Check[];
+  readonly peek: boolean;
+  readonly receipt: ReceiptOrder | undefined;
+  /** Undefined: derived from the counters' keys. */
+  readonly tenant: string | undefined;
+  /** Whether leases and cached denials may decide: not for a peek, nor for a request with a receipt. */
+  readonly isLocalAllowed: boolean;
+  /** Charges nothing: the request is only allowed if its id was charged before. */
+  readonly isRetryOnly: boolean;
+}
+
+export interface StoreOutcome {
+  readonly nowUs: number;
+  readonly results: readonly CheckResult[];
+  /** The request id was charged before; these are the results of that time. */
+  readonly isReplay: boolean;
+  /** The request id belongs to a different request; nothing was decided. */
+  readonly isConflict: boolean;
+  readonly isDegraded: boolean;
+}
+
+/** Decides by the fastest source that can: leases, cached denials, the store, or local shares in an outage. */
+export class StoreDecisions {
+  constructor(private readonly parts: EngineParts) {}
+
+  /** @returns undefined for a retry that was not charged before */
+  decide(set: CheckSet): StoreOutcome | undefined | Promise<StoreOutcome | undefined> {
+    const { store, deadlineMs, clockMs, nowMs, degraded, replay, onStale, policies } = this.parts;
+    if (onStale !== 'keep' && policies.isStale(nowMs())) {
+      return degradedOutcome(nowMs() * 1000, uniformResults(set.applied, onStale === 'allow'));
+    }
+    // Read once: clocks are a large part of the cost of a local decision.
+    const startedMs = clockMs();
+    const local = set.isLocalAllowed ? this.decideLocally(set, startedMs) : undefined;
+    if (local !== undefined) return outcomeOf(local);
+    if (set.receipt !== undefined && degraded.hasReceipt(set.receipt.key)) {
+      replay.retryRequested();
+      return this.decideDegraded(set);
+    }
+    if (set.isRetryOnly) return this.findEarlierCharge(set, startedMs);
+    const replayed = replay.prepare(set.checks);
+    if (replayed !== undefined) return this.decideAfter(replayed, set, startedMs);
+    return store
+      .decide(storeRequestOf(set, deadlineMs))
+      .then((reply) => this.conclude(set, reply, startedMs));
+  }
+
+  private async decideAfter(
+    replayed: false | Promise<boolean>,
+    set: CheckSet,
+    startedMs: number,
+  ): Promise<StoreOutcome> {
+    const { store, deadlineMs, onReply } = this.parts;
+    if (await replayed) {
+      return this.conclude(set, await store.decide(storeRequestOf(set, deadlineMs)), startedMs);
+    }
+    onReply(NOT_REPLAYED);
+    return this.decideDegraded(set);
+  }
+
+  /** A retry of a charged request gets the same answer without using the pool again. */
+  private async findEarlierCharge(set: CheckSet, startedMs: number): Promise<StoreOutcome | undefined> {
+    const { store, deadlineMs } = this.parts;
+    if (set.receipt === undefined) return undefined;
+    const lookup = { ...set, peek: true, receipt: { ...set.receipt, expiresAfterMs: 0 } };
+    const reply = await store.decide(storeRequestOf(lookup, deadlineMs));
+    const isKnown = reply.available && (reply.replayed || reply.conflict === true);
+    return isKnown ? this.conclude(set, reply, startedMs) : undefined;
+  }
+
+  private conclude(
+    set: CheckSet,
+    reply: StoreReply,
+    startedMs: number,
+  ): StoreOutcome | Promise<StoreOutcome> {
+    const { onReply, replay } = this.parts;
+    onReply(reply);
+    if (!reply.available) return this.decideDegraded(set);
+    replay.onStoreAnswered();
+    if (reply.conflict !== true) this.remember(set, reply, startedMs);
+    return outcomeOf(reply);
+  }
+
+  /** A cached denial, or leases that cover all checks. */
+  private decideLocally({ applied, checks }: CheckSet, clockMs: number): Decided | undefined {
+    const { denials, leases, nowMs } = this.parts;
+    const denial = denials.find(checks, clockMs);
+    if (denial !== undefined) return denial;
+    const results = spendLeases(leases, applied, clockMs);
+    if (results === undefined) return undefined;
+    const nowUs = leases.storeNowUs(applied[0]?.check.key ?? '', clockMs) ?? nowMs() * 1000;
+    return { available: true, nowUs, allowed: true, checks: results, replayed: false };
+  }
+
+  private decideDegraded(set: CheckSet): StoreOutcome | Promise<StoreOutcome> {
+    const { restores, degraded, lastKnown, nodes } = this.parts;
+    const decide = () => {
+      const local = degraded.decide(set.applied, nodes(), set.peek, set.receipt);
+      return degradedOutcome(local.nowUs, local.results, local.isReplay, local.isConflict);
+    };
+    // Without the usage of a quota that is unknown here, this node would spend its share of an unused quota.
+    const learning = restores?.learn(
+      set.tenant,
+      set.applied,
+      (key) => degraded.hasReading(key),
+      (...reading) => lastKnown.note(...reading),
+    );
+    return learning === undefined ? decide() : learning.then(decide);
+  }
+
+  private remember({ applied, checks, peek, receipt }: CheckSet, reply: Decided, startedMs: number): void {
+    const { denials, lastKnown, degraded, clockMs } = this.parts;
+    if (!reply.replayed) {
+      degraded.onStoreDecided(checks, reply.allowed && !peek);
+      lastKnown.remember(checks, reply.checks, reply.nowUs);
+    }
+    if (!reply.allowed && receipt === undefined && !peek) {
+      denials.remember(
+        applied.map(({ limit }) => limit),
+        checks,
+        reply,
+        startedMs,
+        clockMs(),
+      );
+    }
+  }
+}
+
+function outcomeOf({ nowUs, checks, replayed, conflict }: Decided): StoreOutcome {
+  return { nowUs, results: checks, isReplay: replayed, isConflict: conflict === true, isDegraded: false };
+}
+
+function degradedOutcome(
+  nowUs: number,
+  results: readonly CheckResult[],
+  isReplay = false,
+  isConflict = false,
+): StoreOutcome {
+  return { nowUs, results, isReplay, isConflict, isDegraded: true };
+}
+
+function storeRequestOf({ applied, checks, peek, receipt }: CheckSet, defaultMs: number): StoreRequest {
+  const deadlineMs = longestDeadlineMs(applied, defaultMs);
+  return {
+    checks,
+    peek,
+    ...(receipt === undefined ? {} : { receipt }),
+    ...(deadlineMs === defaultMs ? {} : { deadlineMs }),
+  };
+}
+
+function longestDeadlineMs(applied: readonly AppliedLimit[], defaultMs: number): number {
+  let longestMs: number | undefined;
+  for (const { limit, mode } of applied) {
+    if (mode !== 'enforce') continue;
+    const { deadlineMs = defaultMs } = limit.stored;
+    if (longestMs === undefined || deadlineMs > longestMs) longestMs = deadlineMs;
+  }
+  return longestMs ?? defaultMs;
+}
+
+/** For all limits or for none; undefined if a limit has no lease, or too little left. */
+function spendLeases(
+  leases: LeaseBook,
+  applied: readonly AppliedLimit[],
+  clockMs: number,
+): CheckResult[] | undefined {
+  const results: CheckResult[] = [];
+  for (const { limit, mode, check } of applied) {
+    const { consistency } = limit.stored;
+    if (consistency?.mode !== 'leased' || mode !== 'enforce') break;
+    const result = leases.spend(check, consistency.leaseMs, clockMs);
+    if (result === undefined) break;
+    results.push(result);
+  }
+  if (results.length === applied.length) return results;
+  for (let i = 0; i < results.length; i++) leases.unspend((applied[i] as AppliedLimit).check);
+  return undefined;
 }

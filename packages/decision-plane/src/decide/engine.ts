@@ -17,12 +17,17 @@ import {
 import { compilePool } from '../pools/pool.js';
 import type { CounterHandlers, Exhaustion } from '../store/redis/counter-channel.js';
 import { Amender } from './amender.js';
-import { type EngineOptions, type EngineParts, engineParts } from './engine-parts.js';
+import {
+  type CheckSet,
+  type EngineOptions,
+  type EngineParts,
+  engineParts,
+  StoreDecisions,
+  type StoreOutcome,
+} from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
-import { PoolPass, withBorrowing } from './pool-pass.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
-import { receiptOf, resolve, type TenantPolicy } from './resolve.js';
-import { type CheckSet, StoreDecisions, type StoreOutcome } from './store-decision.js';
+import { PoolPass, receiptOf, resolve, type TenantPolicy, withBorrowing } from './resolve.js';
 import { TogetherDecider } from './together-decider.js';
 
 /** A request with its checks, before the counters are charged. */

@@ -1,6 +1,6 @@
 import type { LimitAnswer, LimitResult, Reason } from '@tollgate/contracts';
 import { algorithmOf } from '../algorithms/index.js';
-import type { EffectiveLimit } from '../policy/tier-policy.js';
+import type { EffectiveLimit } from '../policy/catalogue.js';
 import type { CheckResult } from '../store/decision-store.js';
 import type { AppliedLimit } from './resolve.js';
 

@@ -9,16 +9,22 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
+import { EffectiveLimit } from '../policy/catalogue.js';
 import { compileLimit } from '../policy/compile.js';
-import { EffectiveLimit } from '../policy/tier-policy.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
-import type { EngineParts } from './engine-parts.js';
+import type { CheckSet, EngineParts, StoreDecisions, StoreOutcome } from './engine-parts.js';
 import { type AnswerContext, countedAnswer, degradedAnswer, uncountedAnswer } from './limit-answer.js';
-import { PoolPass, withBorrowing } from './pool-pass.js';
 import type { TogetherOptions, TogetherRequest } from './requests.js';
-import { type AdmitKey, type AppliedLimit, receiptOf, resolve, type TenantPolicy } from './resolve.js';
-import type { CheckSet, StoreDecisions, StoreOutcome } from './store-decision.js';
+import {
+  type AdmitKey,
+  type AppliedLimit,
+  PoolPass,
+  receiptOf,
+  resolve,
+  type TenantPolicy,
+  withBorrowing,
+} from './resolve.js';
 
 interface Member {
   readonly request: TogetherRequest;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy, gcraPolicy } from '../../test/policies.js';
+import { EffectiveLimit } from '../policy/catalogue.js';
 import type { CompiledLimit } from '../policy/compile.js';
-import { EffectiveLimit } from '../policy/tier-policy.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { DegradedMode } from './degraded-mode.js';
-import { LastKnown } from './last-known.js';
+import { LastKnown } from './local-shares.js';
 
 const T0_US = Date.UTC(2026, 0, 1) * 1000;
 const MINUTE_US = 60_000_000;

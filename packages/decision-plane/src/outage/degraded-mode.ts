@@ -1,78 +1,17 @@
 import { algorithmOf } from '../algorithms/index.js';
-import type { AppliedLimit } from '../decide/resolve.js';
+import { type AppliedLimit } from '../decide/resolve.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
-import type { ClockUs } from '../store/clocks.js';
-import type {
-  Amended,
-  Amendment,
-  Check,
-  CheckResult,
-  ReceiptOrder,
-  StoreRequest,
+import { type ClockUs } from '../store/clocks.js';
+import {
+  type Amended,
+  type Amendment,
+  type Check,
+  type CheckResult,
+  type ReceiptOrder,
+  type StoreRequest,
 } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
-import type { LastKnown } from './last-known.js';
-import { OutageJournal } from './outage-journal.js';
-
-const RESERVED_PART = 5;
-
-/** When only the fifth that is reserved for tenants with few shares is left, a tenant may use this fraction of it. */
-const RESERVE_DIVISOR = 100;
-
-/**
- * The shares that a node spends during an outage. A spent share must not be evicted, or it could be spent again: instead,
- * the number of shares per tenant (a key's hash tag) falls with the free space. One tenant gets at most two fifths of all
- * shares, and hundreds of tenants have to flood the node before another tenant gets none.
- */
-export class LocalShares {
-  private readonly shares = new Map<string, WirePolicy>();
-  private readonly counts = new Map<string, number>();
-
-  constructor(private readonly maxKeys: number) {}
-
-  get size(): number {
-    return this.shares.size;
-  }
-
-  get(key: string): WirePolicy | undefined {
-    return this.shares.get(key);
-  }
-
-  has(key: string): boolean {
-    return this.shares.has(key);
-  }
-
-  entries(): Iterable<[string, WirePolicy]> {
-    return this.shares;
-  }
-
-  hasRoomFor(key: string): boolean {
-    const free = this.maxKeys - this.shares.size;
-    if (free <= 0) return false;
-    const allowed = Math.max(free - this.maxKeys / RESERVED_PART, free / RESERVE_DIVISOR);
-    return (this.counts.get(tagOf(key)) ?? 0) < allowed;
-  }
-
-  set(key: string, share: WirePolicy): void {
-    if (!this.shares.has(key)) this.count(key, 1);
-    this.shares.set(key, share);
-  }
-
-  delete(key: string): void {
-    if (this.shares.delete(key)) this.count(key, -1);
-  }
-
-  private count(key: string, change: number): void {
-    const tag = tagOf(key);
-    const count = (this.counts.get(tag) ?? 0) + change;
-    if (count > 0) this.counts.set(tag, count);
-    else this.counts.delete(tag);
-  }
-}
-
-function tagOf(key: string): string {
-  return key.slice(1, key.indexOf('}'));
-}
+import { type LastKnown, LocalShares } from './local-shares.js';
 
 /** Over all tenants. A request that needs more is denied. */
 const MAX_LOCAL_KEYS = 50_000;
@@ -365,4 +304,91 @@ function spentState(policy: WirePolicy, units: number, atUs: number): unknown {
     part = Math.min(part, left);
   }
   return state;
+}
+
+/**
+ * Charges admitted without the store, counted under the full limits by the same models, so that refilled units and past
+ * windows drop out. An entry stays until the store has applied it.
+ */
+export class OutageJournal {
+  private readonly uses: MemoryStore;
+  private readonly entries = new Map<string, WirePolicy>();
+  /** States of the counters whose replay is in flight. */
+  private readonly inFlight = new Map<string, unknown>();
+
+  /** @param options.maxKeys more than are ever noted: an entry must not be evicted */
+  constructor(options: { clockUs?: ClockUs; maxKeys: number }) {
+    this.uses = new MemoryStore(options);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  keys(): Iterable<string> {
+    return this.entries.keys();
+  }
+
+  isOpen(key: string): boolean {
+    return this.entries.has(key);
+  }
+
+  note(checks: readonly Check[]): void {
+    // Permits are not replayed: running requests release them here and acquire new ones in the store.
+    const uses = checks.filter(({ policy, cost }) => policy.kind !== 'concurrency' && cost > 0);
+    for (const { key, policy } of uses) this.entries.set(key, policy);
+    void this.uses.amend({ op: 'charge', checks: uses });
+  }
+
+  /**
+   * Takes the unreplayed charges, as costs under the full limits; {@link confirm} or {@link restore} must follow. Charges
+   * noted meanwhile are kept separately.
+   */
+  take(keys: readonly string[]): Check[] {
+    return keys.flatMap((key) => {
+      const policy = this.entries.get(key);
+      if (policy === undefined) return [];
+      const cost = this.usedUnits(key, policy);
+      const state = this.uses.stateOf(key);
+      this.uses.forget(key);
+      if (cost <= 0) {
+        this.entries.delete(key);
+        return [];
+      }
+      this.inFlight.set(key, state);
+      return [{ key, policy, cost }];
+    });
+  }
+
+  /** Returns the counters that were charged again meanwhile; their entries stay. */
+  confirm(checks: readonly Check[]): string[] {
+    return checks.flatMap(({ key }) => {
+      this.inFlight.delete(key);
+      if (this.uses.stateOf(key) !== undefined) return [key];
+      this.entries.delete(key);
+      return [];
+    });
+  }
+
+  /** The store did not answer. */
+  restore(checks: readonly Check[]): void {
+    for (const check of checks) {
+      const { key, policy } = check;
+      const since = this.usedUnits(key, policy);
+      this.uses.write(check, this.inFlight.get(key));
+      this.inFlight.delete(key);
+      void this.uses.amend({ op: 'charge', checks: [{ key, policy, cost: since }] });
+    }
+  }
+
+  /** Units charged to the counter that still count, without those in flight. */
+  pendingUnits(key: string): number {
+    const policy = this.entries.get(key);
+    return policy === undefined ? 0 : this.usedUnits(key, policy);
+  }
+
+  private usedUnits(key: string, policy: WirePolicy): number {
+    const { remaining } = this.uses.step({ key, policy, cost: 0 }, 0, this.uses.clockUs(), 0);
+    return policy.capacity - remaining;
+  }
 }

@@ -6,7 +6,7 @@ import {
   resolveLimit,
   sourceOf,
 } from '@tollgate/contracts';
-import { Generations } from './generations.js';
+import { Generations } from '../store/bounded-keys.js';
 
 const MAX_LIMITS = 20_000;
 

@@ -4,8 +4,8 @@ import type { ApiRecord, LimitPolicy, Rule, TenantRecord, TierRecord } from '@to
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { policyBy } from '../../test/policies.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
+import type { LimitMode, TierPolicy } from './catalogue.js';
 import { CompiledCatalogue } from './catalogue.js';
-import type { LimitMode, TierPolicy } from './tier-policy.js';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 5, 12);

@@ -4,8 +4,7 @@ import type { WirePolicy } from '../policy/compile.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
 import { CLEARED_CHANNEL } from '../store/redis/counter-channel.js';
 import { BatchExpired, type DecideOptions } from './decide.js';
-import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
-import { runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
 
 const script = scriptOf(AMEND_SCRIPT);
 

@@ -2,8 +2,7 @@ import type { Redis } from 'ioredis';
 import { DECIDE_SCRIPT } from '../generated/scripts.js';
 import type { WirePolicy } from '../policy/compile.js';
 import type { CheckResult, Decided, StoreRequest } from '../store/decision-store.js';
-import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
-import { runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
 
 const script = scriptOf(DECIDE_SCRIPT);
 

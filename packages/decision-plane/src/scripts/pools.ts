@@ -2,8 +2,7 @@ import type { Redis } from 'ioredis';
 import { POOL_EXCHANGE_SCRIPT, POOL_READING_SCRIPT } from '../generated/scripts.js';
 import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
 import type { ByPriority, Pool } from '../pools/pool.js';
-import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
-import { runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
 
 const readingScript = scriptOf(POOL_READING_SCRIPT);
 

@@ -1,5 +1,5 @@
 import { algorithmOf } from '../algorithms/index.js';
-import { Generations } from '../policy/generations.js';
+import { Generations } from '../store/bounded-keys.js';
 import { within } from '../store/clocks.js';
 import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 import type {

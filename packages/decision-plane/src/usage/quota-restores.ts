@@ -1,6 +1,6 @@
 import { algorithmOf } from '../algorithms/index.js';
 import type { AppliedLimit } from '../decide/resolve.js';
-import { Generations } from '../policy/generations.js';
+import { Generations } from '../store/bounded-keys.js';
 import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-store.js';
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 

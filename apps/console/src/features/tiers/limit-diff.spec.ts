@@ -22,7 +22,7 @@ const bucket = withRule(fixed, {
   ...{ algorithm: 'token_bucket', limit: 100, windowMs: 60_000 },
   ...{ capacity: 500, refill: 'continuous' },
 });
-const slots = withRule(fixed, { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 });
+const permits = withRule(fixed, { algorithm: 'concurrency', limit: 5, leaseMs: 30_000 });
 const quota = withRule(fixed, { algorithm: 'quota', limit: 1000, period: 'day' });
 const elastic = (maxPercent: number, pool = 'main'): Partial<LimitPolicy> => ({
   throttle: { mode: 'elastic', maxPercent, pool },
@@ -56,9 +56,9 @@ describe('the effect of a change', () => {
     ['a bucket instead of a window is mixed', fixed, ruleOf(bucket), 'mixed'],
     ['a smaller bucket is a decrease', bucket, { capacity: 400 }, 'decreased'],
     ['another refill of a bucket is mixed', bucket, { refill: 'interval' }, 'mixed'],
-    ['what runs at the same time is another measure', fixed, ruleOf(slots), 'mixed'],
-    ['more at the same time is an increase', slots, { limit: 6 }, 'increased'],
-    ['a longer slot timeout is a decrease', slots, { leaseMs: 60_000 }, 'decreased'],
+    ['what runs at the same time is another measure', fixed, ruleOf(permits), 'mixed'],
+    ['more at the same time is an increase', permits, { limit: 6 }, 'increased'],
+    ['a longer permit timeout is a decrease', permits, { leaseMs: 60_000 }, 'decreased'],
     ['a quota for a longer period is a decrease', quota, { period: 'week' }, 'decreased'],
     ['another alignment is mixed', fixed, { alignment: 'first_request' }, 'mixed'],
     [

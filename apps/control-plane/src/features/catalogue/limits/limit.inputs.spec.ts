@@ -72,8 +72,8 @@ describe('toLimitDraft', () => {
   it.each<[string, Partial<LimitInput>, string[]]>([
     ['a window on a quota', { algorithm: 'QUOTA', period: 'DAY' }, ['windowMs']],
     ['a quota without a period', { algorithm: 'QUOTA', windowMs: null }, ['period']],
-    ['concurrency without a slot timeout', { algorithm: 'CONCURRENCY', windowMs: null }, ['leaseMs']],
-    ['a slot timeout on a window', { leaseMs: 1000 }, ['leaseMs']],
+    ['concurrency without a permit timeout', { algorithm: 'CONCURRENCY', windowMs: null }, ['leaseMs']],
+    ['a permit timeout on a window', { leaseMs: 1000 }, ['leaseMs']],
     ['a sliding counter without sub-windows', { algorithm: 'SLIDING_WINDOW_COUNTER' }, ['buckets']],
     ['a leaky bucket without a queue', { algorithm: 'LEAKY_BUCKET', burst: 1 }, ['burst', 'queue']],
     ['a window without a length', { windowMs: null }, ['windowMs']],

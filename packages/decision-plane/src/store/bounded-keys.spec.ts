@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BudgetSpent, KeyBudget } from './key-budget.js';
+import { type BudgetSpent, KeyBudget } from './bounded-keys.js';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compiled, fixedWindowPolicy } from '../../test/policies.js';
-import { LastKnown } from './last-known.js';
+import { LastKnown } from './local-shares.js';
 
 const NOW_US = 1_800_000_000_000_000;
 const MINUTE_US = 60_000_000;

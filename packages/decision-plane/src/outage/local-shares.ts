@@ -1,4 +1,5 @@
-import { Generations } from '../policy/generations.js';
+import type { WirePolicy } from '../policy/compile.js';
+import { Generations } from '../store/bounded-keys.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import type { Exhaustion } from '../store/redis/counter-channel.js';
 
@@ -115,4 +116,64 @@ export class LastKnown {
     this.published.set(key, { remaining, untilUs: Math.min(resetAtUs, nowUs + REPUBLISH_AFTER_US) });
     this.unpublished.set(key, { key, remaining, nowUs, resetAtUs });
   }
+}
+
+const RESERVED_PART = 5;
+
+/** When only the fifth that is reserved for tenants with few shares is left, a tenant may use this fraction of it. */
+const RESERVE_DIVISOR = 100;
+
+/**
+ * The shares that a node spends during an outage. A spent share must not be evicted, or it could be spent again: instead,
+ * the number of shares per tenant (a key's hash tag) falls with the free space. One tenant gets at most two fifths of all
+ * shares, and hundreds of tenants have to flood the node before another tenant gets none.
+ */
+export class LocalShares {
+  private readonly shares = new Map<string, WirePolicy>();
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly maxKeys: number) {}
+
+  get size(): number {
+    return this.shares.size;
+  }
+
+  get(key: string): WirePolicy | undefined {
+    return this.shares.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.shares.has(key);
+  }
+
+  entries(): Iterable<[string, WirePolicy]> {
+    return this.shares;
+  }
+
+  hasRoomFor(key: string): boolean {
+    const free = this.maxKeys - this.shares.size;
+    if (free <= 0) return false;
+    const allowed = Math.max(free - this.maxKeys / RESERVED_PART, free / RESERVE_DIVISOR);
+    return (this.counts.get(tagOf(key)) ?? 0) < allowed;
+  }
+
+  set(key: string, share: WirePolicy): void {
+    if (!this.shares.has(key)) this.count(key, 1);
+    this.shares.set(key, share);
+  }
+
+  delete(key: string): void {
+    if (this.shares.delete(key)) this.count(key, -1);
+  }
+
+  private count(key: string, change: number): void {
+    const tag = tagOf(key);
+    const count = (this.counts.get(tag) ?? 0) + change;
+    if (count > 0) this.counts.set(tag, count);
+    else this.counts.delete(tag);
+  }
+}
+
+function tagOf(key: string): string {
+  return key.slice(1, key.indexOf('}'));
 }

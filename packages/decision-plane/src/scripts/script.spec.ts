@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IntegerArrayReader, IntegerArrayWriter } from './message-pack.js';
+import { IntegerArrayReader, IntegerArrayWriter } from './script.js';
 
 describe('integer arrays', () => {
   it('round-trip numbers of any width', () => {
