@@ -149,7 +149,12 @@ describe('resolveLimit', () => {
       times(100_000),
       { limit: 10_000 },
     ],
-    ['permits', of({ algorithm: 'concurrency', limit: 100, leaseMs: 1000 }), add(1_000_000), { limit: 10_000 }],
+    [
+      'permits',
+      of({ algorithm: 'concurrency', limit: 100, leaseMs: 1000 }),
+      add(1_000_000),
+      { limit: 10_000 },
+    ],
     [
       'permits with a band',
       of(

@@ -556,7 +556,7 @@ export type DefaultLimitInput = {
   enforcement?: EnforcementInput | null | undefined;
   /** Whether response headers include it. */
   inHeaders?: boolean | null | undefined;
-  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
+  /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
   /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
@@ -796,7 +796,7 @@ export type LimitInput = {
   enforcement?: EnforcementInput | null | undefined;
   /** Whether response headers include it. */
   inHeaders?: boolean | null | undefined;
-  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
+  /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
   /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
@@ -841,7 +841,7 @@ export type LimitRuleInput = {
   burst?: number | null | undefined;
   /** TOKEN_BUCKET only. The most tokens in the bucket. `limit` when omitted. */
   capacity?: number | null | undefined;
-  /** CONCURRENCY only. Milliseconds until a slot that is neither released nor renewed is free again, one day at most. */
+  /** CONCURRENCY only. Milliseconds until a permit that is neither released nor renewed is free again, one day at most. */
   leaseMs?: number | null | undefined;
   /** Requests per window or period; for CONCURRENCY: at the same time. 1 or more. */
   limit: number;
