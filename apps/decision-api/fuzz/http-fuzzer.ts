@@ -1,4 +1,5 @@
-import { converse, framed, mutated, seeded, statusesIn } from './http-messages.ts';
+import { numbersFrom } from '@tollgate/http2/testing';
+import { converse, framed, mutated, statusesIn } from './http-messages.ts';
 
 /** 5xx statuses caused by load, not by faults. */
 const EXPLAINED = new Set([503]);
@@ -44,7 +45,7 @@ const AT_ONCE = 16;
 
 /** Sends each damaged message on a new connection. @returns counts by status, and unexpected responses */
 export async function sendDamaged({ port, token, messages, seed }: DamagedMessages) {
-  const random = seeded(seed);
+  const random = numbersFrom(seed);
   const statuses = new Map<number, number>();
   const faults: string[] = [];
   let left = messages;
@@ -64,7 +65,7 @@ export async function sendDamaged({ port, token, messages, seed }: DamagedMessag
 }
 
 /** Four in five keep valid framing, so that their content is parsed; the others are damaged anywhere. */
-function damaged(token: string, random: ReturnType<typeof seeded>): { text: string; isWhole: boolean } {
+function damaged(token: string, random: ReturnType<typeof numbersFrom>): { text: string; isWhole: boolean } {
   const headers = [
     `Authorization: Bearer ${token}`,
     'X-Forwarded-For: 1.2.3.4, 5.6.7.8',

@@ -1,18 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Seeded generator (mulberry32): returns a whole number from 0 to below `below`. */
-export function seeded(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
-type Random = ReturnType<typeof seeded>;
+type Random = (below: number) => number;
 
 /** Values that a broken or hostile client puts into fields. */
 const ODD: readonly string[] = [

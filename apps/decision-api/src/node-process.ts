@@ -33,26 +33,18 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   let health: Health | undefined;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const plane = await DecisionPlane.start({
-    countersUrl: config.countersUrl,
-    configUrl: config.configUrl,
-    policyKeys: config.policyKeys,
-    maxStaleMs: config.maxStaleMs,
-    onStale: config.onStale,
-    unknownApis: config.unknownApis,
-    nodeId: config.nodeId,
+    ...config,
     version: VERSION,
-    dataDir: config.dataDir,
-    deadlineMs: config.deadlineMs,
-    samples: config.samples,
-    keyPeppers: config.peppers,
     onEvent: (event) => {
       logEvent(logger, event);
       health?.refresh();
     },
   });
   const drain = new Drain();
-  const { readyWithoutCounters } = config;
-  health = new Health(SERVICES, () => readinessProblem(plane, drain, readyWithoutCounters) === undefined);
+  health = new Health(
+    SERVICES,
+    () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined,
+  );
   const metrics = new ServerMetrics();
   const registry = new Registry();
   metrics.register(registry);
@@ -60,15 +52,13 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const rateLimits = new RateLimitService({ plane, mappings, metrics });
   const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
+    ...config,
     plane,
-    peppers: config.peppers,
+    peppers: config.keyPeppers,
     logger,
     metrics,
     rateLimits,
-    maxInFlight: config.maxInFlight,
     lag,
-    trustedHops: config.trustedHops,
-    readyWithoutCounters,
     drain,
   });
   server.listen(config.port, config.host, () => {
@@ -81,7 +71,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const metricsServer = createMetricsServer(() => registry.metrics());
   if (config.metricsPort !== undefined && !cluster.isWorker) listenForMetrics(metricsServer, config, logger);
 
-  const verifier = new TokenVerifier(config.peppers, (publicId) => plane.serviceToken(publicId));
+  const verifier = new TokenVerifier(config.keyPeppers, (publicId) => plane.serviceToken(publicId));
   const methods = rlsMethods({
     plane,
     verifier,

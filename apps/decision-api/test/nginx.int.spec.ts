@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@tollgate/embedded';
-import { startNginx, type TestProxy } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startNginx, type TestProxy } from './proxies.js';
 import { useRunningServer } from './running-server.js';
 
 const SNIPPET = readFileSync(new URL('../../../examples/nginx/tollgate.conf', import.meta.url), 'utf8');

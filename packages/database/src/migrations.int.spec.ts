@@ -97,6 +97,14 @@ test('drift names the column that no migration adds', async () => {
   expect(await findMigrationDrift(postgres.url, migrations, schema)).toMatch(/thing[\s\S]*label/);
 });
 
+test('writes the SQL of the missing migration, which removes the drift', async () => {
+  const schema = writeSchema(SCHEMA.replace('id String @id', 'id String @id\n  label String?'));
+  const sql = await findMigrationDrift(postgres.url, migrations, schema, 'sql');
+  expect(sql).toContain('ALTER TABLE "thing" ADD COLUMN     "label" TEXT');
+  addMigration('2_label', sql ?? '');
+  expect(await findMigrationDrift(postgres.url, migrations, schema)).toBeUndefined();
+});
+
 test('a client reads times unshifted although the database’s own zone is New York', async () => {
   await migrateDeploy(url, migrations);
   await runStatement(url, `ALTER DATABASE database_${count} SET timezone TO 'America/New_York'`);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { codeOf, runOnDatabase, runStatement } from './schema-engine/postgres-driver.js';
+import { codeOf, pg, runStatement, splitPostgresUrl } from './schema-engine/postgres-driver.js';
 import { runEngineCommand } from './schema-engine/run-command.js';
 import type { MigrationDirectory, MigrationsList } from './schema-engine/wasm-types.js';
 
@@ -16,23 +16,24 @@ const ALREADY_CREATED = ['42P04', '23505'];
 export async function migrateDeploy(url: string, migrationsDir: string): Promise<string[]> {
   await ensureDatabase(url);
   const params = { migrationsList: readMigrations(migrationsDir), filters: NO_FILTERS };
-  const result = await runEngineCommand({ url }, 'applyMigrations', params);
+  const result = await runEngineCommand(url, 'applyMigrations', params);
   return (result as { appliedMigrationNames: string[] }).appliedMigrationNames;
 }
 
 /**
- * Readable differences between migrations and Prisma schema; undefined: none. Works in a separate database on the
- * server of `url`.
+ * Differences between migrations and Prisma schema; undefined: none. Works in a separate database on the server of `url`.
+ * @param form `sql`: the statements of the missing migration; `text`: for people
  */
 export async function findMigrationDrift(
   url: string,
   migrationsDir: string,
   schemaFile: string,
+  form: 'sql' | 'text' = 'text',
 ): Promise<string | undefined> {
-  const result = await runEngineCommand({ url }, 'diff', {
+  const result = await runEngineCommand(url, 'diff', {
     from: { tag: 'migrations', ...readMigrations(migrationsDir) },
     to: { tag: 'schemaDatamodel', files: [{ path: schemaFile, content: readFileSync(schemaFile, 'utf8') }] },
-    script: false,
+    script: form === 'sql',
     exitCode: true,
     filters: NO_FILTERS,
   });
@@ -45,7 +46,8 @@ async function ensureDatabase(url: string): Promise<void> {
     await runStatement(url, 'SELECT 1');
   } catch (error) {
     if (codeOf(error) !== DATABASE_MISSING) throw error;
-    await runOnDatabase('CREATE', url).catch((failure: unknown) => {
+    const name = pg.escapeIdentifier(splitPostgresUrl(url).database);
+    await runStatement(url, `CREATE DATABASE ${name}`, 'postgres').catch((failure: unknown) => {
       // Another process created it.
       if (!ALREADY_CREATED.includes(codeOf(failure))) throw failure;
     });

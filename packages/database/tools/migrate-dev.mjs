@@ -1,21 +1,31 @@
-// pnpm db:migrate -- --name <what-changes>: writes the migration to schema.prisma, then generates the client.
-// Further arguments go to `prisma migrate dev` (`--create-only`, to edit the SQL).
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// pnpm db:migrate -- --name <what-changes> [--create-only]: writes the migration to schema.prisma, then generates the client.
+// Without --create-only, also applies all migrations to an empty database.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findMigrationDrift, migrateDeploy } from '../dist/index.js';
 import { withDatabase } from './with-database.mjs';
 
-const args = process.argv.slice(2).filter((argument) => argument !== '--');
-const prisma = fileURLToPath(new URL('prisma.mjs', import.meta.url));
+const { name, 'create-only': createOnly } = parseArgs({
+  args: process.argv.slice(2).filter((argument) => argument !== '--'),
+  options: { name: { type: 'string' }, 'create-only': { type: 'boolean' } },
+}).values;
+if (name === undefined) throw new Error('pass --name <what-changes>');
+const prismaDir = fileURLToPath(new URL('../../../prisma/', import.meta.url));
+const migrations = path.join(prismaDir, 'migrations');
 
-async function runPrisma(command, url) {
-  const env = { ...process.env, DATABASE_URL: url };
-  const child = spawn(process.execPath, [prisma, ...command], { stdio: 'inherit', env });
-  const [code] = await once(child, 'exit');
-  return code ?? 1;
-}
-
-process.exitCode = await withDatabase(async (url) => {
-  const migrated = await runPrisma(['migrate', 'dev', ...args], url);
-  return migrated === 0 ? await runPrisma(['generate'], url) : migrated;
+await withDatabase(async (url) => {
+  await migrateDeploy(url, migrations);
+  const sql = await findMigrationDrift(url, migrations, path.join(prismaDir, 'schema.prisma'), 'sql');
+  if (sql === undefined) return console.log('The migrations already build schema.prisma.');
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const folder = path.join(migrations, `${stamp}_${name.replaceAll('-', '_')}`);
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'migration.sql'), sql);
+  console.log(`Written: ${path.join(folder, 'migration.sql')}. Read it, and give a new table its policy.`);
+  if (!createOnly) await migrateDeploy(url, migrations);
 });
+const generate = [fileURLToPath(new URL('prisma.mjs', import.meta.url)), 'generate'];
+process.exitCode = spawnSync(process.execPath, generate, { stdio: 'inherit' }).status ?? 1;

@@ -1,10 +1,10 @@
 // A Redis Cluster of three masters and three replicas compared with a single server, all on this machine.
 // Usage: pnpm bench -- --only cluster [--rounds 5] [--ms 2000]
 import { type DecisionStore, RedisStore } from '@tollgate/decision-plane/internals';
-import { startRedisCluster } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/store/cluster/cluster-store.js';
 import { parseCountersUrl } from '#src/store/counters.js';
+import { startRedisCluster } from '../test/redis-cluster.ts';
 import { cpuUsOf, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
 import { benchOptions, closedLoop, medianRound, type Round } from './measure.ts';

@@ -1,10 +1,10 @@
-import { type ClusterNode, startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { slotOf } from '../src/store/cluster/slots.js';
 import { parseCountersUrl } from '../src/store/counters.js';
 import type { StoreReply } from '../src/store/decision-store.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
+import { type ClusterNode, startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 
 const LIMIT = 1_000_000;
 const { policy, keyStem } = compiled(

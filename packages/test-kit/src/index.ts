@@ -1,12 +1,5 @@
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
-export { startCaddy, startHaproxy, startNginx, type TestProxy } from './proxies.js';
 export { codeBlocksOf, type ExampleRun, type Importable, runExample } from './readme-examples.js';
-export {
-  type ClusterNode,
-  type RedisClusterOptions,
-  startRedisCluster,
-  type TestRedisCluster,
-} from './redis-cluster.js';
 export { applicationUrl, createTestDatabase, TEST_SCOPE_SECRET, type TestDatabase } from './test-database.js';
 export { createTestRedis, startRealRedis } from './test-redis.js';

@@ -58,7 +58,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     maxStaleMs: env.POLICY_MAX_STALE_MS,
     onStale: env.POLICY_ON_STALE,
     unknownApis: env.UNKNOWN_APIS,
-    peppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
+    keyPeppers: new Map([...(env.TOKEN_PEPPERS_OLD ?? []), [env.TOKEN_PEPPER_VERSION, env.TOKEN_PEPPER]]),
     nodeId: env.NODE_ID ?? `${hostname()}-${process.pid}`.replace(/[^A-Za-z0-9._-]/g, '-').slice(-64),
     dataDir: env.DATA_DIR,
     deadlineMs: env.DECISION_DEADLINE_MS,

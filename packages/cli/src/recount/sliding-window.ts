@@ -1,6 +1,13 @@
 import { type PolicyOf } from '@tollgate/contracts';
 import { type Charge } from './charge-log.js';
-import { type JudgedCharge, mostOf, NOTHING_FOUND, type RecountRule, sumCosts } from './windows.js';
+import {
+  type JudgedCharge,
+  mostOf,
+  NOTHING_FOUND,
+  type RecountRule,
+  sumCosts,
+  withAnsweredCost,
+} from './windows.js';
 
 type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
 
@@ -43,15 +50,8 @@ function countOverEstimate(
   before: number,
   most: number,
 ): number {
-  const byAnswer = [...window].sort((a, b) => a.receivedMs - b.receivedMs)[Symbol.iterator]();
-  let earlier = byAnswer.next();
-  let used = 0;
   let over = 0;
-  for (const { sentMs, receivedMs, cost, policy } of [...window].sort((a, b) => a.sentMs - b.sentMs)) {
-    while (!earlier.done && earlier.value.receivedMs < sentMs) {
-      used += earlier.value.cost;
-      earlier = byAnswer.next();
-    }
+  for (const [{ receivedMs, cost, policy }, used] of withAnsweredCost(window)) {
     const coveredMs = Math.max(0, endMs - receivedMs);
     if (before * coveredMs > (most - used - cost) * policy.windowMs) over += cost;
   }

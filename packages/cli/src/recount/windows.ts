@@ -83,18 +83,24 @@ function countOver(window: readonly JudgedCharge[]): number {
 
 /** Cost of admissions under a lowered limit that earlier answered requests had already used up. */
 function countOverLowered(window: readonly JudgedCharge[]): number {
-  const byAnswer = [...window].sort((a, b) => a.receivedMs - b.receivedMs)[Symbol.iterator]();
-  let earlier = byAnswer.next();
-  let used = 0;
   let over = 0;
-  for (const { sentMs, cost, policy } of [...window].sort((a, b) => a.sentMs - b.sentMs)) {
-    while (!earlier.done && earlier.value.receivedMs < sentMs) {
-      used += earlier.value.cost;
-      earlier = byAnswer.next();
-    }
+  for (const [{ cost, policy }, used] of withAnsweredCost(window))
     over += Math.min(cost, Math.max(0, used + cost - mostOf(policy)));
-  }
   return over;
+}
+
+/** Each charge in the order of sending, with the cost of those that were answered before. */
+export function* withAnsweredCost<C extends Pick<Charge, 'sentMs' | 'receivedMs' | 'cost'>>(
+  charges: readonly C[],
+): Generator<[charge: C, answeredCost: number]> {
+  const byAnswer = charges.toSorted((a, b) => a.receivedMs - b.receivedMs);
+  let answered = 0;
+  let used = 0;
+  for (const charge of charges.toSorted((a, b) => a.sentMs - b.sentMs)) {
+    for (let one = byAnswer[answered]; one && one.receivedMs < charge.sentMs; one = byAnswer[++answered])
+      used += one.cost;
+    yield [charge, used];
+  }
 }
 
 function describe(endMs: number, window: readonly JudgedCharge[]): string {

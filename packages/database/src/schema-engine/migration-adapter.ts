@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { pg } from './postgres-driver.js';
+import { pg, splitPostgresUrl } from './postgres-driver.js';
 import type { DriverAdapter, Queryable, RawResult } from './wasm-types.js';
 
 const require = createRequire(import.meta.url);
@@ -18,9 +18,10 @@ const OID_TEXT = 25;
  * (oid 18), which the engine reads; sends scripts whole, because splitting at `;` breaks function bodies and
  * atomicity.
  */
-export async function connectForMigrations(url: string, schema: string): Promise<DriverAdapter> {
+export async function connectForMigrations(address: string): Promise<DriverAdapter> {
+  const { url, schema } = splitPostgresUrl(address);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: url.toString(),
     max: 1,
     idleTimeoutMillis: 0,
     options: '-c timezone=UTC',

@@ -52,12 +52,6 @@ export async function runStatement(url: string, sql: string, database?: string):
   }
 }
 
-/** Creates or drops the database of `url`, through the maintenance database. */
-export async function runOnDatabase(verb: 'CREATE' | 'DROP', url: string): Promise<void> {
-  const name = pg.escapeIdentifier(splitPostgresUrl(url).database);
-  await runStatement(url, `${verb} DATABASE ${name}`, 'postgres');
-}
-
 /** SQLSTATE or system error code; empty: none. */
 export function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? '';

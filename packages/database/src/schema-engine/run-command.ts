@@ -4,14 +4,8 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { connectForMigrations } from './migration-adapter.js';
-import { pg, runStatement, splitPostgresUrl, withDatabase } from './postgres-driver.js';
-import {
-  type DriverAdapter,
-  type MigrationsList,
-  type SchemaEngine,
-  type SchemaEngineModule,
-  type WasmExports,
-} from './wasm-types.js';
+import { runStatement, withDatabase } from './postgres-driver.js';
+import { type DriverAdapter, type SchemaEngineModule, type WasmExports } from './wasm-types.js';
 
 const require = createRequire(import.meta.url);
 // TypeScript declares this global only for browsers.
@@ -71,28 +65,16 @@ const { bindMigrationAwareSqlAdapterFactory } = require('@prisma/driver-adapter-
   bindMigrationAwareSqlAdapterFactory(factory: object): object;
 };
 
-export interface EngineTarget {
-  url: string;
-  /** For replaying migrations; default: a temporary database (needs CREATEDB). */
-  shadowUrl?: string;
-  datamodels?: [path: string, text: string][];
-}
-
 /**
  * Runs one method of the schema engine (`applyMigrations`, `diff`, …). Uses a new engine per call, because the WASM
  * engine uses its shadow factory once and never drops the database.
  */
-export async function runEngineCommand(
-  target: EngineTarget,
-  method: string,
-  params: unknown,
-): Promise<unknown> {
+export async function runEngineCommand(url: string, method: string, params: unknown): Promise<unknown> {
   const { SchemaEngine } = await loadSchemaEngine();
-  const factory = new ConnectionFactory(target);
+  const factory = new ConnectionFactory(url);
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(factory);
-    const engine = await SchemaEngine.new({ datamodels: target.datamodels }, () => undefined, adapter);
-    await prepareShadow(engine, method, params);
+    const engine = await SchemaEngine.new({}, () => undefined, adapter);
     const command = engine[method];
     if (command === undefined) throw new Error(`The schema engine has no method ${method}`);
     return await command.call(engine, params);
@@ -107,48 +89,30 @@ class ConnectionFactory {
   private readonly adapters: DriverAdapter[] = [];
   private readonly shadows: string[] = [];
 
-  constructor(private readonly target: EngineTarget) {}
+  constructor(private readonly url: string) {}
 
   connect(): Promise<DriverAdapter> {
-    const { url, schema } = splitPostgresUrl(this.target.url);
-    return this.open(url.toString(), schema);
+    return this.open(this.url);
   }
 
   /** adapter-pg's own version would connect to the real database. */
   async connectToShadowDb(): Promise<DriverAdapter> {
-    if (this.target.shadowUrl !== undefined) {
-      const { url, schema } = splitPostgresUrl(this.target.shadowUrl);
-      const name = pg.escapeIdentifier(schema);
-      await runStatement(
-        this.target.shadowUrl,
-        `DROP SCHEMA IF EXISTS ${name} CASCADE; CREATE SCHEMA ${name}`,
-      );
-      return this.open(url.toString(), schema);
-    }
     const shadow = `prisma_migrate_shadow_db_${randomUUID()}`;
-    await runStatement(this.target.url, `CREATE DATABASE "${shadow}"`, 'postgres');
+    await runStatement(this.url, `CREATE DATABASE "${shadow}"`, 'postgres');
     this.shadows.push(shadow);
-    return this.open(withDatabase(this.target.url, shadow), splitPostgresUrl(this.target.url).schema);
+    return this.open(withDatabase(this.url, shadow));
   }
 
   async close(): Promise<void> {
     for (const adapter of this.adapters) await adapter.dispose();
     for (const shadow of this.shadows) {
-      await runStatement(this.target.url, `DROP DATABASE IF EXISTS "${shadow}" WITH (FORCE)`, 'postgres');
+      await runStatement(this.url, `DROP DATABASE IF EXISTS "${shadow}" WITH (FORCE)`, 'postgres');
     }
   }
 
-  private async open(url: string, schema: string): Promise<DriverAdapter> {
-    const adapter = await connectForMigrations(url, schema);
+  private async open(url: string): Promise<DriverAdapter> {
+    const adapter = await connectForMigrations(url);
     this.adapters.push(adapter);
     return adapter;
   }
-}
-
-/** These methods require a shadow database that the engine only has after reading the history. */
-async function prepareShadow(engine: SchemaEngine, method: string, params: unknown): Promise<void> {
-  if (method !== 'evaluateDataLoss' && method !== 'createMigration') return;
-  const { migrationsList, filters } = params as { migrationsList: MigrationsList; filters: unknown };
-  if (migrationsList.migrationDirectories.length === 0) return;
-  await engine.diagnoseMigrationHistory?.({ migrationsList, filters, optInToShadowDatabase: true });
 }

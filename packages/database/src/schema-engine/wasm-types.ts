@@ -39,7 +39,7 @@ export interface MigrationsList {
 }
 
 /** Methods of Prisma's JSON-RPC protocol. */
-export type SchemaEngine = Record<string, (params: unknown) => Promise<unknown>>;
+type SchemaEngine = Record<string, (params: unknown) => Promise<unknown>>;
 
 export type WasmExports = Record<string, () => void>;
 
