@@ -24,18 +24,7 @@ async function main(ref) {
       return true;
     }
     const [types, format, tests] = await Promise.all([
-      runCheck({
-        name: 'Types',
-        pnpm: [
-          'exec',
-          'tsc',
-          '-p',
-          'tsconfig.node.json',
-          '--incremental',
-          '--tsBuildInfoFile',
-          'node_modules/.tollgate/types',
-        ],
-      }),
+      runCheck({ name: 'Types', pnpm: ['exec', 'tsc', '-p', 'tsconfig.node.json'] }),
       runCheck({
         name: 'Format and lint',
         pnpm: ['exec', 'biome', 'check', '--no-errors-on-unmatched', ...files],
@@ -63,14 +52,6 @@ function changedFiles(ref) {
 function testArguments(files) {
   const isTest = (file) => /\.(spec|e2e)\.(ts|tsx|mjs)$/.test(file);
   const filters = new Set(files.map((file) => (isTest(file) ? file : `${path.dirname(file)}/`)));
-  return [
-    '--project',
-    'unit',
-    '--project',
-    'int',
-    '--project',
-    'control-plane',
-    '--passWithNoTests',
-    ...filters,
-  ];
+  const projects = ['unit', 'int', 'control-plane'].map((name) => `--project=${name}`);
+  return [...projects, '--passWithNoTests', ...filters];
 }

@@ -79,6 +79,7 @@ export async function startDecisionApi(stack, settings, secrets, addresses) {
     POLICY_PUBLIC_KEYS: secrets.policyKey.public,
     DATA_DIR: FILES['decision-api'],
     NODE_ID: 'local-1',
+    ...(stack.watchMode === undefined ? {} : { DRAIN_NOTICE_MS: '0' }),
   };
   delete env.DATABASE_URL; // it never reads Postgres
   delete env.DATABASE_MIGRATION_URL;

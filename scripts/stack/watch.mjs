@@ -78,7 +78,7 @@ export class WatchMode {
     const startedAt = performance.now();
     try {
       if (files.some((file) => file.endsWith('.lua'))) await bundleLua();
-      for (const file of files) if (file.endsWith('.ts')) await compile(file);
+      await Promise.all(files.filter((file) => file.endsWith('.ts')).map(compile));
     } catch (error) {
       console.error(`\n✖ ${files.join(', ')}\n${error.message}`);
       return;

@@ -142,13 +142,13 @@ async function startTollgate(
   });
   if (!methods.has(RLS_PATH)) throw new Error(`no ${RLS_PATH}`);
   const server = new GrpcServer(methods, pino({ level: 'silent' }), metrics, { transport });
-  server.listener.listen(0, '127.0.0.1');
-  await once(server.listener, 'listening');
+  server.http2.listener.listen(0, '127.0.0.1');
+  await once(server.http2.listener, 'listening');
   process.once('disconnect', () => {
     first?.relay.close();
     void plane.close().then(() => first?.redis.stop());
   });
-  return { ...known, port: (server.listener.address() as AddressInfo).port };
+  return { ...known, port: (server.http2.listener.address() as AddressInfo).port };
 }
 
 const start = SERVERS[process.argv[2] ?? ''];

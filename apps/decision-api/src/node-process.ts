@@ -88,10 +88,10 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   });
   if (config.rlsPort !== undefined) {
     const renewal =
-      config.rlsTls && new TlsRenewal(config.rlsTls, (renewed) => grpc.renewTls(renewed), logger);
-    grpc.listener.once('close', () => renewal?.close());
-    grpc.listener.listen(config.rlsPort, config.host, () => {
-      const { port } = grpc.listener.address() as AddressInfo;
+      config.rlsTls && new TlsRenewal(config.rlsTls, (renewed) => grpc.http2.renewTls(renewed), logger);
+    grpc.http2.listener.once('close', () => renewal?.close());
+    grpc.http2.listener.listen(config.rlsPort, config.host, () => {
+      const { port } = grpc.http2.listener.address() as AddressInfo;
       logger.info({ host: config.host, port, tls: tls !== undefined }, 'gRPC server listening');
     });
   }

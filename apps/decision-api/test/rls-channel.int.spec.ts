@@ -154,7 +154,7 @@ describe('TLS', () => {
     const logger = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
     const renewal = new TlsRenewal(
       { ...own, clientCa: undefined },
-      (one) => served.server.renewTls(one),
+      (one) => served.server.http2.renewTls(one),
       logger,
       20,
     );

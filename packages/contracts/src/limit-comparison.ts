@@ -46,7 +46,7 @@ function byKey(limits: readonly LimitPolicy[]): Map<string, LimitPolicy> {
 function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undefined): Direction {
   if (before === undefined) return { increased: false, decreased: true };
   if (after === undefined) return { increased: true, decreased: false };
-  const directions = [
+  return union(
     ofRule(before, after),
     ofThrottle(before, after),
     ofSets(before.operations, after.operations),
@@ -59,11 +59,20 @@ function directionOf(before: LimitPolicy | undefined, after: LimitPolicy | undef
     ofNumbers(attemptTimeoutOf(after), attemptTimeoutOf(before)),
     ofNumbers(enforcedPercent(after), enforcedPercent(before)),
     ofNumbers(leaseMsOf(after), leaseMsOf(before)),
-  ];
+  );
+}
+
+function union(...directions: readonly Direction[]): Direction {
   return {
     increased: directions.some(({ increased }) => increased),
     decreased: directions.some(({ decreased }) => decreased),
   };
+}
+
+/** Direction of a change between sets. @param includesOld the new set includes the old one */
+function ofInclusion(includesOld: boolean, includesNew: boolean): Direction {
+  if (includesOld && includesNew) return NEITHER;
+  return includesOld === includesNew ? BOTH : { increased: includesOld, decreased: includesNew };
 }
 
 function ofNumbers(before: number, after: number): Direction {
@@ -80,10 +89,7 @@ function ofRule(before: LimitPolicy, after: LimitPolicy): Direction {
     : ofNumbers(before.limit * nominalWindowMs(after), after.limit * nominalWindowMs(before));
   // Finer sub-windows expire usage later.
   const steps = ofNumbers(bucketsOf(after), bucketsOf(before));
-  return {
-    increased: amounts.increased || rates.increased || steps.increased,
-    decreased: amounts.decreased || rates.decreased || steps.decreased,
-  };
+  return union(amounts, rates, steps);
 }
 
 /** Differences in counting that have no order. */
@@ -143,23 +149,20 @@ function beyond({ throttle }: LimitPolicy): { mode: string; amount: number } {
 function ofSets(before: readonly string[], after: readonly string[]): Direction {
   const holds = (set: readonly string[], other: readonly string[]) =>
     set.length === 0 || (other.length > 0 && other.every((name) => set.includes(name)));
-  const [isMore, isLess] = [holds(after, before), holds(before, after)];
-  if (isMore && isLess) return NEITHER;
-  return isMore === isLess ? BOTH : { increased: isLess, decreased: isMore };
+  return ofInclusion(holds(before, after), holds(after, before));
 }
 
 /** An additional dimension gives each of its values a counter; `global` merges all tenants. */
 function ofDimensions(before: readonly string[], after: readonly string[]): Direction {
   const own = (per: readonly string[]) => per.filter((name) => name !== 'global');
   const [a, b] = [own(before), own(after)];
-  const [isMore, isLess] = [a.every((name) => b.includes(name)), b.every((name) => a.includes(name))];
-  const dimensions =
-    isMore && isLess ? NEITHER : isMore === isLess ? BOTH : { increased: isMore, decreased: isLess };
-  const tenants = ofNumbers(before.includes('global') ? 0 : 1, after.includes('global') ? 0 : 1);
-  return {
-    increased: dimensions.increased || tenants.increased,
-    decreased: dimensions.decreased || tenants.decreased,
-  };
+  return union(
+    ofInclusion(
+      a.every((name) => b.includes(name)),
+      b.every((name) => a.includes(name)),
+    ),
+    ofNumbers(before.includes('global') ? 0 : 1, after.includes('global') ? 0 : 1),
+  );
 }
 
 const WHEN_MISSING: Record<OnMissing, number> = { refuse: 0, shared: 1, skip: 2 };

@@ -19,22 +19,25 @@ export function isDimension(text: string): boolean {
   return text !== 'tenant' && DIMENSION.test(text);
 }
 
-const slug = (what: string, max: number) =>
-  z.string().max(max).regex(SLUG, `${what} can contain a–z, 0–9 and inner hyphens, up to ${max} characters`);
+const slug = (what: string) =>
+  z
+    .string()
+    .max(MAX_SLUG)
+    .regex(SLUG, `${what} can contain a–z, 0–9 and inner hyphens, up to ${MAX_SLUG} characters`);
 
-export const tenantKeySchema = slug('A tenant key', MAX_SLUG);
+export const tenantKeySchema = slug('A tenant key');
 
-export const apiKeySchema = slug('An API key', MAX_SLUG);
+export const apiKeySchema = slug('An API key');
 
-export const tierKeySchema = slug('A tier key', MAX_SLUG);
+export const tierKeySchema = slug('A tier key');
 
-export const offerKeySchema = slug('An offer key', MAX_SLUG);
+export const offerKeySchema = slug('An offer key');
 
-export const limitNameSchema = slug('A limit name', MAX_SLUG);
+export const limitNameSchema = slug('A limit name');
 
-export const poolNameSchema = slug('A pool name', MAX_SLUG);
+export const poolNameSchema = slug('A pool name');
 
-export const tagSchema = slug('A tag', MAX_SLUG);
+export const tagSchema = slug('A tag');
 
 export const operationNameSchema = z
   .string()

@@ -1,74 +1,41 @@
 import { type LimitAnswer, type Reason } from './answers.js';
 
+const permanent = (status: number, title: string) => ({ status, retryable: false, title });
+const temporary = (status: number, title: string) => ({ status, retryable: true, title });
+
 /** Errors of the decision API: HTTP status, whether a retry may help, public title. */
 export const PROBLEMS = {
-  'body-invalid': { status: 400, retryable: false, title: 'Invalid request body' },
-  'body-not-utf8': { status: 400, retryable: false, title: 'The request body is not valid UTF-8' },
-  'body-not-json': { status: 400, retryable: false, title: 'The request body is not valid JSON' },
-  'body-duplicate-field': { status: 400, retryable: false, title: 'The request body has a duplicate field' },
-  'body-too-large': { status: 413, retryable: false, title: 'The request body is too large' },
-  'content-type-unsupported': {
-    status: 415,
-    retryable: false,
-    title: 'Unsupported content type. Send application/json',
-  },
-  'dimension-missing': {
-    status: 400,
-    retryable: false,
-    title: 'A limit requires a value that is missing in subject',
-  },
-  'dimension-invalid': { status: 400, retryable: false, title: 'A value in subject is invalid' },
-  'request-id-reused': {
-    status: 409,
-    retryable: false,
-    title: 'This requestId was already used for a different request',
-  },
-  'operation-unlimited': { status: 404, retryable: false, title: 'No limit covers this operation' },
-  'pool-unknown': { status: 404, retryable: false, title: 'Unknown pool' },
-  'token-missing': { status: 401, retryable: false, title: 'Send a service token as Authorization: Bearer' },
-  'token-invalid': { status: 401, retryable: false, title: 'The service token is not valid' },
-  'scope-missing': {
-    status: 403,
-    retryable: false,
-    title: 'The service token lacks the scope for this call',
-  },
-  'key-missing': {
-    status: 401,
-    retryable: false,
-    title: 'Send an API key as X-API-Key or Authorization: Bearer',
-  },
-  'key-invalid': { status: 401, retryable: false, title: 'The API key is not valid' },
-  'key-scope-missing': {
-    status: 403,
-    retryable: false,
-    title: 'The API key does not cover this operation',
-  },
-  'tenant-unknown': { status: 404, retryable: false, title: 'Unknown tenant' },
-  'api-unknown': { status: 404, retryable: false, title: 'Unknown API' },
-  'route-unknown': { status: 404, retryable: false, title: 'Unknown path' },
-  'method-not-allowed': { status: 405, retryable: false, title: 'This path does not support the method' },
-  'request-malformed': { status: 400, retryable: false, title: 'The request is not valid HTTP' },
-  'headers-too-large': { status: 431, retryable: false, title: 'The request headers are too large' },
-  'request-timeout': { status: 408, retryable: true, title: 'The request took too long to arrive' },
-  overloaded: {
-    status: 503,
-    retryable: true,
-    title: 'This node is overloaded',
-  },
-  draining: { status: 503, retryable: true, title: 'This node is shutting down' },
-  'not-ready': { status: 503, retryable: true, title: 'This node has no policy yet' },
-  'counters-unreached': {
-    status: 503,
-    retryable: true,
-    title: 'The counter Redis has not responded since this node started',
-  },
-  'tenant-unavailable': {
-    status: 503,
-    retryable: true,
-    title: 'The tenant cannot be loaded right now',
-  },
-  internal: { status: 500, retryable: true, title: 'Internal error' },
-} as const;
+  'body-invalid': permanent(400, 'Invalid request body'),
+  'body-not-utf8': permanent(400, 'The request body is not valid UTF-8'),
+  'body-not-json': permanent(400, 'The request body is not valid JSON'),
+  'body-duplicate-field': permanent(400, 'The request body has a duplicate field'),
+  'body-too-large': permanent(413, 'The request body is too large'),
+  'content-type-unsupported': permanent(415, 'Unsupported content type. Send application/json'),
+  'dimension-missing': permanent(400, 'A limit requires a value that is missing in subject'),
+  'dimension-invalid': permanent(400, 'A value in subject is invalid'),
+  'request-id-reused': permanent(409, 'This requestId was already used for a different request'),
+  'operation-unlimited': permanent(404, 'No limit covers this operation'),
+  'pool-unknown': permanent(404, 'Unknown pool'),
+  'token-missing': permanent(401, 'Send a service token as Authorization: Bearer'),
+  'token-invalid': permanent(401, 'The service token is not valid'),
+  'scope-missing': permanent(403, 'The service token lacks the scope for this call'),
+  'key-missing': permanent(401, 'Send an API key as X-API-Key or Authorization: Bearer'),
+  'key-invalid': permanent(401, 'The API key is not valid'),
+  'key-scope-missing': permanent(403, 'The API key does not cover this operation'),
+  'tenant-unknown': permanent(404, 'Unknown tenant'),
+  'api-unknown': permanent(404, 'Unknown API'),
+  'route-unknown': permanent(404, 'Unknown path'),
+  'method-not-allowed': permanent(405, 'This path does not support the method'),
+  'request-malformed': permanent(400, 'The request is not valid HTTP'),
+  'headers-too-large': permanent(431, 'The request headers are too large'),
+  'request-timeout': temporary(408, 'The request took too long to arrive'),
+  overloaded: temporary(503, 'This node is overloaded'),
+  draining: temporary(503, 'This node is shutting down'),
+  'not-ready': temporary(503, 'This node has no policy yet'),
+  'counters-unreached': temporary(503, 'The counter Redis has not responded since this node started'),
+  'tenant-unavailable': temporary(503, 'The tenant cannot be loaded right now'),
+  internal: temporary(500, 'Internal error'),
+};
 
 export type ProblemCode = keyof typeof PROBLEMS;
 

@@ -1,15 +1,16 @@
-import type {
-  Called,
-  LimitRequest as WireLimitRequest,
-  ReserveRequest as WireReserveRequest,
-  SettleRequest as WireSettleRequest,
+import {
+  type Called,
+  limitRequestSchema,
+  MAX_SUBJECT_VALUE,
+  reserveRequestSchema,
+  type LimitRequest as WireLimitRequest,
+  type ReserveRequest as WireReserveRequest,
+  type SettleRequest as WireSettleRequest,
 } from '@tollgate/contracts';
-import { limitRequestSchema, MAX_SUBJECT_VALUE, reserveRequestSchema } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { TestPlane } from '@tollgate/decision-plane/testing';
 import { expect, it } from 'vitest';
-import type { SettleRequest } from '../src/client/requests.js';
-import { LONGEST_VALUE } from '../src/client/requests.js';
+import { LONGEST_VALUE, type SettleRequest } from '../src/client/requests.js';
 import { type EmbeddedPlane, EmbeddedTollgate } from '../src/embedded.js';
 import type { LimitRequest, ReserveRequest } from '../src/index.js';
 import { LIMITS } from './policy.js';

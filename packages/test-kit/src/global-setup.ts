@@ -5,8 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
-import type { TestServices } from './test-database.js';
-import { applicationUrl, TEST_SCOPE_SECRET } from './test-database.js';
+import { applicationUrl, TEST_SCOPE_SECRET, type TestServices } from './test-database.js';
 
 interface Running {
   services: TestServices;

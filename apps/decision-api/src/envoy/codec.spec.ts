@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Code, MetadataValue, RateLimitResponse } from './codec.js';
-import { decodeRequest, encodeResponse } from './codec.js';
+import {
+  type Code,
+  decodeRequest,
+  encodeResponse,
+  type MetadataValue,
+  type RateLimitResponse,
+} from './codec.js';
 import { WireError } from './protobuf.js';
 
 const PROTO_DIR = new URL('../../proto/', import.meta.url).pathname;

@@ -1,8 +1,7 @@
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { TokenVerifier } from '../auth.js';
-import type { Admission } from '../http/admission.js';
-import { yieldToEventLoop } from '../http/admission.js';
+import { type Admission, yieldToEventLoop } from '../http/admission.js';
 import type { ServerMetrics } from '../metrics/metrics.js';
 import { decodeRequest, encodeResponse } from './codec.js';
 import { FRAME_HEAD, OVERLOADED, withFrameHead } from './grpc/protocol.js';

@@ -1,6 +1,5 @@
 import { PROBLEMS, type ProblemCode, TollgateError } from '@tollgate/contracts';
-import type { Route } from '../http/route.js';
-import { respond } from '../http/route.js';
+import { type Route, respond } from '../http/route.js';
 import { openApiDocument } from '../openapi/document.js';
 import { problemHtml, referencePage, STYLE } from '../openapi/pages.js';
 

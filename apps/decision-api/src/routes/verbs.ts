@@ -11,11 +11,11 @@ import {
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type * as z from 'zod';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
-import type { Route } from '../http/route.js';
 import {
   answerJson,
   explained,
   JSON_CONTENT_TYPE,
+  type Route,
   respond,
   respondJson,
   withSpreadRetry,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Field } from './hpack.js';
-import { HpackReader } from './hpack.js';
+import { type Field, HpackReader } from './hpack.js';
 
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 export const FRAME_HEAD = 9;

@@ -1,5 +1,4 @@
-import type { Limiter } from '../client/decision.js';
-import { retryAdvice } from '../client/decision.js';
+import { type Limiter, retryAdvice } from '../client/decision.js';
 import type { LimitRequest } from '../client/requests.js';
 
 type Input = string | URL | Request;

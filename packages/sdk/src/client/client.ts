@@ -1,12 +1,13 @@
 import type { AmendAnswer, LimitAnswer } from '@tollgate/contracts/answers';
 import type { Problem } from '@tollgate/contracts/problems';
 import { Batcher } from './batcher.js';
-import type { Limiter, Reservation } from './decision.js';
 import {
   type Amended,
   type Decision,
   decisionOf,
   isDecidedByTollgate,
+  type Limiter,
+  type Reservation,
   type Undecidable,
 } from './decision.js';
 import {
@@ -27,18 +28,18 @@ import {
   UnavailableMode,
 } from './fallback.js';
 import { isProblemItem } from './http-transport.js';
-import type {
-  Bodies,
-  Caller,
-  LimitRequest,
-  RefundRequest,
-  ReportRequest,
-  ReserveRequest,
-  ResetRequest,
-  SettleRequest,
-  Transport,
+import {
+  type Bodies,
+  type Caller,
+  countable,
+  type LimitRequest,
+  type RefundRequest,
+  type ReportRequest,
+  type ReserveRequest,
+  type ResetRequest,
+  type SettleRequest,
+  type Transport,
 } from './requests.js';
-import { countable } from './requests.js';
 
 const MAX_BATCH = 1000;
 
@@ -95,7 +96,12 @@ export class Client implements Limiter {
       if (request === undefined) return;
       const countableRequest = await countable(request);
       const { reason } = await this.transport.call('peek', countableRequest, timeoutMs);
-      if (reason === 'NO_LIMIT') throw uncovered(request);
+      if (reason !== 'NO_LIMIT') return;
+      const { api, operation } = request;
+      throw new TollgateConfigError(
+        'operation',
+        `No limit covers operation "${operation}" of API "${api}" for this tenant. Correct the name, or add a limit for it.`,
+      );
     } catch (error) {
       const isAboutSubject = error instanceof TollgateFault && error.code === 'dimension-missing';
       if (isAboutSubject && request?.subject === undefined) return; // each request provides its own subject
@@ -184,13 +190,14 @@ export class Client implements Limiter {
     return decisionOf(answer);
   }
 
-  private undecided(
+  private async undecided(
     request: LimitRequest,
     error: unknown,
     verb: 'limit' | 'peek' = 'limit',
   ): Promise<Decision> {
     if (error instanceof TollgateFault) return this.faults.decide(request, error);
-    return this.unavailable.decide(request, unavailableFrom(error), verb);
+    if (error instanceof UnavailableError) return this.unavailable.decide(request, error, verb);
+    throw error;
   }
 
   private async batch(given: readonly LimitRequest[]): Promise<(Decision | Undecidable)[]> {
@@ -207,26 +214,18 @@ export class Client implements Limiter {
     );
   }
 
+  /** An invalid item never fails the others: it becomes undecidable. */
   private async itemOf(
     request: LimitRequest,
     item: LimitAnswer | Problem | undefined,
   ): Promise<Decision | Undecidable> {
-    if (item === undefined) {
-      return this.unavailable.decide(request, new UnavailableError('unreadable', 'no answer'), 'limit');
-    }
-    if (!isProblemItem(item)) {
-      return this.decisionFrom(request, item);
-    }
-    if (!item.retryable) return this.rejectedItem(request, item);
-    return this.unavailable.decide(request, new UnavailableError('server', item.title), 'limit');
-  }
-
-  /** An invalid item never fails the others: it becomes undecidable. */
-  private async rejectedItem(request: LimitRequest, problem: Problem): Promise<Decision | Undecidable> {
+    if (item === undefined) return this.undecided(request, new UnavailableError('unreadable', 'no answer'));
+    if (!isProblemItem(item)) return this.decisionFrom(request, item);
+    if (item.retryable) return this.undecided(request, new UnavailableError('server', item.title));
     try {
-      return await this.faults.decide(request, new TollgateFault(problem));
+      return await this.faults.decide(request, new TollgateFault(item));
     } catch (error) {
-      if (error instanceof TollgateFault) return { success: null, problem };
+      if (error instanceof TollgateFault) return { success: null, problem: item };
       throw error;
     }
   }
@@ -241,48 +240,28 @@ export class Client implements Limiter {
       return { status: answer.status, returned: answer.returned };
     } catch (error) {
       if (error instanceof TollgateFault) return this.faults.amended(error);
-      unavailableFrom(error);
-      return NOTHING_DONE;
+      if (error instanceof UnavailableError) return NOTHING_DONE;
+      throw error;
     }
   }
 }
 
 const NOTHING_DONE: Amended = { status: 'unavailable', returned: 0 };
 
-/** @throws any other error unchanged */
-function unavailableFrom(error: unknown): UnavailableError {
-  if (error instanceof UnavailableError) return error;
-  throw error;
-}
-
 function callerOf(request: Caller): Caller {
   return request.tenant === undefined ? { key: request.key } : { tenant: request.tenant };
 }
 
-function uncovered(request: LimitRequest): TollgateConfigError {
-  const { api, operation } = request;
-  return new TollgateConfigError(
-    'operation',
-    `No limit covers operation "${operation}" of API "${api}" for this tenant. Correct the name, or add a limit for it.`,
-  );
-}
-
-const ADVICE: Partial<Record<Problem['code'], { option: string; advice: string }>> = {
-  'token-missing': { option: 'token', advice: 'Pass a service token.' },
-  'token-invalid': {
-    option: 'token',
-    advice: 'It is wrong, revoked or expired: create a new one in the console.',
-  },
-  'scope-missing': { option: 'token', advice: 'Create a service token with the scope decide.' },
-  'api-unknown': { option: 'api', advice: 'Correct the key, or create the API.' },
-  'tenant-unknown': { option: 'tenant', advice: 'Correct the name, or create the tenant.' },
-  'key-invalid': { option: 'key', advice: 'The API key is wrong, revoked or expired.' },
-  'key-scope-missing': { option: 'key', advice: 'The API key does not cover this API or operation.' },
-  'operation-unlimited': { option: 'operation', advice: 'Correct the name, or add a limit for it.' },
-  'route-unknown': {
-    option: 'url',
-    advice: 'Pass the address of the decision API, without a path of its routes.',
-  },
+const ADVICE: Partial<Record<Problem['code'], readonly [option: string, advice: string]>> = {
+  'token-missing': ['token', 'Pass a service token.'],
+  'token-invalid': ['token', 'It is wrong, revoked or expired: create a new one in the console.'],
+  'scope-missing': ['token', 'Create a service token with the scope decide.'],
+  'api-unknown': ['api', 'Correct the key, or create the API.'],
+  'tenant-unknown': ['tenant', 'Correct the name, or create the tenant.'],
+  'key-invalid': ['key', 'The API key is wrong, revoked or expired.'],
+  'key-scope-missing': ['key', 'The API key does not cover this API or operation.'],
+  'operation-unlimited': ['operation', 'Correct the name, or add a limit for it.'],
+  'route-unknown': ['url', 'Pass the address of the decision API, without a path of its routes.'],
 };
 
 function toConfigError(error: unknown, request: LimitRequest | undefined): unknown {
@@ -291,7 +270,7 @@ function toConfigError(error: unknown, request: LimitRequest | undefined): unkno
     return new TollgateConfigError('url', message, { cause: error });
   }
   if (!(error instanceof TollgateFault)) return error;
-  const { option, advice } = ADVICE[error.code] ?? { option: 'request', advice: 'Correct the request.' };
+  const [option, advice] = ADVICE[error.code] ?? ['request', 'Correct the request.'];
   const named = option === 'tenant' && request?.tenant !== undefined ? ` "${request.tenant}"` : '';
   return new TollgateConfigError(option, `Option "${option}"${named}: ${error.message}. ${advice}`, {
     cause: error,

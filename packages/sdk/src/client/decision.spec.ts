@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Decision } from './decision.js';
-import { retryAdvice } from './decision.js';
+import { type Decision, retryAdvice } from './decision.js';
 
 const decision = (over: Partial<Decision>) => over as Decision;
 

@@ -196,14 +196,13 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
 /** `allow`, `deny`, or `local`: counts in this process ({@link LocalLimiter}). A function chooses per request. */
 export type OnUnavailable = UnavailableChoice | ChooseWhenUnavailable;
 
-export type UnavailableChoice = 'allow' | 'deny' | 'local';
+export const UNAVAILABLE_CHOICES = ['allow', 'deny', 'local'] as const;
+export type UnavailableChoice = (typeof UNAVAILABLE_CHOICES)[number];
 
 export type ChooseWhenUnavailable = (
   request: LimitRequest,
   unavailable: Unavailable,
 ) => UnavailableChoice | Promise<UnavailableChoice>;
-
-export const UNAVAILABLE_CHOICES: readonly UnavailableChoice[] = ['allow', 'deny', 'local'];
 
 export class UnavailableMode {
   private readonly local: LocalLimiter | undefined;

@@ -54,17 +54,12 @@ export interface Bodies {
   reset: ResetRequest;
 }
 
-export interface Answers {
+export interface Answers
+  extends Record<'settle' | 'release' | 'renew' | 'refund' | 'report' | 'reset', AmendAnswer> {
   limit: LimitAnswer;
   'limit/batch': { answers: (LimitAnswer | Problem)[] };
   peek: LimitAnswer;
   reserve: LimitAnswer & { expiresAt: number | null };
-  settle: AmendAnswer;
-  release: AmendAnswer;
-  renew: AmendAnswer;
-  refund: AmendAnswer;
-  report: AmendAnswer;
-  reset: AmendAnswer;
 }
 
 export type Verb = keyof Bodies;

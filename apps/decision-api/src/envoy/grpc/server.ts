@@ -1,4 +1,3 @@
-import { type Server } from 'node:net';
 import {
   createHttpServer,
   type Fields,
@@ -8,7 +7,6 @@ import {
   type RequestHandler,
   type RequestHead,
   type ServerStream,
-  type ServerTls,
   type StreamSink,
   type Transport,
 } from '@tollgate/http2';
@@ -241,7 +239,7 @@ export interface GrpcServerOptions extends HttpServerOptions {
 
 /** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
 export class GrpcServer implements RequestHandler {
-  private readonly http2: HttpServer;
+  readonly http2: HttpServer;
   /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
   private readonly inFlight = { authorized: 0, public: 0 };
@@ -257,14 +255,6 @@ export class GrpcServer implements RequestHandler {
     for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
     this.unknownMethods = metrics.route('grpc', 'unknown');
     this.http2 = createHttpServer(transport, this, options);
-  }
-
-  get listener(): Server {
-    return this.http2.listener;
-  }
-
-  renewTls(tls: ServerTls): void {
-    this.http2.renewTls(tls);
   }
 
   watching(call: GrpcCall): void {
