@@ -20,7 +20,7 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
     expect(text).toContain('pnpm install --frozen-lockfile');
   });
 
-  it('runs the app without root, without the build’s tools, and says whether it is well', () => {
+  it('runs the app without root and build tools, with a health check', () => {
     expect(text.match(/^FROM /gm)).toHaveLength(2);
     expect(finalStage).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
     expect(finalStage).not.toMatch(/pnpm|npm install|COPY \. /);
@@ -28,7 +28,7 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
     expect(finalStage).toMatch(/^CMD \["node", .*"dist\/main\.js"\]$/m);
   });
 
-  it('holds no secret', () => {
+  it('contains no secret', () => {
     expect(text).not.toMatch(/(SECRET|PEPPER|PASSWORD|TOKEN)\w*=/);
   });
 
@@ -42,18 +42,18 @@ describe('compose.yaml', () => {
   /** A service's lines, from its name to the next blank line. */
   const service = (name) => text.split(/\n\n/).find((block) => block.includes(`\n  ${name}:\n    image:`));
 
-  it('keeps policy and jobs on disk and unevicted, and lets counters go by expiry', () => {
+  it('stores policy and jobs on disk without eviction and lets counters expire', () => {
     expect(service('policy')).toContain('--appendonly, "yes", --maxmemory-policy, noeviction');
     expect(service('counters')).toContain('--maxmemory-policy, volatile-ttl');
   });
 
-  it('pins every image it does not build, and publishes on loopback only', () => {
+  it('pins every image that it does not build and publishes on loopback only', () => {
     for (const [, image] of text.matchAll(/image: (\S+)$/gm)) expect(image).toMatch(/:\d+(\.\d+)+/);
     const ports = [...text.matchAll(/ports: \[(.+)\]/g)].flatMap(([, list]) => list.split(', '));
     for (const port of ports) expect(port).toMatch(/^"127\.0\.0\.1:\d+:\d+"$/);
   });
 
-  it('opens each door of the decision API on the port that it publishes', () => {
+  it('publishes the ports of the HTTP API and the gRPC server', () => {
     const [ours] = /^ {2}decision-api:[\s\S]*?depends_on:/m.exec(text);
     const [, rlsPort] = /RLS_PORT: (\d+)/.exec(ours);
     const [, port] = / PORT=(\d+)/.exec(read('decision-api.Dockerfile'));
@@ -67,7 +67,7 @@ describe('compose.yaml', () => {
     expect(/ports: \[(.+)\]/.exec(ours)[1]).not.toContain(metricsPort);
   });
 
-  it('gives every secret from outside, with a message where it is missing', () => {
+  it('requires every secret from the environment, with a message for a missing one', () => {
     for (const name of [
       'POSTGRES_PASSWORD',
       'DATABASE_PASSWORD',
@@ -83,14 +83,14 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('gives the login that owns the tables to setup alone', () => {
+  it('passes the login that owns the tables only to the setup', () => {
     expect(text.match(/postgresql:\/\/tollgate:/g)).toHaveLength(1);
     expect(/^ {2}setup:[\s\S]*?^ {2}control-plane:/m.exec(text)?.[0]).toContain(
       'DATABASE_MIGRATION_URL: postgresql://tollgate:',
     );
   });
 
-  it('gives each app only variables that it reads', () => {
+  it('passes each app only variables that it reads', () => {
     for (const [app, block] of [
       ['control-plane', /x-control-plane:[\s\S]*?depends_on:/],
       ['decision-api', /^ {2}decision-api:[\s\S]*?volumes:/m],

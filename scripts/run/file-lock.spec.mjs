@@ -14,19 +14,19 @@ afterEach(() => {
   rmSync(path.dirname(file), { recursive: true, force: true });
 });
 
-test('a free lock is taken, and free again after its release', () => {
+test('takes a free lock and releases it', () => {
   takeLock(file).release();
   expect(existsSync(file)).toBe(false);
   expect(takeLock(file)).toHaveProperty('release');
 });
 
-test('a lock of a live process is refused, with that process named', () => {
+test('names the live process that holds a lock', () => {
   const lock = takeLock(file);
   expect(lock).toHaveProperty('release');
   expect(takeLock(file)).toEqual({ holder: process.pid });
 });
 
-test('a lock of a process that is gone is taken over', () => {
+test('takes over the lock of a dead process', () => {
   writeFileSync(file, JSON.stringify({ pid: 2 ** 22 + 1, startedAt: '1' }));
   expect(takeLock(file)).toHaveProperty('release');
 });
@@ -36,7 +36,7 @@ test.each(['', '{"pid":', 'null', '{}'])('a lock that a crash has torn (%j) is t
   expect(takeLock(file)).toHaveProperty('release');
 });
 
-test('a lock of an earlier process with a reused id is taken over', () => {
+test('takes over the lock of an earlier process with a reused id', () => {
   writeFileSync(file, JSON.stringify({ pid: process.ppid, startedAt: 'long ago' }));
   expect(takeLock(file)).toHaveProperty('release');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { completeSecrets } from './home.mjs';
 
-test('a new folder has a secret for each purpose', () => {
+test('creates a secret for each purpose in a new folder', () => {
   const { sessionSecret, encryptionSecrets, auditKey, tokenPepper, policyKey } = completeSecrets(undefined);
   const secrets = [
     sessionSecret,
@@ -14,7 +14,7 @@ test('a new folder has a secret for each purpose', () => {
   for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
 });
 
-test('a folder of an earlier version keeps its secrets and can decrypt its data', () => {
+test("keeps the secrets of an earlier version's folder and can decrypt its data", () => {
   const { encryptionSecrets: _, auditKey: __, policyKey: ___, ...earlier } = completeSecrets(undefined);
   const completed = completeSecrets(earlier);
   expect(completed).toMatchObject(earlier);

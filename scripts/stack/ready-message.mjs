@@ -33,7 +33,7 @@ One decision for ${tenant}, ${api} ${operation}, which may be called ${limit} ti
 
   curl -i ${call}
 
-Until it is refused with 429:
+Until it is denied with 429:
 
   for i in $(seq ${times}); do c=$(curl -s -o /dev/null -w '%{http_code}' ${call}); echo "$i $c"; [ "$c" = 429 ] && break; done
 `;

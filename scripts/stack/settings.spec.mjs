@@ -10,14 +10,14 @@ const lockDir = mkdtempSync(path.join(tmpdir(), 'tollgate-ports-'));
 const settingsOf = (env) => readSettings(env, lockDir);
 afterAll(() => rmSync(lockDir, { recursive: true, force: true }));
 
-test.each(['0', '65536', '-1', '80.5', 'http', '1e9'])('PORT=%s is refused with what to do', async (port) => {
+test.each(['0', '65536', '-1', '80.5', 'http', '1e9'])('rejects PORT=%s with advice', async (port) => {
   await expect(settingsOf({ PORT: port })).rejects.toMatchObject({
     message: `PORT=${port} is not a port.`,
     advice: expect.stringContaining('set PORT'),
   });
 });
 
-test('a port that is asked for and taken is an error, never another port', async () => {
+test('fails for a requested port in use instead of choosing another one', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const port = String(server.address().port);
@@ -27,7 +27,7 @@ test('a port that is asked for and taken is an error, never another port', async
   server.close();
 });
 
-test('a port that another copy has chosen is taken, although nothing listens on it yet', async () => {
+test('avoids a port that another instance has chosen but does not use yet', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address();
@@ -40,7 +40,7 @@ test('a port that another copy has chosen is taken, although nothing listens on 
   expect(other.stdout.trim()).toBe(`Port ${port} (PORT) is in use.`);
 });
 
-test('console, decision API, its gRPC server and its metrics never share a port', async () => {
+test('never assigns one port to two servers', async () => {
   const { port, decisionPort, rlsPort, metricsPort } = await settingsOf({});
   expect(new Set([port, decisionPort, rlsPort, metricsPort]).size).toBe(4);
   for (const [one, other, wanted] of [
@@ -56,7 +56,7 @@ test('console, decision API, its gRPC server and its metrics never share a port'
   }
 });
 
-test('REDIS_URL stands for both roles, and each role can have its own', async () => {
+test('uses REDIS_URL for both roles unless a role has its own address', async () => {
   const { redisConfigUrl, redisCountersUrl } = await settingsOf({
     REDIS_URL: 'a',
     REDIS_COUNTERS_URL: 'b',
@@ -64,7 +64,7 @@ test('REDIS_URL stands for both roles, and each role can have its own', async ()
   expect({ redisConfigUrl, redisCountersUrl }).toEqual({ redisConfigUrl: 'a', redisCountersUrl: 'b' });
 });
 
-test('an empty variable is the same as none', async () => {
+test('treats an empty variable as unset', async () => {
   const settings = await settingsOf({ DATABASE_URL: '', REDIS_URL: '' });
   expect(settings).toMatchObject({ databaseUrl: undefined, redisConfigUrl: undefined });
 });

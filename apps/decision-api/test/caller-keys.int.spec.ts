@@ -54,7 +54,7 @@ function ownLimits(headers: Record<string, string>, query = 'api=url-shortener')
 }
 
 describe('a key in place of the tenant', () => {
-  it('decides for its tenant and counts under its public id, whatever name the caller sends', async () => {
+  it('decides for its tenant and counts under its public id, regardless of the name in the request', async () => {
     const left = async (key: IssuedToken) => {
       const body = { key: key.token, ...CALL, subject: { key: 'mine' } };
       return (await answerOf<LimitAnswer>('/v1/limit', body)).remaining;

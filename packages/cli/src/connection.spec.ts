@@ -60,7 +60,7 @@ describe('connection', () => {
     );
   });
 
-  it('explains what to do if no instance is running', () => {
+  it('explains how to start an instance if none is running', () => {
     expect(() => findConnection({}, { TOLLGATE_HOME: path.join(folder, 'absent') }, folder)).toThrow(
       'Start one with `npm start`, or pass --url and --token',
     );

@@ -59,7 +59,7 @@ const body = fc.oneof(
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('the quick checks of requests', () => {
-  it('isLimitRequest accepts exactly what the schema accepts without changes', () => {
+  it('isLimitRequest accepts the same values as the schema', () => {
     fc.assert(
       fc.property(body.map(asSent), (value) => {
         const parsed = limitRequestSchema.safeParse(value);

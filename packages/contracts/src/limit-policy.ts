@@ -36,7 +36,7 @@ const atLeast1 = (name: string) =>
     .int(`${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`)
     .min(
       1,
-      `${name} must be 1 or more; to block an operation, remove it from the API and refuse unknown operations`,
+      `${name} must be 1 or more; to block an operation, remove it from the API and deny unknown operations`,
     );
 
 const atLeast0 = (name: string) =>

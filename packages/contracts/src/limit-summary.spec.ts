@@ -30,7 +30,7 @@ function limit<A extends AlgorithmName>(algorithm: A, over: Partial<PolicyOf<A>>
 
 const HOUR_MS = 3_600_000;
 
-describe('what each kind of limit does, in a sentence', () => {
+describe('describes each algorithm in a sentence', () => {
   it.each<[string, LimitPolicy]>([
     ['Up to 100 requests a minute per tenant; then 429 until the next one begins.', limit('fixed_window')],
     [
@@ -82,7 +82,7 @@ describe('what each kind of limit does, in a sentence', () => {
       limit('token_bucket', { windowMs: 300_000 }),
     ],
     [
-      'One request every 600 ms per tenant, 20 more waiting at most, each told its delay; then 429 until one has left.',
+      'One request every 600 ms per tenant, 20 more waiting at most, each with its delay; then 429 until one has left.',
       limit('leaky_bucket'),
     ],
     [
@@ -140,47 +140,50 @@ describe('who is counted', () => {
   });
 });
 
-describe('what the terms change', () => {
+describe('adds a sentence for each term', () => {
   const plain = summarizeLimit(limit('fixed_window'));
 
   it.each<[string, Partial<PolicyOf<'fixed_window'>>]>([
-    ['Before that 429, 10 more pass, marked as past the limit.', { throttle: { mode: 'soft', percent: 10 } }],
-    ['Before that 429, 1 more passes, marked as past the limit.', { throttle: { mode: 'soft', percent: 1 } }],
+    [
+      'Before that 429, 10 more pass, marked as above the limit.',
+      { throttle: { mode: 'soft', percent: 10 } },
+    ],
+    [
+      'Before that 429, 1 more passes, marked as above the limit.',
+      { throttle: { mode: 'soft', percent: 1 } },
+    ],
     [
       'Before that 429, up to 50 more may pass while pool main has capacity to spare.',
       { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } },
     ],
     [
-      'Before that 429, requests are told to wait, 250 ms at most.',
+      'Before that 429, requests are delayed, by 250 ms at most.',
       { throttle: { mode: 'queue', maxDelayMs: 250 } },
     ],
     [
-      'Before that 429, requests are told to wait, a second at most.',
+      'Before that 429, requests are delayed, by a second at most.',
       { throttle: { mode: 'queue', maxDelayMs: 1000 } },
     ],
     [
       'Only failures count: a request without a reported outcome is in flight for 30 seconds.',
       { charge: 'on_failure' },
     ],
-    ['Only successes count: a reported failure is given back.', { charge: 'on_success' }],
-    ['In shadow: counted, but nothing is refused.', { enforcement: { mode: 'shadow' } }],
+    ['Only successes count: a reported failure is refunded.', { charge: 'on_success' }],
+    ['Shadow mode: counted, never denied.', { enforcement: { mode: 'shadow' } }],
     [
-      'Enforced for 20 % of counters, in shadow for the others.',
+      'Enforced for 20 % of counters, in shadow mode for the others.',
       { enforcement: { mode: 'percent', percent: 20 } },
     ],
+    ['Nodes lease capacity, for 2 seconds at most.', { consistency: { mode: 'leased', leaseMs: 2000 } }],
     [
-      'Nodes take their part ahead, for 2 seconds at most.',
-      { consistency: { mode: 'leased', leaseMs: 2000 } },
-    ],
-    [
-      'Tried beside it, refusing nothing: up to 50 requests in any minute per tenant; then 429 until the oldest is a minute old.',
+      'Candidate, counted but never enforced: up to 50 requests in any minute per tenant; then 429 until the oldest is a minute old.',
       { candidate: { algorithm: 'sliding_window_log', limit: 50, windowMs: 60_000 } },
     ],
   ])('adds: %s', (sentence, terms) => {
     expect(summarizeLimit(limit('fixed_window', terms))).toBe(`${plain} ${sentence}`);
   });
 
-  it('adds nothing for terms that are what a limit has without them', () => {
+  it('adds no sentence for default terms', () => {
     const spelledOut = limit('fixed_window', {
       throttle: { mode: 'hard' },
       enforcement: { mode: 'enforce' },
@@ -207,7 +210,7 @@ describe('what the terms change', () => {
       throttle: { mode: 'soft', percent: 10 },
     });
     expect(summarizeLimit(policy)).toBe(
-      `${plain} Before that 429, 10 more pass, marked as past the limit. Only failures count: a request without a reported outcome is in flight for 30 seconds. In shadow: counted, but nothing is refused.`,
+      `${plain} Before that 429, 10 more pass, marked as above the limit. Only failures count: a request without a reported outcome is in flight for 30 seconds. Shadow mode: counted, never denied.`,
     );
   });
 });

@@ -9,7 +9,7 @@ export function summarizeLimit(policy: LimitPolicy): string {
   const { candidate } = policy;
   const sentences = [sentenceOf(policy, who), ...termsOf(policy)];
   if (candidate)
-    sentences.push(`Tried beside it, refusing nothing: ${uncapitalized(sentenceOf(candidate, who))}`);
+    sentences.push(`Candidate, counted but never enforced: ${uncapitalized(sentenceOf(candidate, who))}`);
   return sentences.join(' ');
 }
 
@@ -49,7 +49,7 @@ function sentenceOf(rule: Rule, who: string): string {
       const waiting =
         rule.queue === 0
           ? 'none waiting; then 429 until the next one is due'
-          : `${formatCount(rule.queue)} more waiting at most, each told its delay; then 429 until one has left`;
+          : `${formatCount(rule.queue)} more waiting at most, each with its delay; then 429 until one has left`;
       return `One request every ${span(rule.windowMs / rule.limit)} ${who}, ${waiting}.`;
     }
     case 'gcra': {
@@ -73,25 +73,25 @@ function termsOf(policy: LimitPolicy): string[] {
   if (throttle?.mode === 'soft') {
     const extra = more(throttle.percent);
     terms.push(
-      `Before that 429, ${formatCount(extra)} more ${extra === 1 ? 'passes' : 'pass'}, marked as past the limit.`,
+      `Before that 429, ${formatCount(extra)} more ${extra === 1 ? 'passes' : 'pass'}, marked as above the limit.`,
     );
   } else if (throttle?.mode === 'elastic') {
     terms.push(
       `Before that 429, up to ${formatCount(more(throttle.maxPercent))} more may pass while pool ${throttle.pool} has capacity to spare.`,
     );
   } else if (throttle?.mode === 'queue') {
-    terms.push(`Before that 429, requests are told to wait, ${article(throttle.maxDelayMs)} at most.`);
+    terms.push(`Before that 429, requests are delayed, by ${article(throttle.maxDelayMs)} at most.`);
   }
   if (charge === 'on_failure') {
     const timeout = article(policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS);
     terms.push(`Only failures count: a request without a reported outcome is in flight for ${timeout}.`);
   }
-  if (charge === 'on_success') terms.push('Only successes count: a reported failure is given back.');
-  if (enforcement?.mode === 'shadow') terms.push('In shadow: counted, but nothing is refused.');
+  if (charge === 'on_success') terms.push('Only successes count: a reported failure is refunded.');
+  if (enforcement?.mode === 'shadow') terms.push('Shadow mode: counted, never denied.');
   if (enforcement?.mode === 'percent')
-    terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow for the others.`);
+    terms.push(`Enforced for ${enforcement.percent} % of counters, in shadow mode for the others.`);
   if (consistency?.mode === 'leased')
-    terms.push(`Nodes take their part ahead, for ${article(consistency.leaseMs)} at most.`);
+    terms.push(`Nodes lease capacity, for ${article(consistency.leaseMs)} at most.`);
   const dimensions = per.filter((name) => name !== 'global');
   if (dimensions.length > 0 && onMissing === 'skip')
     terms.push(`Requests without ${list(dimensions, 'or')} are not limited by it.`);

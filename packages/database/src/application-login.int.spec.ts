@@ -41,11 +41,11 @@ const problemsOf = async (url: string) =>
   (await findLoginProblems(async (sql) => (await runStatement(url, sql)).rows)).problems;
 
 describe('prepareApplication', () => {
-  it('creates a login that row-level security holds', async () => {
+  it('creates a login that row-level security restricts', async () => {
     expect(await problemsOf(withLogin(superuser, 'app', 'secret'))).toEqual([]);
   });
 
-  it('sets the password that the address of the application has now', async () => {
+  it("sets the password of the application's address", async () => {
     const changed = withLogin(superuser, 'changing', "it's new");
     await prepareApplication(superuser, withLogin(superuser, 'changing', 'old'), SECRETS);
     await prepareApplication(superuser, changed, SECRETS);

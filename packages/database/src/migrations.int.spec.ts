@@ -61,19 +61,19 @@ test('creates the database, applies each migration once and in order', async () 
   expect(await migrateDeploy(url, migrations)).toEqual([]);
 });
 
-test('eight starters at once: one applies, none fails', async () => {
+test('applies migrations once for eight concurrent callers', async () => {
   const applied = await Promise.all(Array.from({ length: 8 }, () => migrateDeploy(url, migrations)));
   expect(applied.flat()).toEqual(['1_thing']);
 });
 
-test('a function body with semicolons is one statement', async () => {
+test('runs a function body with semicolons as one statement', async () => {
   const body = 'DECLARE n int; BEGIN n := 1; RETURN n; END';
   addMigration('2_function', `CREATE FUNCTION one() RETURNS int LANGUAGE plpgsql AS $$ ${body} $$;`);
   await migrateDeploy(url, migrations);
   expect((await runStatement(url, 'SELECT one()')).rows).toEqual([{ one: 1 }]);
 });
 
-test('a migration that fails in its middle leaves nothing of itself', async () => {
+test('rolls back a migration that fails halfway', async () => {
   addMigration('2_broken', 'CREATE TABLE half (id int); CREATE TABLE half (id int);');
   await expect(migrateDeploy(url, migrations)).rejects.toThrow(/already exists/);
   const found = await runStatement(
@@ -83,7 +83,7 @@ test('a migration that fails in its middle leaves nothing of itself', async () =
   expect(found.rows).toEqual([{ half: null, thing: 'thing' }]);
 });
 
-test('no drift when the migrations build what the schema says, and no shadow database is left', async () => {
+test('finds no drift between equal migrations and schema, and drops its shadow database', async () => {
   expect(await findMigrationDrift(postgres.url, migrations, writeSchema(SCHEMA))).toBeUndefined();
   const left = await runStatement(
     postgres.url,
@@ -92,7 +92,7 @@ test('no drift when the migrations build what the schema says, and no shadow dat
   expect(left.rows).toEqual([]);
 });
 
-test('drift names the column that no migration adds', async () => {
+test('names the column that no migration adds', async () => {
   const schema = writeSchema(SCHEMA.replace('id String @id', 'id String @id\n  label String?'));
   expect(await findMigrationDrift(postgres.url, migrations, schema)).toMatch(/thing[\s\S]*label/);
 });
@@ -105,7 +105,7 @@ test('writes the SQL of the missing migration, which removes the drift', async (
   expect(await findMigrationDrift(postgres.url, migrations, schema)).toBeUndefined();
 });
 
-test('a client reads times unshifted although the database’s own zone is New York', async () => {
+test('reads times unshifted from a database whose zone is New York', async () => {
   await migrateDeploy(url, migrations);
   await runStatement(url, `ALTER DATABASE database_${count} SET timezone TO 'America/New_York'`);
   const client = createPrismaClient(url);

@@ -14,13 +14,13 @@ function readManifest(dir: string): Manifest {
   return JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8')) as Manifest;
 }
 
-test('the schema engine from npm is the build that the installed Prisma was released with', () => {
+test('uses the schema engine that the installed Prisma was released with', () => {
   const engines = path.join(realpathSync(path.join(MODULES, 'prisma')), '../@prisma/engines');
   const installed = readManifest(path.join(MODULES, '@prisma/schema-engine-wasm'));
   expect(installed.version).toBe(readManifest(engines).dependencies['@prisma/engines-version']);
 });
 
-test('all parts of Prisma have one version', () => {
+test('uses one version of all parts of Prisma', () => {
   const names = ['prisma', '@prisma/client', '@prisma/adapter-pg', '@prisma/driver-adapter-utils'];
   const versions = names.map((name) => readManifest(path.join(MODULES, name)).version);
   expect(new Set(versions).size).toBe(1);

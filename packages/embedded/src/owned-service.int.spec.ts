@@ -20,7 +20,7 @@ function start(program: string, isReady: (log: string) => boolean | Promise<bool
   return startOwnedService(dir, { ...common, args: ['-e', program], logFile: `${dir}.log`, isReady });
 }
 
-test('the owner is known from the first moment, not only once the server is ready', async () => {
+test('records the owner before the server is ready', async () => {
   const server = await start('setInterval(() => {}, 1000)', () =>
     existsSync(path.join(home, 'data.owner.json')),
   );
@@ -28,7 +28,7 @@ test('the owner is known from the first moment, not only once the server is read
   expect(existsSync(path.join(home, 'data.owner.json'))).toBe(false);
 });
 
-test('a server that has ended is never ready, although a stranger answers on its port', async () => {
+test('never reports an exited server as ready although another one answers on its port', async () => {
   const program = "process.stderr.write('EADDRINUSE', () => process.exit(1))";
   const started = start(program, async () => {
     const { server } = JSON.parse(readFileSync(path.join(home, 'data.owner.json'), 'utf8'));

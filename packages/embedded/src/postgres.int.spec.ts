@@ -48,7 +48,7 @@ test('answers queries as Postgres 18 with sessions in UTC', async () => {
   expect(row?.zone).toBe('UTC');
 });
 
-test('makes its own password, readable by the owner only, and refuses a wrong one', async () => {
+test('generates a password that only the owner can read, and rejects a wrong one', async () => {
   postgres = await start();
   const secretFile = path.join(home, 'data.secret');
   expect(statSync(secretFile).mode & 0o777).toBe(0o600);
@@ -68,7 +68,7 @@ test('keeps committed rows when it is killed and started again', async () => {
   expect(await query(postgres.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
-test('starts although a stale lock file names a process that is alive and not Postgres', async () => {
+test('starts although a stale lock file names a live process that is not Postgres', async () => {
   postgres = await start();
   postgres.kill('SIGKILL');
   await postgres.exited;
@@ -77,7 +77,7 @@ test('starts although a stale lock file names a process that is alive and not Po
   expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('refuses a directory that a live program uses and leaves that server running', async () => {
+test('rejects a directory that a live program uses and leaves that server running', async () => {
   postgres = await start();
   await expect(start()).rejects.toThrow(/is in use by process/);
   expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

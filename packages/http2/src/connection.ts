@@ -237,7 +237,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (stream !== undefined)
       this.resetIf(stream, stream.receive(bytes, payload.length - bytes.length, isLast));
     // DATA that was sent before the peer knew of the reset is discarded.
-    else if (!this.streams.wasReset(id)) this.refuse(id, CODE.STREAM_CLOSED);
+    else if (!this.streams.wasReset(id)) this.rejectStream(id, CODE.STREAM_CLOSED);
   }
 
   private takeHeaders(flags: number, id: number, payload: Buffer): void {
@@ -272,7 +272,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     const length = typeof head === 'string' ? undefined : head.contentLength;
     const isFull = this.state === 'left' || this.streams.size >= this.maxStreams;
     if (isFull || head === 'malformed' || (isEnd && (length ?? 0) > 0)) {
-      this.refuse(id, isFull ? CODE.REFUSED_STREAM : CODE.PROTOCOL_ERROR);
+      this.rejectStream(id, isFull ? CODE.REFUSED_STREAM : CODE.PROTOCOL_ERROR);
       return;
     }
     const stream = new Http2Stream(id, this, this.peerWindow, length, isEnd, cost);
@@ -327,7 +327,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     else if (!stream.widen(more)) stream.reset(CODE.FLOW_CONTROL_ERROR);
   }
 
-  private refuse(id: number, code: Code): void {
+  private rejectStream(id: number, code: Code): void {
     this.streams.remove(id, true);
     this.output.push(numberFrame(FRAME.RST_STREAM, id, code));
   }

@@ -87,7 +87,7 @@ export abstract class BoundedConnection {
 
   protected abstract openStreams(): readonly BoundedStream<BoundedConnection>[];
   protected abstract raiseStreams(maxStreams: number): void;
-  /** Refuses new requests and closes after open ones are answered. */
+  /** Rejects new requests and closes after open ones are answered. */
   abstract leave(): void;
   /** Sends GOAWAY and closes. */
   abstract end(error: ConnectionError): void;
@@ -192,7 +192,7 @@ export class Connections {
     process.nextTick(() => this.trim());
   }
 
-  /** Refuses connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
+  /** Rejects connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.listener.close(() => resolve()));
     for (const { peer, socket } of [...this.entries.values()]) {

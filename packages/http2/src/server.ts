@@ -37,7 +37,7 @@ export interface HttpServer {
   readonly listener: Server;
   /** New connections use this certificate. */
   renewTls(context: SecureContextOptions): void;
-  /** Refuses connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
+  /** Rejects connections and new requests; resolves when open ones are answered, or after `drainMs` at the latest. */
   close(drainMs: number): Promise<void>;
 }
 

@@ -282,7 +282,7 @@ describe('tollgate: floods', () => {
     await expectOthersServed();
   });
 
-  it('an authenticated connection has ten times the budget', async () => {
+  it('allows an authenticated connection ten times the budget', async () => {
     await start('tollgate');
     const connection = await open();
     connection.send(call(1, callFields(CALL.echo, [['authorization', TOKEN]])));
@@ -294,7 +294,7 @@ describe('tollgate: floods', () => {
     expect(goawayOf(connection)).toBe('ENHANCE_YOUR_CALM');
   });
 
-  it('the budget is restored by a tenth per second', async () => {
+  it('restores a tenth of the budget per second', async () => {
     await start('tollgate');
     const connection = await open();
     connection.send(...Array.from({ length: budget - GREETING_COST - 1 }, () => ping()));

@@ -249,7 +249,7 @@ describe('the examples of RFC 7541', () => {
     await connectionError('COMPRESSION_ERROR')(connection);
   });
 
-  it('of C.1, numbers are read as they are written there', () => {
+  it('decodes the numbers of C.1', () => {
     expect(integer(0, 5, 10)).toEqual(hex('0a'));
     expect(integer(0, 5, 1337)).toEqual(hex('1f 9a 0a'));
     expect(huffman('www.example.com')).toEqual(hex('8c f1e3 c2e5 f23a 6ba0 ab90 f4ff'));

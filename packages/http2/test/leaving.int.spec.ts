@@ -45,7 +45,7 @@ describe('a server that leaves', () => {
     expect(last.readUInt32BE(4)).toBe(0);
   });
 
-  it('answers or refuses calls in flight and reports which', async () => {
+  it('answers or rejects calls in flight and reports which', async () => {
     const h2 = await started();
     const connection = await h2.connect();
     answerPings(connection);
@@ -65,7 +65,7 @@ describe('a server that leaves', () => {
     else expect(last).toBeLessThan(3);
   });
 
-  it('closes connections that ask for nothing', async () => {
+  it('closes connections without requests', async () => {
     const h2 = await started();
     const connection = await h2.connect();
     answerPings(connection);

@@ -167,7 +167,7 @@ testRules('heads that repeat', RULES);
 describe('heads of two connections', () => {
   const h2 = useTestServer();
 
-  it('the same bytes mean what each connection added', async () => {
+  it('decodes the same bytes by the table of each connection', async () => {
     const [one, other] = [await h2.connect(), await h2.connect()];
     expect(await understood(one, 1, kept('one'), newest, newest)).toEqual(['one', 'one', 'one']);
     expect(await understood(other, 1, kept('other'), newest, newest)).toEqual(['other', 'other', 'other']);

@@ -236,7 +236,7 @@ testRules('requests that end early', ENDED);
 describe('many calls at once', () => {
   const h2 = useTestServer();
 
-  it('of 101 calls the last is refused, and may be made again when another is over', async () => {
+  it('rejects the 101st concurrent call until another one ends', async () => {
     const connection = await h2.connect();
     for (let i = 0; i < 100; i++) connection.send(call(1 + 2 * i, callFields(CALL.hold)));
     connection.send(call(201));

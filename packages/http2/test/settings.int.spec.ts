@@ -139,7 +139,7 @@ describe("the server's settings", () => {
     },
   );
 
-  it('no frame is larger than a client has agreed to', async () => {
+  it('sends no frame above the maximum of the client', async () => {
     const connection = await h2.connect();
     const asked = message(bytes(60_000));
     connection.send(

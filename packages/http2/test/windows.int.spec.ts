@@ -73,7 +73,7 @@ describe('send windows', () => {
     expect(body.equals(asked)).toBe(true);
   }
 
-  it('an answer waits for the window of its stream, and comes as it is granted, whole', async () => {
+  it('sends a whole response as the window of its stream is granted', async () => {
     const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 0]);
     connection.send(large(1));
     await connection.until(() =>
@@ -96,7 +96,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('the last byte of an answer may wait alone, and its status behind it', async () => {
+  it('delays the last byte of a response and its status until the window opens', async () => {
     const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, asked.length - 1]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === asked.length - 1);
@@ -107,7 +107,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('answers of all streams share the window of the connection, and go on when it is granted', async () => {
+  it('shares the connection window among responses and resumes when it is granted', async () => {
     const connection = await h2.connect();
     for (const stream of [1, 3, 5]) connection.send(large(stream));
     await connection.until(() => bytesOf(connection, 0) === 65_535);
@@ -123,7 +123,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('a stream that is reset as its answer waits leaves the window to the others', async () => {
+  it('returns the window of a stream that is reset while its response waits', async () => {
     const connection = await h2.connect();
     for (const stream of [1, 3]) connection.send(large(stream));
     await connection.until(() => bytesOf(connection, 0) === 65_535);
@@ -135,7 +135,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('a change of settings widens the streams that are open', async () => {
+  it('applies a larger initial window to open streams', async () => {
     const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 10]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === 10);
@@ -148,7 +148,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('a change of settings may make a window less than nothing, which grants have to make up for', async () => {
+  it('tracks a window that a change of settings makes negative', async () => {
     const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 100]);
     connection.send(large(1));
     await connection.until(() => bytesOf(connection, 1) === 100);
@@ -164,7 +164,7 @@ describe('send windows', () => {
     connection.close();
   });
 
-  it('a grant before the answer, and before the whole request, counts', async () => {
+  it('counts a grant before the response and before the end of the request', async () => {
     const connection = await h2.connect([SETTING.INITIAL_WINDOW_SIZE, 0]);
     connection.send(headers(1, held), grant(1, 7), data(1));
     await connection.settled();
@@ -192,7 +192,7 @@ describe('receive windows', () => {
       );
   }
 
-  it('is granted again as it is read, padding too: a long call does not run dry', async () => {
+  it('grants received bytes again, padding included, during a long call', async () => {
     const connection = await h2.connect();
     connection.send(grant(0, 2 ** 30), headers(1, callFields(CALL.each)));
     let sent = 0;
@@ -206,7 +206,7 @@ describe('receive windows', () => {
     connection.close();
   });
 
-  it('DATA of reset or refused calls is returned to the connection window', async () => {
+  it('returns DATA of reset or rejected calls to the connection window', async () => {
     const connection = await h2.connect();
     let sent = 0;
     for (let stream = 1; sent < 4_000_000; stream += 2) {
@@ -223,7 +223,7 @@ describe('receive windows', () => {
     connection.close();
   });
 
-  it('a large message in pieces of a few bytes is one message', async () => {
+  it('joins a large message from pieces of a few bytes', async () => {
     const connection = await h2.connect();
     const asked = message(Buffer.alloc(60_000, 'x'));
     connection.send(headers(1));
@@ -240,7 +240,7 @@ describe('receive windows', () => {
     connection.close();
   });
 
-  it('a client that sends far more than was granted is ended, or was granted it in the meantime', async () => {
+  it('closes a client that sends far more than granted', async () => {
     const connection = await h2.connect();
     connection.send(headers(1));
     let sent = 0;

@@ -2,7 +2,7 @@ import { runStatement } from '@tollgate/database';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from './test-database.js';
 
-test('each database has the migrations and none of the others’ rows', async () => {
+test('creates databases with all migrations and separate rows', async () => {
   const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   await runStatement(one.ownerUrl, 'CREATE TABLE only_here (id int)');
   const tables =

@@ -3,7 +3,7 @@ import { launchBrowser, unpackBundledBrowser } from '../src/browser.js';
 
 const PAGE = 'data:text/html,<title>tollgate</title><h1>visible</h1>';
 
-test('a browser is found and shows a page', async () => {
+test('finds a browser that shows a page', async () => {
   const browser = await launchBrowser();
   const page = await browser.context.newPage();
   await page.goto(PAGE);
@@ -11,7 +11,7 @@ test('a browser is found and shows a page', async () => {
   await browser.close();
 });
 
-test('the browser from npm shows text without any installed library or font', async () => {
+test('renders text with the browser from npm without installed libraries or fonts', async () => {
   const browser = await launchBrowser({}, unpackBundledBrowser());
   const page = await browser.context.newPage();
   await page.goto(PAGE);

@@ -115,18 +115,18 @@ function headersOf(
 /** Undefined if none was denied. */
 function longestWait(answers: readonly LimitAnswer[]): LimitAnswer | undefined {
   const waitOf = ({ retryAfter }: LimitAnswer) => retryAfter ?? Number.POSITIVE_INFINITY;
-  const refused = answers.filter(({ success }) => !success);
-  return refused.toSorted((a, b) => waitOf(b) - waitOf(a))[0];
+  const denied = answers.filter(({ success }) => !success);
+  return denied.toSorted((a, b) => waitOf(b) - waitOf(a))[0];
 }
 
 /** Envoy uses one status for every denied request. */
 const STATUS = 429;
 
 function denialProblemOfAll(results: readonly DescriptorResult[]): DenialProblem {
-  const refused = results.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
-  const binding = longestWait(refused);
+  const denied = results.flatMap((one) => ('answer' in one && !passes(one) ? one.answer : []));
+  const binding = longestWait(denied);
   if (binding === undefined) return UNKNOWN_CALLER;
-  const violated = refused.flatMap((answer) => denialProblem(answer)['violated-policies']);
+  const violated = denied.flatMap((answer) => denialProblem(answer)['violated-policies']);
   return { ...denialProblem(binding, { status: STATUS }), 'violated-policies': [...new Set(violated)] };
 }
 

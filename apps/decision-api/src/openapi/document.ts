@@ -337,9 +337,8 @@ function responsesOf({ answer, denialStatus, scope, body, problems, name }: Endp
       },
     ]);
   const decided = success(answer, name);
-  const refused =
-    denialStatus === undefined ? {} : { [denialStatus]: { ...decided, description: 'Refused' } };
-  return { 200: decided, ...refused, ...Object.fromEntries(failures) };
+  const denied = denialStatus === undefined ? {} : { [denialStatus]: { ...decided, description: 'Denied' } };
+  return { 200: decided, ...denied, ...Object.fromEntries(failures) };
 }
 
 function success(answer: z.ZodType | undefined, name: string): Json {

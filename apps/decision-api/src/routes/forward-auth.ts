@@ -165,10 +165,10 @@ export function forwardAuthRoutes(
         respond(response, 200, 'text/plain; charset=utf-8', '', headers);
         return;
       }
-      const refusal = denialProblem(answer, { status: statusOf(answer) });
-      headers['X-Tollgate-Status'] = String(refusal.status);
-      const status = dialect.statusFor(refusal.status);
-      respond(response, status, PROBLEM_CONTENT_TYPE, JSON.stringify(refusal), headers);
+      const denial = denialProblem(answer, { status: statusOf(answer) });
+      headers['X-Tollgate-Status'] = String(denial.status);
+      const status = dialect.statusFor(denial.status);
+      respond(response, status, PROBLEM_CONTENT_TYPE, JSON.stringify(denial), headers);
     },
   }));
 }

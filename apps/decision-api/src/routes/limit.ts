@@ -35,9 +35,9 @@ export function limitRoute(plane: DecisionPlane, metrics: ServerMetrics): Route 
         respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
         return;
       }
-      const refusal = denialProblem(answer);
-      const text = JSON.stringify({ ...refusal, ...answer } satisfies typeof refusal & LimitAnswer);
-      respond(response, refusal.status, PROBLEM_CONTENT_TYPE, text, headers);
+      const denial = denialProblem(answer);
+      const text = JSON.stringify({ ...denial, ...answer } satisfies typeof denial & LimitAnswer);
+      respond(response, denial.status, PROBLEM_CONTENT_TYPE, text, headers);
     },
   };
 }

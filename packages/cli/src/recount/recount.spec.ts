@@ -74,7 +74,7 @@ describe.each(POLICIES)('recount of %s', (kind, policies) => {
     return rule?.judge(charges, 5) ?? NOTHING_FOUND;
   };
 
-  it('finds nothing in what the model admits, even with slow requests', () => {
+  it('finds no violation in admissions of the model, even with slow requests', () => {
     fc.assert(
       fc.property(policies, arrivalsWithin(3000), (policy, requests) => {
         expect(judge(play(kind, policy, requests))).toEqual(NOTHING_FOUND);

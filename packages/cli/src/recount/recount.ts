@@ -20,7 +20,7 @@ function whyNot({ algorithm, throttle, consistency }: LimitPolicy): string | und
   if (algorithm === 'concurrency') return 'the log does not contain the end of requests (concurrency)';
   if (throttle?.mode === 'elastic')
     return 'the log does not contain the spare capacity of the pool (elastic)';
-  if (throttle?.mode === 'queue') return 'requests past the limit pass, to run later (queue)';
+  if (throttle?.mode === 'queue') return 'requests above the limit run later (queue)';
   if (consistency?.mode === 'leased') return 'nodes spend ahead of the shared counters (leased)';
   return undefined;
 }

@@ -62,7 +62,7 @@ const policies = fc.oneof(
 const arrivals = arrivalsWithin(2000);
 
 describe('recount of continuously refilled limits', () => {
-  it('finds nothing in what the model admits, even with slow requests', () => {
+  it('finds no violation in admissions of the model, even with slow requests', () => {
     fc.assert(
       fc.property(policies, arrivals, (policy, requests) => {
         expect(judge(play('gcra', policy, requests))).toEqual(NOTHING_FOUND);

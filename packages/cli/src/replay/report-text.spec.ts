@@ -86,7 +86,7 @@ Over-admission: 2 (18,318 admissions at 2,485 counters recounted)
     );
   });
 
-  it('omits what did not happen', () => {
+  it('omits empty sections', () => {
     const text = formatReport({
       ...REPORT,
       end: 'interrupted',

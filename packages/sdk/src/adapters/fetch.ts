@@ -27,8 +27,8 @@ export function patientFetch(options: PatientFetchOptions = {}): Fetch {
   const { fetch = globalThis.fetch as Fetch, retries = 2, maxWaitMs = 30_000 } = options;
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
-    const refusal = await awaitLimit(options, input, init, maxWaitMs, signal);
-    if (refusal !== undefined) return refusal;
+    const denial = await awaitLimit(options, input, init, maxWaitMs, signal);
+    if (denial !== undefined) return denial;
     for (let again = 0; ; again++) {
       const response = await fetch(input instanceof Request ? input.clone() : input, init);
       const waitMs = retryAfterMs(response);

@@ -42,7 +42,7 @@ it('starts with the last remaining quota, denies beyond it and refills at the li
   expect(limiter.decide({ ...request, cost: 6 }).success).toBe(true);
 });
 
-it('allows only what every limit has room for, and a denial charges none', () => {
+it('allows a request only if every limit has room, and charges nothing on a denial', () => {
   const { limiter } = limiterAt();
   const both = answer(5);
   both.policies.push({ ...both.policies[0], name: 'day', limit: 100, remaining: 1 } as LimitResult);

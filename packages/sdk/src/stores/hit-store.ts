@@ -61,8 +61,8 @@ export function asHitsOf(hits: Hits, ownLimit: number | undefined, leastHits: 0 
   const { limit, totalHits, resetAtMs } = hits;
   if (limit === undefined || limit === ownLimit) return hits;
   if (totalHits > limit) {
-    const refused = ownLimit === undefined ? Number.MAX_SAFE_INTEGER : ownLimit + 1;
-    return { limit: ownLimit, totalHits: refused, resetAtMs };
+    const deniedHits = ownLimit === undefined ? Number.MAX_SAFE_INTEGER : ownLimit + 1;
+    return { limit: ownLimit, totalHits: deniedHits, resetAtMs };
   }
   const used = ownLimit === undefined ? leastHits : ownLimit - (limit - totalHits);
   return { limit: ownLimit, totalHits: Math.max(leastHits, used), resetAtMs };

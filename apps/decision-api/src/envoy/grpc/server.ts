@@ -279,7 +279,7 @@ export class GrpcServer implements RequestHandler {
     return new GrpcError(STATUS.INTERNAL, 'internal error');
   }
 
-  /** Refuses new calls; resolves when open calls have ended, or after `drainMs` at the latest. */
+  /** Rejects new calls; resolves when open calls have ended, or after `drainMs` at the latest. */
   async close(drainMs: number): Promise<void> {
     for (const call of this.watchers) call.fail(new GrpcError(STATUS.UNAVAILABLE, 'the server stops'));
     await this.http2.close(drainMs);
