@@ -9,7 +9,6 @@ import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
 import { theme } from './theme.js';
 
-/** Remembers the reader's choice of light, dark or the system's. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tollgate-color-scheme' });
 
 /**
@@ -81,10 +80,9 @@ function leaveWhenEnded(error: unknown): void {
   void router.navigate({ to: '/sign-in', search: { next: router.state.location.href } });
 }
 
-/** Loads the page again where that failed; one that is shown stays. */
+/** Reloads pages that failed to load. */
 const reopen = () => void router.invalidate();
 
-/** The whole console. */
 export function Providers() {
   return (
     <QueryClientProvider client={queryClient}>

@@ -23,7 +23,7 @@ const routeTree = rootRoute.addChildren([
   ...portalRoutes,
 ]);
 
-/** The console's routes; each page is its own chunk, fetched when its link is pointed at. */
+/** Each page is a separate chunk, preloaded when the pointer is over its link. */
 export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,

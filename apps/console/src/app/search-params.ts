@@ -100,7 +100,6 @@ export const STATUSES_OF = {
   events: readonly PaymentEventReviewStatus[];
 };
 
-/** Which purchases, invoices or payment events are listed. */
 export function parsePurchasesSearch({ show, status }: RawSearch): PurchasesSearch {
   const list = show === 'invoices' || show === 'events' ? show : 'purchases';
   const known: readonly unknown[] = STATUSES_OF[list];

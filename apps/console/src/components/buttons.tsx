@@ -4,7 +4,7 @@ import { type Permission, usePermission } from '../lib/viewer.js';
 
 interface GatedButtonProps extends Omit<ButtonProps, 'disabled'> {
   permission: Permission;
-  /** Where it is done in a tenant: its key. */
+  /** Also considers the viewer's membership in this tenant. */
   tenantKey?: string;
   onClick: MouseEventHandler<HTMLButtonElement>;
   disabled?: boolean;
@@ -31,13 +31,12 @@ export function GatedButton({
 }
 
 interface MoreButtonProps {
-  /** An infinite query, or as much of it. */
+  /** An infinite query. */
   list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
-  /** The list goes back in time. */
   older?: boolean;
 }
 
-/** Asks for the next page of a list, while there is one. */
+/** Loads the next page of a list; renders nothing on the last page. */
 export function MoreButton({ list, older = false }: MoreButtonProps) {
   if (!list.hasNextPage) return null;
   return (

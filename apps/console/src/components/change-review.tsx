@@ -27,7 +27,7 @@ export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined
   return `${plural(tenants, 'tenant')} affected: ${formatNumber(increased)} increased, ${formatNumber(decreased)} decreased.`;
 }
 
-/** As many as the server names at most. */
+/** The most overruns that the server lists. */
 const MOST_NAMED = 20;
 
 /** Impact of a change: affected tenants, decreases and recent usage above the new limits. */
@@ -53,7 +53,6 @@ export function ImpactSummary({ impact }: { impact: Impact | null }) {
   );
 }
 
-/** Holds the place of a summary that is on the way. */
 export function ImpactPending() {
   return (
     <div className={classes.pending} aria-busy="true">
@@ -134,7 +133,7 @@ function Names({ impact: { sample, tenants } }: { impact: Impact }) {
 
 /** Result of a mutation or its dry run. */
 export interface ReviewedOutcome {
-  /** Null in a dry run, and where nodes have nothing to learn. */
+  /** Null in a dry run, and if no policy changes. */
   changeId?: string | null;
   impact?: Impact | null;
   userErrors: readonly UserErrorInfo[];
@@ -146,20 +145,20 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   title: string;
   permission: Permission;
   tenantKey?: string;
-  /** The mutation with its input as it stands, without `reason` and `dryRun`. */
+  /** The mutation without `reason` and `dryRun`. */
   call: MutationCall;
-  /** The same as a part of a configuration file. */
+  /** The change as part of a configuration file. */
   config?: object | undefined;
   /** Sends the mutation; a dry run changes nothing. */
   send: (terms: { reason: string | null; dryRun: boolean }) => Promise<O>;
-  /** On the button; the number of tenants is added where some are reached. Left out: Apply. */
+  /** Defaults to "Apply", with the number of affected tenants. */
   applyLabel?: string;
-  /** The button is held back, with the form incomplete. */
+  /** Disables the button. */
   incomplete?: boolean;
   danger?: boolean;
   /** Before and after values, and further options. */
   children?: ReactNode;
-  /** Beside the button: another way on, such as into a change set. */
+  /** Next to the button: an alternative, such as adding to a change set. */
   aside?: (reason: string | null) => ReactNode;
   onClose: () => void;
   onApplied: (outcome: O) => void;

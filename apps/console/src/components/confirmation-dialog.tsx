@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { answer, type Question } from './confirmation.js';
 
-/** One question with its two answers. */
 export default function ConfirmationDialog({ question }: { question: Question }) {
   const { title, children, labels, color } = question;
   return (

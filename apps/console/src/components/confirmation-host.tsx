@@ -3,7 +3,7 @@ import { pendingQuestion } from './confirmation.js';
 
 const ConfirmationDialog = lazy(() => import('./confirmation-dialog.js'));
 
-/** Where `askToConfirm` is shown; its dialog is fetched with the first question. */
+/** Renders the dialog of `askToConfirm`, loaded on first use. */
 export function ConfirmationHost() {
   const question = useSyncExternalStore(pendingQuestion.subscribe, pendingQuestion.get);
   if (question === undefined) return null;

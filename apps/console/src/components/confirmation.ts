@@ -1,13 +1,12 @@
 import type { ReactNode } from 'react';
 
-/** A confirmation of an action that cannot be undone. */
 export interface Question {
   title: string;
   children: ReactNode;
   labels: { confirm: string; cancel: string };
   color?: string;
   onConfirm: () => void;
-  /** Also when the dialog is closed without an answer. */
+  /** Called also when the dialog is closed. */
   onCancel?: () => void;
 }
 
@@ -22,7 +21,6 @@ function set(question: Question | undefined): void {
 /** Opens a confirmation dialog on the current page. */
 export const askToConfirm = (question: Question): void => set(question);
 
-/** Closes the open confirmation. */
 export function answer(isConfirmed: boolean): void {
   const question = request;
   set(undefined);
@@ -30,7 +28,7 @@ export function answer(isConfirmed: boolean): void {
   else question?.onCancel?.();
 }
 
-/** For React: the question that waits, and when it changes. */
+/** The open question, for `useSyncExternalStore`. */
 export const pendingQuestion = {
   get: (): Question | undefined => request,
   subscribe: (listener: () => void): (() => void) => {

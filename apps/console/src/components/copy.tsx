@@ -16,7 +16,7 @@ import { useState } from 'react';
 import { cliText, curlText, graphqlText, type MutationCall, yamlText } from '../lib/mutation-text.js';
 import classes from './copy.module.css';
 
-/** Text to be taken elsewhere: a command or a token. */
+/** Text with a copy button: a command or a token. */
 export function CopyBlock({ text, label }: { text: string; label: string }) {
   return (
     <div className={classes.block}>
@@ -37,7 +37,7 @@ export function CopyBlock({ text, label }: { text: string; label: string }) {
 export interface CopyAsProps {
   /** The mutation with the current form values. */
   call: MutationCall;
-  /** The same as a part of a configuration file, where it can be kept in one. */
+  /** The change as part of a configuration file, if it can be in one. */
   config?: object | undefined;
 }
 
@@ -99,7 +99,7 @@ interface SecretModalProps {
   onClose: () => void;
 }
 
-/** A secret, this once: closed only by saying that it is stored. */
+/** A secret that is shown once; closes only after confirmation that it is stored. */
 export function SecretModal({ title, hint, secret, copyLabel, doneLabel, onClose }: SecretModalProps) {
   return (
     <Modal

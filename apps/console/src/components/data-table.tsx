@@ -3,7 +3,7 @@ import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, use
 import classes from './data-table.module.css';
 import { EmptyText, QueryFallback } from './page.js';
 
-/** Lets wide content scroll within its frame; takes the keyboard's focus only while there is something to scroll. */
+/** Scrolls wide content horizontally; focusable only while it overflows. */
 export function ScrollSideways({ children }: { children: ReactNode }) {
   const host = useRef<HTMLDivElement>(null);
   const [overflows, setOverflows] = useState(false);
@@ -30,10 +30,10 @@ interface Column {
 }
 
 interface DataTableProps {
-  /** Read out in place of a visible heading. */
+  /** Accessible name. */
   label: string;
   columns: ReadonlyArray<string | Column>;
-  /** Columns that are short enough for any screen: it stays a table there. */
+  /** Stays a table on narrow screens. */
   short?: boolean;
   children: ReactNode;
 }
@@ -73,7 +73,6 @@ interface QueryTableProps<T> extends Omit<DataTableProps, 'children'> {
   rows: number;
   /** Shown in place of an empty table. */
   empty: ReactNode;
-  /** Renders the row of an item. */
   children: (item: T) => ReactNode;
 }
 

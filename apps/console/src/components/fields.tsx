@@ -12,7 +12,6 @@ interface NameAndKeyProps {
   value: NameAndKeyValue;
   onChange: (value: NameAndKeyValue) => void;
   errors: Record<string, string>;
-  /** One line that explains the key. */
   keyHint: string;
 }
 
@@ -55,11 +54,10 @@ interface ReasonFieldProps {
   /** Below the label. Defaults to "Optional" unless required. */
   hint?: string;
   error?: string | undefined;
-  /** Whether it is where one writes first. */
   focused?: boolean;
 }
 
-/** Why something is changed, as the audit trail keeps it. */
+/** The reason of a change, recorded in the audit trail. */
 export function ReasonField(props: ReasonFieldProps) {
   const { value, onChange, required = false, hint, error, focused = false } = props;
   return (
@@ -91,7 +89,6 @@ const CHOICES: Readonly<Record<CarryOver, { label: string; means: string }>> = {
   },
 };
 
-/** Numbers to explain a rule by. */
 export interface CarryOverExample {
   used: number;
   before: number;

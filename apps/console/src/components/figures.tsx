@@ -5,7 +5,6 @@ import { formatNumber } from '../lib/number-format.js';
 import { formatAgo, formatInZone, formatMoment, formatTimeLeft, useNow } from '../lib/time-format.js';
 import classes from './figures.module.css';
 
-/** A row of key figures. */
 export function Figures({ children }: { children: ReactNode }) {
   return <dl className={classes.figures}>{children}</dl>;
 }
@@ -13,13 +12,10 @@ export function Figures({ children }: { children: ReactNode }) {
 interface FigureProps {
   label: ReactNode;
   value: ReactNode;
-  /** Behind the value, smaller. */
   unit?: string | undefined;
-  /** Below the value. */
   note?: ReactNode;
 }
 
-/** One number with its name. */
 export function Figure({ label, value, unit, note }: FigureProps) {
   return (
     <div className={classes.figure}>
@@ -55,7 +51,7 @@ export function Ago({ at }: { at: string }) {
 interface FillBarProps {
   /** Accessible name. */
   label: string;
-  /** How full it is: 0 to 1; more counts as full. */
+  /** 0 to 1; more is shown as full. */
   share: number;
 }
 

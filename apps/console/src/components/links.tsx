@@ -10,7 +10,6 @@ const PlainAnchor = forwardRef<HTMLAnchorElement, PlainAnchorProps>((props, ref)
 ));
 PlainAnchor.displayName = 'PlainAnchor';
 
-/** A text link to a page of the console. */
 export const LinkAnchor = createLink(PlainAnchor);
 export type LinkAnchorProps = LinkComponentProps<typeof PlainAnchor>;
 
@@ -21,23 +20,22 @@ const PlainButton = forwardRef<HTMLAnchorElement, PlainButtonProps>((props, ref)
 ));
 PlainButton.displayName = 'PlainButton';
 
-/** A link to a page of the console that looks like a button. */
 export const LinkButton = createLink(PlainButton);
 
 interface TabLinksProps {
-  /** Read out before the links. */
+  /** Accessible name. */
   label: string;
   tabs: ReadonlyArray<{
     label: string;
     /** A count or marker. */
     mark?: ReactNode;
     link: LinkProps;
-    /** Whether only the address itself is this tab, not those below it. */
+    /** Whether addresses below this one belong to other tabs. */
     exact?: boolean;
   }>;
 }
 
-/** The parts of a page that have an address each; a narrow screen scrolls them sideways. */
+/** Tabs with an address each; they scroll horizontally on narrow screens. */
 export function TabLinks({ label, tabs }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>

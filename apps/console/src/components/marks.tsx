@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { ManagedBy } from '../generated/graphql.js';
 import classes from './marks.module.css';
 
-/** The mark: a post, a striped arm going up, and one request that has passed. */
 export function LogoMark({ size = 24 }: { size?: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">
@@ -23,7 +22,7 @@ export function LogoMark({ size = 24 }: { size?: number }) {
 
 export type DotTone = 'good' | 'warn' | 'bad' | 'quiet';
 
-/** A coloured dot with its meaning in words beside it; colour alone never carries it. */
+/** A colored dot with its meaning as text. */
 export function StateDot({
   tone,
   pulse = false,
@@ -41,7 +40,7 @@ export function StateDot({
   );
 }
 
-/** A key, name or id as machines know it. */
+/** A key, name or ID in monospace. */
 export function KeyText({ children, ...props }: TextProps & { children: string; title?: string }) {
   return (
     <Text span ff="monospace" fz="0.92em" {...props}>

@@ -15,16 +15,15 @@ import classes from './page.module.css';
 
 interface PageProps {
   title: string;
-  /** Beside the title: badges. */
+  /** Badges next to the title. */
   marks?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
-  /** The list that this page belongs to. */
   parent?: { label: string; to: NonNullable<LinkAnchorProps['to']> };
   children: ReactNode;
 }
 
-/** A page with its one heading; also names the browser's tab. */
+/** A page with its heading; sets the title of the browser tab. */
 export function Page({ title, marks, description, actions, parent, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
@@ -59,12 +58,11 @@ interface PanelProps {
   title?: string;
   note?: ReactNode;
   actions?: ReactNode;
-  /** Content that brings its own padding: tables and lists. */
+  /** For content with its own padding: tables and lists. */
   flush?: boolean;
   children: ReactNode;
 }
 
-/** One framed part of a page. */
 export function Panel({ title, note, actions, flush = false, children }: PanelProps) {
   const headingId = useId();
   return (
@@ -89,7 +87,7 @@ export function Panel({ title, note, actions, flush = false, children }: PanelPr
   );
 }
 
-/** Holds a page's place while its code or data is on the way. */
+/** Placeholder of a page while its code or data loads. */
 export function PageSkeleton() {
   return (
     <div className={classes.page} aria-busy="true">
@@ -102,7 +100,7 @@ export function PageSkeleton() {
   );
 }
 
-/** Rows of a table that are on the way; as tall as the rows that will replace them. */
+/** Placeholder of table rows, as tall as the rows that replace them. */
 export function RowsSkeleton({ rows, framed = false }: { rows: number; framed?: boolean }) {
   const list = Array.from({ length: rows }, (_, i) => (
     <div key={i} style={{ padding: '13px 16px', borderBottom: '1px solid var(--tg-border)' }}>
@@ -114,7 +112,7 @@ export function RowsSkeleton({ rows, framed = false }: { rows: number; framed?: 
 
 interface QueryFallbackProps {
   query: { data: unknown; error: Error | null; refetch: () => unknown };
-  /** Rows to expect; without them the query is the whole page's. */
+  /** Expected rows; omitted if the query is for the whole page. */
   rows?: number;
   framed?: boolean;
 }

@@ -6,7 +6,7 @@ export interface Example {
   variables?: object;
 }
 
-/** Held against the schema by a test. */
+/** A test validates them against the schema. */
 export const EXAMPLES: readonly Example[] = [
   {
     title: 'Who am I?',

@@ -80,10 +80,9 @@ function Icon() {
   );
 }
 
-/** The most useful documents, one click away. */
 export const EXAMPLES_PLUGIN: GraphiQLPlugin = { title: 'Examples', icon: Icon, content: Examples };
 
-/** GraphiQL on our own schema, in the color scheme that the reader chose in the console. */
+/** GraphiQL in the color scheme of the console. */
 export function Explorer({ schema }: { schema: GraphQLSchema }) {
   const scheme = colorSchemeManager.get('auto');
   const theme = scheme === 'auto' ? {} : { forcedTheme: scheme };

@@ -1,7 +1,7 @@
 import { readFields as readFieldsIn } from '@tollgate/contracts/format';
 import { readersZone } from './time-format.js';
 
-/** A record's own values as people read them, by the words of their names; times are in the reader's zone. */
+/** Scalar values of a record as text, by readable field name; times are in the reader's zone. */
 export const readFields = (record: unknown): Map<string, string> => readFieldsIn(record, readersZone());
 
 const MAX_VALUES = 4;
@@ -66,7 +66,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhookEndpoint.disable': 'disabled a webhook endpoint',
 };
 
-/** An action in words; one that is not known here reads as its name, `tier.publish` as `tier publish`. */
+/** An action in words; unknown actions read as their names: `tier.publish` as `tier publish`. */
 export function describeAction(action: string): string {
   return (
     ACTIONS[action] ??
@@ -77,10 +77,9 @@ export function describeAction(action: string): string {
   );
 }
 
-/** The actions that have words, for a picker. */
 export const KNOWN_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
-/** The plain values that differ between two records, `tier: free → pro`; empty when none does. */
+/** The first scalar values that differ between two records: `tier: free → pro`. */
 export function describeChange(before: unknown, after: unknown): string {
   const [from, to] = [readFields(before), readFields(after)];
   const names = [...new Set([...from.keys(), ...to.keys()])].filter(
@@ -96,7 +95,6 @@ export function describeChange(before: unknown, after: unknown): string {
     .join(', ');
 }
 
-/** A field in which two records differ. */
 export interface FieldDifference {
   /** `limits.0.limit`. */
   path: string;
@@ -104,7 +102,7 @@ export interface FieldDifference {
   after: string | undefined;
 }
 
-/** Every value in which two records differ, by its path; nested ones too. */
+/** All values that differ between two records, nested ones included. */
 export function differencesOf(before: unknown, after: unknown): FieldDifference[] {
   const [from, to] = [valuesOf(before), valuesOf(after)];
   return [...new Set([...from.keys(), ...to.keys()])]

@@ -54,12 +54,11 @@ export const changeRevertTrialQuery = (changeId: string) =>
     staleTime: 0,
   });
 
-/** The same as a script would ask. */
 export function changeRevertCall(input: ChangeRevertInput): MutationCall {
   return { mutation: 'changeRevert', inputType: 'ChangeRevertInput', input };
 }
 
-/** Takes a change back; resolves with the new change. Everything that is shown may be another one then. */
+/** Reverts a change; resolves with the ID of the new change. Invalidates every query. */
 export function useChangeRevert() {
   const queryClient = useQueryClient();
   return useMutation({

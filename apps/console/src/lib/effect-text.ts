@@ -8,20 +8,19 @@ import type {
 import { formatMoney, formatNumber } from './number-format.js';
 import { type Parsed, parseCount } from './rate.js';
 
-/** An effect on limits as it is typed. */
 export interface EffectText {
   kind: EffectKind;
   amount: string;
 }
 
-/** `2x`, `1.5x`, `150 %`, `150`: of a hundred. A factor is read exactly: at most two decimals. */
+/** Parses a factor into percent: `2x`, `1.5x`, `150 %`, `150`. At most two decimals. */
 export function parseFactor(text: string): Parsed<number> {
   const factor = /^(\d+)(?:\.(\d{1,2}))?\s*[x×]$/i.exec(text.trim());
   if (factor) return { ok: true, value: Number(factor[1]) * 100 + Number((factor[2] ?? '').padEnd(2, '0')) };
   return parseCount(text.replace(/\s*%\s*$/, ''));
 }
 
-/** The effect that is typed; undefined while it cannot be read. */
+/** The typed effect; undefined while it is invalid. */
 export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | undefined {
   const read = kind === 'MULTIPLY' ? parseFactor(amount) : parseCount(amount);
   if (!read.ok || read.value < 1) return undefined;
@@ -37,7 +36,6 @@ export function effectKinds(isBoundless: boolean, limit: string | null): EffectK
 /** Effects of an offer on limits. */
 export type OfferEffect = OfferFieldsFragment['effects'][number];
 
-/** An offer as far as it is put into words. */
 export interface OfferTerms {
   kind: OfferKind;
   priceMinor: number;
@@ -110,7 +108,6 @@ function describeTarget({ apiKey, limitName, appliesTo }: OfferEffect): string {
   return apiKey ? `${which} of ${apiKey}` : `${which} of every API`;
 }
 
-/** The first letter in capitals, as a sentence begins. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const joinAnd = (parts: readonly string[]) => join(parts, 'and');

@@ -26,7 +26,7 @@ export function useForm<T extends object>(initial: T) {
   return { values, set, bind, byField, review: { onRefused: setRefused, onTried: setRefused } };
 }
 
-/** A form that changes something there is: `changed` holds the values that differ from it, and is empty where none does. */
+/** A form for an existing object; `changed` holds the values that differ from it. */
 export function useEditForm<T extends object>(original: T) {
   const form = useForm(original);
   const differing = Object.entries(form.values).filter(
@@ -43,11 +43,11 @@ export const LIFETIMES = [
   { value: '365', label: '1 year' },
 ];
 
-/** End of a lifetime in days that starts now; null for the empty text: no end. */
+/** The end of a number of days from now; null for an empty text. */
 export const endOfLifetime = (days: string): string | null =>
   days === '' ? null : dayjs().add(Number(days), 'day').toISOString();
 
-/** A key to start from: `URL shortener` to `url-shortener`. May be empty. */
+/** `URL shortener` to `url-shortener`. May be empty. */
 export function keyFromName(name: string): string {
   return name
     .normalize('NFKD')

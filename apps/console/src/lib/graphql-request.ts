@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
 
-/** Why a request brought no data: the server's code, or one of the three that the browser finds out itself. */
+/** The server's code, or one of the browser: NETWORK, BAD_RESPONSE. */
 export type RequestErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -11,7 +11,7 @@ export type RequestErrorCode =
   | 'BAD_RESPONSE'
   | (string & {});
 
-/** A request that failed as a whole; refusals of input come as `userErrors` in the payload instead. */
+/** A request that failed as a whole; invalid input is reported as `userErrors` in the payload. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   constructor(
@@ -68,7 +68,7 @@ export async function graphqlRequest<TResult, TVariables>(
   return body.data;
 }
 
-/** Why no request is answered: no control plane, or one without its database. */
+/** No control plane, or one without its database. */
 export type Outage = 'unreachable' | 'unavailable';
 
 /** The outage that an error reports; undefined for any other error. */
@@ -85,7 +85,7 @@ export interface UserErrorInfo {
   message: string;
 }
 
-/** A mutation that was refused for its input; nothing was changed. */
+/** A mutation that was rejected because of its input. */
 export class UserErrorsError extends Error {
   override readonly name = 'UserErrorsError';
   constructor(readonly userErrors: readonly UserErrorInfo[]) {
@@ -93,7 +93,6 @@ export class UserErrorsError extends Error {
   }
 }
 
-/** Throws when a payload carries user errors, so that a mutation hook has one way to fail. */
 export function throwUserErrors(payload: { userErrors: readonly UserErrorInfo[] }): void {
   if (payload.userErrors.length > 0) throw new UserErrorsError(payload.userErrors);
 }

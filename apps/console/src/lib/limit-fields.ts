@@ -13,10 +13,9 @@ import { graphql } from '../generated/index.js';
 
 const DAY_MS = 86_400_000;
 
-/** How a limit counts: its algorithm and the numbers of it. */
+/** The algorithm of a limit and its fields. */
 export const ruleOf = (policy: LimitPolicy): Rule => pick(policy, true) as Rule;
 
-/** The limit with another rule. */
 export const withRule = (policy: LimitPolicy, rule: Rule): LimitPolicy =>
   ({ ...pick(policy, false), ...rule }) as LimitPolicy;
 
@@ -25,7 +24,7 @@ function pick(policy: LimitPolicy, ofRule: boolean): object {
   return Object.fromEntries(Object.entries(policy).filter(([name]) => fields.has(name) === ofRule));
 }
 
-/** The rule with another algorithm: the same number in about the same time, and start values for its other fields. */
+/** The rule with another algorithm, the same limit and window, and start values for its other fields. */
 export function ruleWith(algorithm: AlgorithmName, rule: Rule): Rule {
   const { limit } = rule;
   const windowMs = nominalWindowMs(rule);
@@ -53,12 +52,10 @@ graphql(`
   }
 `);
 
-/** A limit as the server keeps it, with the server's sentence. */
 export interface StoredLimit {
   id: string;
   policy: LimitPolicy;
   summary: string;
-  /** Whose it is: the tier's own, or a default of its API that the tier does not have by name. */
   origin: LimitOrigin;
 }
 
@@ -79,14 +76,13 @@ export function readLimit(fields: LimitFieldsFragment): StoredLimit {
   return { id, policy, summary, origin };
 }
 
-/** A tier version, or anything else that holds limits, with each of them read. */
+/** A tier version, or any other object with limits, with its limits parsed. */
 export function readLimits<V extends { limits: LimitFieldsFragment[] }>(
   version: V,
 ): Omit<V, 'limits'> & { limits: StoredLimit[] } {
   return { ...version, limits: version.limits.map(readLimit) };
 }
 
-/** A limit as mutations take it. */
 export function toLimitInput(policy: LimitPolicy): LimitInput {
   const { name, api, operations, per, onUnavailable, throttle, enforcement, consistency } = policy;
   return {

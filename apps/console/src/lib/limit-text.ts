@@ -18,7 +18,7 @@ export const LIMIT_LABELS = {
   candidate: 'Candidate',
 } as const;
 
-/** How it counts, besides how much: `fixed window`, `burst 10`, `bucket of 500`. */
+/** Describes the algorithm without its rate: `fixed window`, `burst 10`, `bucket of 500`. */
 export function describeRule(rule: Rule): string {
   switch (rule.algorithm) {
     case 'fixed_window':
@@ -40,14 +40,14 @@ export function describeRule(rule: Rule): string {
   }
 }
 
-/** Who is counted: `per tenant`, `per user + ip`, `all tenants together`. */
+/** `per tenant`, `per user + ip`, `all tenants together`. */
 export function describePer(per: readonly string[]): string {
   if (per.length === 0) return 'per tenant';
   if (per[0] !== 'global') return `per ${per.join(' + ')}`;
   return per.length === 1 ? 'all tenants together' : `per ${per.slice(1).join(' + ')}, all tenants`;
 }
 
-/** Describes the behavior above the limit: `refused`, `10 % more, marked`. */
+/** Describes the behavior above the limit: `denied`, `10 % more, marked`. */
 export function describeThrottle({ throttle }: LimitPolicy): string {
   switch (throttle?.mode) {
     case 'soft':
@@ -61,7 +61,7 @@ export function describeThrottle({ throttle }: LimitPolicy): string {
   }
 }
 
-/** Whether refusals are meant: `always`, `shadow`, `for 20 % of counters`. */
+/** `always`, `shadow`, `for 20 % of counters`. */
 export function describeEnforcement({ enforcement }: LimitPolicy): string {
   if (enforcement?.mode === 'percent') return `for ${enforcement.percent} % of counters`;
   return enforcement?.mode === 'shadow' ? 'shadow' : 'always';
@@ -71,16 +71,16 @@ export function describeCharge({ charge = 'always' }: LimitPolicy): string {
   return { always: 'every request', on_failure: 'failures only', on_success: 'successes only' }[charge];
 }
 
-/** When attempts without an outcome expire; undefined for a limit that does not count failures. */
+/** Undefined for a limit that does not count failures. */
 export function describeAttempts({ charge, attemptTimeoutMs }: LimitPolicy): string | undefined {
   return charge === 'on_failure' ? formatDuration(attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS) : undefined;
 }
 
-/** How long a decision waits for Redis: `250ms`, `node default`. */
+/** `250ms`, `node default`. */
 export const describeDeadline = ({ deadlineMs }: LimitPolicy): string =>
   deadlineMs === undefined ? 'node default' : formatDuration(deadlineMs);
 
-/** Handling of a request without a value; undefined for a limit that counts by the tenant alone. */
+/** Undefined for a limit that counts by the tenant alone. */
 export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): string | undefined {
   if (!countsByValues(per)) return undefined;
   return { shared: 'shared counter', skip: 'limit skipped', refuse: 'request rejected' }[onMissing];
@@ -89,7 +89,7 @@ export function describeMissing({ per, onMissing = 'shared' }: LimitPolicy): str
 export const describeHeaders = ({ inHeaders = true }: LimitPolicy): string =>
   inHeaders ? 'shown' : 'hidden';
 
-/** Whether a caller sends values that it counts by. */
+/** Whether requests send values that the limit counts by. */
 export const countsByValues = (per: readonly string[]): boolean => per.some((name) => name !== 'global');
 
 export function describeConsistency({ consistency }: LimitPolicy): string {

@@ -1,4 +1,4 @@
-/** A plain value as YAML, as configurations are written: blocks for objects, one line for short lists of words. */
+/** A plain value as YAML: blocks for objects, one line for lists of scalars. */
 export function toYaml(value: unknown, indent = 0): string {
   if (Array.isArray(value)) return value.map((item) => listItem(item, indent)).join('\n');
   if (!isObject(value)) return `${' '.repeat(indent)}${scalar(value)}`;
@@ -28,29 +28,27 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const scalar = (value: unknown): string => (typeof value === 'string' ? word(value) : JSON.stringify(value));
 
-/** Quoted unless it can only be read as a text. */
+/** Quotes texts that YAML could read as another type. */
 function word(text: string): string {
   const plain = /^[A-Za-z][\w./+-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/i.test(text);
   return plain ? text : JSON.stringify(text);
 }
 
-/** A mutation as a script would make it. */
 export interface MutationCall {
-  /** Its name, such as `tierPublish`. */
+  /** Such as `tierPublish`. */
   mutation: string;
-  /** Type of its input, such as `TierPublishInput`. */
+  /** Such as `TierPublishInput`. */
   inputType: string;
   input: object;
   /** Fields to select besides `userErrors`; defaults to `changeId`. */
   selection?: string;
 }
 
-/** The mutation with its variables, for a GraphQL client. */
 export function graphqlText(call: MutationCall): string {
   return `${documentOf(call)}\n\n# variables\n${JSON.stringify({ input: call.input }, null, 2)}`;
 }
 
-/** The mutation as a command for a shell; the token is left to be filled in. */
+/** The token is a variable of the shell. */
 export function curlText(call: MutationCall, origin: string): string {
   const body = JSON.stringify({
     query: documentOf(call).replace(/\s+/g, ' '),
@@ -64,10 +62,8 @@ export function curlText(call: MutationCall, origin: string): string {
   ].join(' \\\n');
 }
 
-/** A partial configuration as YAML. */
 export const yamlText = (config: object): string => toYaml({ version: 1, ...config });
 
-/** The command that makes a part of a configuration hold. */
 export function cliText(config: object): string {
   return [
     "cat > tollgate.yaml <<'EOF'",

@@ -11,7 +11,7 @@ export const formatNumber = (value: number): string => grouped.format(value);
 export const formatPerSecond = (value: number): string =>
   value < 10 ? perSecond.format(value) : grouped.format(Math.round(value));
 
-/** A share from 0 to 1 as `4 %`; “< 1 %” rather than a false zero. */
+/** A share from 0 to 1 as `4 %`; `< 1 %` instead of a misleading zero. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '< 1 %';
   return `${Math.round(share * 100)} %`;
@@ -33,13 +33,13 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 export { formatMoney } from '@tollgate/contracts/format';
 
-/** An amount for a field that {@link parseMoney} reads back: `49.00`. */
+/** Inverse of {@link parseMoney}: `49.00`. */
 export function formatMajor(minor: number, currency: string): string {
   const digits = currencyDigits(currency);
   return (minor / 10 ** digits).toFixed(digits);
 }
 
-/** Reads an amount as people type it, into the smallest unit of the currency: `49`, `1,200.50`. Exact. */
+/** Parses an amount into the smallest unit of the currency: `49`, `1,200.50`. Exact. */
 export function parseMoney(text: string, currency: string): Parsed<number> {
   const digits = currencyDigits(currency);
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.(\d*))?$/.exec(text.trim());
@@ -54,7 +54,7 @@ export function parseMoney(text: string, currency: string): Parsed<number> {
   return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, message: 'Enter a smaller amount' };
 }
 
-/** Every currency that the browser knows, for a picker; the usual ones first. */
+/** All currencies of the browser, common ones first. */
 export function listCurrencies(): string[] {
   const usual = ['EUR', 'USD', 'GBP', 'CHF', 'JPY'];
   return [...usual, ...Intl.supportedValuesOf('currency').filter((code) => !usual.includes(code))];

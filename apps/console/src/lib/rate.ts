@@ -1,7 +1,6 @@
 import type { QuotaPeriod, Rule } from '@tollgate/contracts';
 import { ruleWith } from './limit-fields.js';
 
-/** Units of cost per window; integers, the window in milliseconds. */
 export interface Rate {
   limit: number;
   windowMs: number;
@@ -40,7 +39,7 @@ export function parseRate(text: string): Parsed<Rate> {
   return { ok: true, value: { limit: count.value, windowMs: window.value } };
 }
 
-/** Reads a whole number as people type it: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, refused above. */
+/** Parses a whole number: `250`, `1,000`, `10k`, `1.5M`. Exact up to 2^53 - 1, rejected above. */
 export function parseCount(text: string): Parsed<number> {
   const match = COUNT_PATTERN.exec(text.trim());
   if (!match) return fail(`“${text.trim()}” is not a number; enter one such as 250, 1,000 or 10k`);
@@ -52,19 +51,19 @@ export function parseCount(text: string): Parsed<number> {
   return { ok: true, value: Number(scaled) };
 }
 
-/** Reads a length of time as people type it: `30s`, `250 ms`, `1.5 min`. */
+/** Parses a duration: `30s`, `250 ms`, `1.5 min`. */
 export function parseDuration(text: string): Parsed<number> {
   const match = /^(\d+(?:\.\d+)?)\s*([a-z]+)$/i.exec(text.trim());
   return match ? parseWindow(match[1], match[2] ?? '') : fail('Enter a duration such as 30s, 250ms or 5min');
 }
 
-/** Writes a length of time so that {@link parseDuration} reads the same one back: `30s`, `5min`, `1500ms`. */
+/** Inverse of {@link parseDuration}: `30s`, `5min`, `1500ms`. */
 export function formatDuration(ms: number): string {
   const text = formatWindow(ms);
   return /^\d/.test(text) ? text : `1${text}`;
 }
 
-/** Reads whole milliseconds as people type them: `250`, `1,000`, `250 ms`. Undefined for an empty text. */
+/** Parses whole milliseconds: `250`, `1,000`, `250 ms`. Undefined for an empty text. */
 export function parseMilliseconds(text: string): Parsed<number | undefined> {
   const digits = text.replace(/ms\s*$|[,\s]/gi, '');
   if (digits === '') return { ok: true, value: undefined };
@@ -75,18 +74,17 @@ export function parseMilliseconds(text: string): Parsed<number | undefined> {
 /** Inverse of {@link parseMilliseconds}: `250`, empty for undefined. */
 export const formatMilliseconds = (ms: number | undefined): string => ms?.toString() ?? '';
 
-/** Reads a whole part of a hundred, with or without its sign: `10`, `10 %`. */
+/** Parses a whole percentage: `10`, `10 %`. */
 export const parsePercent = (text: string): Parsed<number> => parseCount(text.replace(/\s*%\s*$/, ''));
 
-/** Formats for {@link parsePercent}: `10 %`. */
 export const formatPercent = (percent: number): string => `${percent} %`;
 
-/** Writes a rate so that {@link parseRate} reads the same one back: `100/min`, `10k/h`, `1,500/15min`. */
+/** Inverse of {@link parseRate}: `100/min`, `10k/h`, `1,500/15min`. */
 export function formatRate(rate: Rate): string {
   return `${formatCount(rate.limit)}/${formatWindow(rate.windowMs)}`;
 }
 
-/** Writes a whole number shortly and exactly: `1,500`, `10k`, `2.5M`, `12,345`. */
+/** Formats a whole number, exactly: `1,500`, `10k`, `2.5M`, `12,345`. */
 export function formatCount(count: number): string {
   if (count >= 1_000_000 && count % 100_000 === 0) return `${count / 1_000_000}M`;
   if (count >= 10_000 && count % 100 === 0) return `${count / 1_000}k`;
@@ -129,7 +127,6 @@ function fail(message: string): { ok: false; message: string } {
   return { ok: false, message };
 }
 
-/** A calendar period, as it stands behind “per”. */
 const PERIOD_NAMES: Readonly<Record<QuotaPeriod, string>> = {
   day: 'day',
   week: 'week',

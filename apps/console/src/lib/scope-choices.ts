@@ -22,9 +22,9 @@ const ScopeTiersDocument = graphql(`
 
 export interface ScopeChoices {
   apis: ReadonlyArray<{ key: string; name: string }>;
-  /** Names of limits by the key of their API. */
+  /** Limit names by API key. */
   limitsByApi: ReadonlyMap<string, string[]>;
-  /** Those that are not archived. */
+  /** Without archived tiers. */
   tiers: ReadonlyArray<{ key: string; name: string; isPublished: boolean }>;
 }
 

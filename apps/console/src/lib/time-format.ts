@@ -11,19 +11,18 @@ dayjs.extend(timezone);
 
 export { formatMomentInZone };
 
-/** The browser's time zone. */
 export const readersZone = (): string => dayjs.tz.guess();
 
 /** `3 minutes ago`. */
 export const formatAgo = (at: string): string => dayjs(at).fromNow();
 
-/** A moment in the reader's own zone, the zone said: `20 Nov 2026, 14:03 Europe/Berlin`. */
+/** In the reader's zone: `20 Nov 2026, 14:03 Europe/Berlin`. */
 export const formatMoment = (at: string): string => formatMomentInZone(at, readersZone());
 
-/** A day in the reader's own zone: `20 Nov 2026`. */
+/** In the reader's zone: `20 Nov 2026`. */
 export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
 
-/** A moment in a named zone, the zone said: `Fri 00:00 Europe/Berlin`. */
+/** `Fri 00:00 Europe/Berlin`. */
 export function formatInZone(at: string, timeZone: string): string {
   const moment = dayjs(at).tz(timeZone);
   const hoursLeft = moment.diff(dayjs(), 'hour', true);
@@ -31,13 +30,13 @@ export function formatInZone(at: string, timeZone: string): string {
   return `${moment.format(pattern)} ${timeZone}`;
 }
 
-/** A day in a named zone, for where the zone is said nearby: `30 Nov`, with the year when it is another. */
+/** `30 Nov`, with the year unless it is the current one. */
 export function formatDayInZone(at: string, timeZone: string): string {
   const day = dayjs(at).tz(timeZone);
   return day.format(day.year() === dayjs().tz(timeZone).year() ? 'D MMM' : 'D MMM YYYY');
 }
 
-/** A past moment by the clock of a zone, to the second: `Sat 21 Nov 2026, 14:03:07 Europe/Berlin`. */
+/** `Sat 21 Nov 2026, 14:03:07 Europe/Berlin`. */
 export const formatInstant = (at: string, timeZone: string): string =>
   `${dayjs(at).tz(timeZone).format('ddd D MMM YYYY, HH:mm:ss')} ${timeZone}`;
 
@@ -53,12 +52,11 @@ export function formatTimeLeft(ms: number): string {
   return `${rest} s`;
 }
 
-/** Every zone that the browser knows, for a picker; UTC first. */
+/** All time zones of the browser, UTC first. */
 export function listTimeZones(): string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 }
 
-/** Steps of a calendar, by the clock of a zone. */
 export type CalendarStep = 'day' | 'month';
 
 interface CivilDay {
@@ -70,13 +68,13 @@ interface CivilDay {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** When the day or month that a moment lies in began by the clock of the zone, unix ms. */
+/** Start of the day or month of a moment in the zone, Unix ms. */
 export function startOfStep(step: CalendarStep, timeZone: string, atMs: number): number {
   const { year, month, day } = civilDayOf(timeZone, atMs);
   return startOfCivilDay(timeZone, { year, month, day: step === 'month' ? 1 : day });
 }
 
-/** When the next day or month begins by the clock of the zone, unix ms: 23 to 25 hours, or 28 to 31 days later. */
+/** Start of the next day or month in the zone, Unix ms: 23 to 25 hours or 28 to 31 days later. */
 export function nextStep(step: CalendarStep, timeZone: string, startMs: number): number {
   const { year, month, day } = civilDayOf(timeZone, startMs);
   return startOfCivilDay(
@@ -85,7 +83,7 @@ export function nextStep(step: CalendarStep, timeZone: string, startMs: number):
   );
 }
 
-/** Midnight; where a change of clocks leaves a day without one, its first moment. */
+/** Midnight, or the first moment of a day whose midnight a clock change skips. */
 function startOfCivilDay(timeZone: string, { year, month, day }: CivilDay): number {
   const asUtc = Date.UTC(year, month - 1, day);
   const first = asUtc - offsetMs(timeZone, asUtc);
@@ -94,7 +92,6 @@ function startOfCivilDay(timeZone: string, { year, month, day }: CivilDay): numb
   return civilDayOf(timeZone, start).day === civilDayOf('UTC', asUtc).day ? start : Math.max(first, start);
 }
 
-/** How far the zone's clock is ahead of UTC at a moment. */
 function offsetMs(timeZone: string, atMs: number): number {
   const parts = partsOf(timeZone, atMs);
   const clock = Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);

@@ -12,7 +12,7 @@ const PermissionRolesDocument = graphql(`
   }
 `);
 
-/** Which roles have which permission, by permission; it changes with releases only. */
+/** Roles by permission; they change with releases only. */
 export const permissionRolesQuery = queryOptions({
   queryKey: ['permission-roles'],
   queryFn: async ({ signal }) => {
@@ -72,7 +72,7 @@ export function usePermission(permission: Permission, tenantKey?: string): Allow
   return { allowed: false, why: `Your role cannot do this.${can}` };
 }
 
-/** The viewer's permissions in a tenant, as a member and as an operator. Empty while loading. */
+/** As a member and as an operator; empty while loading. */
 export function useTenantPermissions(tenantKey: string): ReadonlySet<string> {
   const { data: viewer } = useQuery(viewerQuery);
   const membership = viewer?.memberships.find((one) => one.tenantKey === tenantKey);
@@ -93,7 +93,7 @@ const grantableQuery = (tenantKey?: string) =>
     staleTime: 60_000,
   });
 
-/** Whether the viewer holds the rights of a role or scope and may grant it. Yes while that is loading: the server decides. */
+/** Whether the viewer may grant a role or scope. True while loading: the server decides. */
 export function useMayGrant(
   kind: 'memberRoles' | 'operatorRoles' | 'scopes',
   tenantKey?: string,

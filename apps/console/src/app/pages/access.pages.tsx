@@ -25,7 +25,6 @@ import {
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 
-/** Who runs this installation. */
 export function TeamPage() {
   const query = useQuery(operatorsQuery);
   const { data } = query;
@@ -128,7 +127,7 @@ export function ServiceTokensPage() {
   );
 }
 
-/** How the signed-in person signs in; the same page in the console and in a portal. */
+/** The same page in the console and in a portal. */
 export function AccountSecurityPage() {
   const query = useQuery(securityQuery);
   const { data } = query;

@@ -25,7 +25,6 @@ function BackToSignIn() {
   );
 }
 
-/** Asks for a link that resets the password. */
 export function ForgotPasswordPage() {
   const [email, setEmail] = useState('');
   const request = useInputMutation(PasswordResetRequestDocument);
@@ -123,7 +122,7 @@ export function ResetPasswordPage() {
   );
 }
 
-/** Where the link in an invitation leads. The token stands behind the `#`, which no server gets to see. */
+/** The page that the link in an invitation opens. The token follows the `#`, so no server or log sees it. */
 export function InvitationPage() {
   const hash = useLocation({ select: (location) => location.hash });
   // Kept, for the address is cleared of it once it is read.
@@ -191,7 +190,6 @@ interface Accepted {
   tenantKey: string | null;
 }
 
-/** Creates an organisation, if the installation allows sign-ups. */
 export function SignUpPage() {
   const { data: isOpen } = useQuery(signUpOpenQuery);
   const [sentTo, setSentTo] = useState<string>();

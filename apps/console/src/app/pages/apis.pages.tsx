@@ -30,7 +30,6 @@ import { notifyDone } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { usePermission } from '../../lib/viewer.js';
 
-/** The protected services. */
 export function ApisPage() {
   const query = useQuery(apisQuery);
   const { data } = query;
@@ -203,7 +202,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
   );
 }
 
-/** The one step that brings an operation under a limit. */
+/** The next step towards a limit on an operation. */
 function DiscoveredAction({ found, onAdd }: { found: DiscoveredOperation; onAdd: () => void }) {
   const navigate = useNavigate();
   const { apiKey, operation, known } = found;

@@ -17,7 +17,6 @@ import { followChange } from '../../features/nodes/follow-change.js';
 
 const route = getRouteApi('/shell/audit');
 
-/** Every change, its proof, and the way back. */
 export function AuditPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/audit' });

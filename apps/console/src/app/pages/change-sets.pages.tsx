@@ -28,7 +28,6 @@ import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 
-/** Changes that are collected, looked at and made together. */
 export function ChangeSetsPage() {
   const query = useInfiniteQuery(changeSetsQuery);
   const { data } = query;
@@ -79,7 +78,6 @@ const route = getRouteApi('/shell/change-sets/$changeSetId');
 const PARENT = { label: 'Change sets', to: '/change-sets' } as const;
 const EDITABLE = ['DRAFT', 'REJECTED', 'FAILED'];
 
-/** One change set: changes, preview and steps. */
 export function ChangeSetPage() {
   const { changeSetId } = route.useParams();
   const query = useQuery(changeSetQuery(changeSetId));

@@ -2,7 +2,6 @@ import { IconMapQuestion } from '@tabler/icons-react';
 import { LinkButton } from '../../components/links.js';
 import { EmptyState, Page } from '../../components/page.js';
 
-/** For addresses that name no page. */
 export function NotFoundPage() {
   return (
     <Page title="Page not found">

@@ -42,7 +42,6 @@ export function OffersPage() {
 const route = getRouteApi('/shell/offers/$offerKey');
 const PARENT = { label: 'Offers', to: '/offers' } as const;
 
-/** One offer: its terms, and whether it is sold. */
 export function OfferPage() {
   const { offerKey } = route.useParams();
   const navigate = useNavigate();
@@ -94,7 +93,6 @@ export function OfferPage() {
   );
 }
 
-/** A new offer. */
 export function OfferNewPage() {
   const navigate = useNavigate();
   return (

@@ -9,7 +9,6 @@ import { RevisionsTable, RollbackDialog } from '../../features/revisions/revisio
 import { formatNumber } from '../../lib/number-format.js';
 import classes from './jobs.module.css';
 
-/** The processes that decide, how current each is, and how the last changes reached them. */
 export function NodesPage() {
   return (
     <Page
@@ -24,7 +23,6 @@ export function NodesPage() {
 
 const route = getRouteApi('/shell/revisions');
 
-/** Published revisions, their differences and rollback. */
 export function RevisionsPage() {
   const { from, to, catalogue = false } = route.useSearch();
   const navigate = useNavigate({ from: '/revisions' });

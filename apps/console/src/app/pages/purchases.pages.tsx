@@ -147,7 +147,6 @@ const purchaseRoute = getRouteApi('/shell/purchases/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 const PARENT = { label: 'Purchases', to: '/purchases' } as const;
 
-/** One purchase: status, events and actions. */
 export function PurchasePage() {
   const { purchaseId } = purchaseRoute.useParams();
   const query = useQuery(purchaseQuery(purchaseId));

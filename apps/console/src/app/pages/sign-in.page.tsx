@@ -15,7 +15,7 @@ import classes from './sign-in.module.css';
 const LANES = 9;
 const MARKS_PER_LANE = 26;
 
-/** Requests as marks in lanes: they come from the left, the gate's line lets most pass and stops some. */
+/** Decorative: requests as marks in lanes, some of them stopped at a gate. */
 function GatePicture() {
   return (
     <svg viewBox="0 0 720 760" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false">
@@ -43,7 +43,7 @@ function GatePicture() {
   );
 }
 
-/** A fixed pattern that looks like traffic: arithmetic instead of chance, so that it is the same on every visit. */
+/** Pseudo-random but fixed, so that the picture is the same on every visit. */
 function markAt(lane: number, mark: number) {
   const seed = (lane * 7919 + mark * 104_729) % 997;
   const x = mark * 30 - 20 + (seed % 14);
@@ -60,7 +60,7 @@ interface SignInFrameProps {
   children: ReactNode;
 }
 
-/** A page before the sign-in: a form at one side, a picture at the other. */
+/** The frame of pages before the sign-in: a form next to a picture. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
@@ -90,7 +90,6 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
 
 const route = getRouteApi('/sign-in');
 
-/** Sign-in by email and password. */
 export function SignInPage() {
   const { next, link } = route.useSearch();
   const [isSecondStep, setSecondStep] = useState(false);

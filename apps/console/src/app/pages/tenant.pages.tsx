@@ -30,7 +30,6 @@ import { toAdjustmentTenant, useTenant } from './tenant/use-tenant.js';
 const route = getRouteApi('/shell/tenants/$tenantKey');
 const PARENT = { label: 'Tenants', to: '/tenants' } as const;
 
-/** One tenant: its facts and tabs. */
 export function TenantPage() {
   const { tenantKey } = route.useParams();
   const query = useQuery(tenantQuery(tenantKey));
@@ -131,7 +130,6 @@ interface Request {
   target: { apiKey: string; limit: string };
 }
 
-/** Effective limits and how to change them. */
 export function TenantLimitsPage() {
   const tenant = useTenant();
   const [request, setRequested] = useState<Request>();
@@ -190,7 +188,6 @@ export function TenantUsagePage() {
   );
 }
 
-/** Purchases and entitlements. */
 export function TenantPurchasesPage() {
   const tenant = useTenant();
   if (!tenant) return null;
@@ -223,25 +220,21 @@ function Purchases({ tenantKey }: { tenantKey: string }) {
   );
 }
 
-/** Overrides and boosts of a tenant. */
 export function TenantExceptionsPage() {
   const tenant = useTenant();
   return tenant ? <OverridesPanel tenant={toAdjustmentTenant(tenant)} onChanged={followChange} /> : null;
 }
 
-/** A tenant's API keys. */
 export function TenantKeysPage() {
   const tenant = useTenant();
   return tenant ? <ApiKeysPanel tenantKey={tenant.key} /> : null;
 }
 
-/** The tenant's own people. */
 export function TenantPeoplePage() {
   const tenant = useTenant();
   return tenant ? <People tenantKey={tenant.key} /> : null;
 }
 
-/** Alert thresholds and alerts that were sent. */
 export function TenantAlertsPage() {
   const tenant = useTenant();
   if (!tenant) return null;

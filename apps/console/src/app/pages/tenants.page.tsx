@@ -68,7 +68,7 @@ export function SelectionBar({ selection, filter, totalCount }: SelectionBarProp
 
 const route = getRouteApi('/shell/tenants');
 
-/** All tenants; the filter lives in the address, so that a list can be passed on. Some or all of them are changed at once. */
+/** The filter is in the address, so that a list can be shared. */
 export function TenantsPage() {
   const filter = route.useSearch();
   const navigate = useNavigate();

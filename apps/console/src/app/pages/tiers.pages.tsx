@@ -33,7 +33,6 @@ import { plural } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { parseTierCompareSearch } from '../search-params.js';
 
-/** All tiers side by side, to be edited like a spreadsheet. */
 export function TiersPage() {
   const query = useQuery(tiersQuery);
   const { data: tiers } = query;
@@ -97,7 +96,7 @@ export function TiersPage() {
   );
 }
 
-/** The two lowest tiers: the difference that customers ask about first. */
+/** The two lowest tiers. */
 function compareFirst([a, b]: readonly TierInOverview[]): { a?: string; b?: string } {
   return { ...(a ? { a: a.key } : {}), ...(b ? { b: b.key } : {}) };
 }
@@ -144,7 +143,6 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
 const route = getRouteApi('/shell/tiers/$tierKey');
 const PARENT = { label: 'Tiers', to: '/tiers' } as const;
 
-/** One tier: its limits to be edited and applied, and its history. */
 export function TierPage() {
   const { tierKey } = route.useParams();
   const query = useQuery(tierQuery(tierKey));
@@ -240,7 +238,6 @@ function TierFacts({ tier }: { tier: TierDetail }) {
 
 const tierCompareRoute = getRouteApi('/shell/tiers/compare');
 
-/** Differences between two tier versions, which the address selects. */
 export function TierComparePage() {
   const { a, av, b, bv } = tierCompareRoute.useSearch();
   const navigate = useNavigate();

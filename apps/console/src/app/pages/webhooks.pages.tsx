@@ -14,7 +14,6 @@ import { EndpointsTable } from '../../features/webhooks/endpoints-table.js';
 import { formatMoment } from '../../lib/time-format.js';
 import { NotFoundPage } from './not-found.page.js';
 
-/** Where events are sent. */
 export function WebhooksPage() {
   const query = useQuery(endpointsQuery());
   const { data } = query;

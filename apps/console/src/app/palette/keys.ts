@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 
-/** Label of the modifier key on this platform. */
 export const MOD_KEY = /Mac|iP(hone|ad)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
 /** Pages by the letter after `g`. */

@@ -18,7 +18,6 @@ interface PaletteProps {
   onSheet: () => void;
 }
 
-/** Finds pages, tenants, APIs, tiers and IDs, and runs commands. */
 export default function Palette({ onClose, onSheet }: PaletteProps) {
   const router = useRouter();
   const [query, setQuery] = useState('');
@@ -134,7 +133,7 @@ function Results({ text, debounced, go, onSheet }: ResultsProps) {
   );
 }
 
-/** Pages that the viewer's role may see and that the text names. */
+/** Pages that match the text, filtered by permission. */
 function usePages(text: string) {
   const { data: viewer } = useQuery(viewerQuery);
   return NAVIGATION_GROUPS.flatMap(({ entries }) => entries)

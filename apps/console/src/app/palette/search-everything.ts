@@ -36,7 +36,6 @@ const matches = (text: string) => {
     key.includes(wanted) || name.toLowerCase().includes(wanted);
 };
 
-/** Tenants, and APIs and tiers, by key or name. */
 export const paletteSearchQuery = (text: string) =>
   queryOptions({
     queryKey: ['palette', text],
@@ -57,7 +56,7 @@ export const paletteSearchQuery = (text: string) =>
     staleTime: 10_000,
   });
 
-/** Where the page of an object is, by its id; null when there is none that the viewer may read. */
+/** The page of an object; null if it does not exist or the viewer may not read it. */
 export const paletteNodeQuery = (id: string) =>
   queryOptions({
     queryKey: ['palette', 'node', id],

@@ -20,7 +20,6 @@ export const page = <M extends object>(load: () => Promise<M>, name: keyof M & s
 const account = () => import('../pages/account.pages.js');
 const root = () => rootRoute;
 
-/** The pages for people without a session. */
 export const publicRoutes = [
   createRoute({
     getParentRoute: root,

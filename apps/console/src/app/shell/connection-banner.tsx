@@ -55,7 +55,6 @@ function useOutage(onRecovered: () => void): Outage | undefined {
   return outage;
 }
 
-/** Asks the control plane whether it and its database answer. */
 async function findOutage(): Promise<Outage | undefined> {
   const answer = await fetch('/readyz', { cache: 'no-store' }).catch(() => undefined);
   const body = (await answer?.json().catch(() => undefined)) as

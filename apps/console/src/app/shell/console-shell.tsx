@@ -5,7 +5,6 @@ import { PaletteHost } from '../palette/palette-host.js';
 import { Frame, SearchButton } from './frame.js';
 import { NAVIGATION_GROUPS } from './navigation-groups.js';
 
-/** The operators' console. */
 export function ConsoleShell() {
   const { data: viewer } = useQuery(viewerQuery);
   return (

@@ -45,7 +45,6 @@ function ColorSchemeToggle() {
   );
 }
 
-/** Opens the command palette by hand. */
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
   return (
     <UnstyledButton className={classes.search} onClick={onOpen}>
@@ -73,7 +72,7 @@ export interface NavigationGroup<To extends string = string> {
 
 interface NavigationProps {
   groups: readonly NavigationGroup[];
-  /** Of the paths of the entries. */
+  /** Path parameters of the entries. */
   params?: Record<string, string>;
   permissions: ReadonlySet<string>;
   onNavigate: () => void;
@@ -112,13 +111,10 @@ function Navigation({ groups, params = {}, permissions, onNavigate }: Navigation
 }
 
 interface FrameProps extends Omit<NavigationProps, 'onNavigate'> {
-  /** Where the brand leads. */
+  /** Target of the brand link. */
   home: LinkProps;
-  /** Beside the brand. */
   beside?: ReactNode;
-  /** Below the brand. */
   search?: ReactNode;
-  /** Above every page. */
   banner?: ReactNode;
 }
 

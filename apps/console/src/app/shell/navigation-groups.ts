@@ -20,7 +20,6 @@ import {
 import type { LinkProps } from '@tanstack/react-router';
 import type { NavigationGroup } from './frame.js';
 
-/** The operators' navigation, in its order. */
 export const NAVIGATION_GROUPS: ReadonlyArray<NavigationGroup<NonNullable<LinkProps['to']>>> = [
   {
     entries: [

@@ -66,7 +66,6 @@ const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`
   },
 ];
 
-/** A tenant's own pages. */
 export function PortalShell() {
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
   const permissions = useTenantPermissions(tenantKey);

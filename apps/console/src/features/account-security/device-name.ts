@@ -14,7 +14,7 @@ const SYSTEMS: ReadonlyArray<[RegExp, string]> = [
   [/Linux/, 'Linux'],
 ];
 
-/** A browser in words, such as "Chrome on Linux"; the user agent itself, shortened, where it is none that is known. */
+/** `Chrome on Linux`; the shortened user agent if the browser is unknown. */
 export function deviceName(userAgent: string | null): string {
   if (!userAgent) return 'Unknown device';
   const nameIn = (list: typeof BROWSERS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -7,7 +7,6 @@ import { formatDay } from '../../lib/time-format.js';
 import { canUsePasskeys, type Passkey, usePasskeyAdd, usePasskeyRemove } from './api.js';
 import { deviceName } from './device-name.js';
 
-/** The passkeys of the signed-in person. */
 export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
   const [add, remove] = [usePasskeyAdd(), usePasskeyRemove()];
   const onError = notifyFailure('Not saved');

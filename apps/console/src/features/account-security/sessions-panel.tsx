@@ -8,7 +8,6 @@ import { plural } from '../../lib/number-format.js';
 import { type Session, useSessionRevoke, useSessionRevokeOthers } from './api.js';
 import { deviceName } from './device-name.js';
 
-/** Where the signed-in person is signed in. */
 export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
   const [revoke, revokeOthers] = [useSessionRevoke(), useSessionRevokeOthers()];
   const onError = notifyFailure('Not saved');

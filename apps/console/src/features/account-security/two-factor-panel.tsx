@@ -91,7 +91,6 @@ function QrCode({ text, label }: { text: string; label: string }) {
 
 type Dialog = 'setup' | 'off' | 'codes';
 
-/** Turns two-factor authentication on and off, and makes new recovery codes. */
 export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codesLeft: number }) {
   const [dialog, setDialog] = useState<Dialog>();
   const [codes, setCodes] = useState<readonly string[]>();

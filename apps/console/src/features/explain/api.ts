@@ -27,7 +27,7 @@ export type Decision = NonNullable<WhyQuery['decision']>;
 
 const KEY_TEXT = /^tgk_(?:live|test)_([0-9A-Za-z]{12})/;
 
-/** The part of an API key that names it; the rest of it is a secret, and goes nowhere. */
+/** The public part of an API key; the rest is secret and is never sent. */
 export function publicIdOf(text: string): string | undefined {
   return KEY_TEXT.exec(text.trim())?.[1] ?? (/^[0-9A-Za-z]{12}$/.test(text.trim()) ? text.trim() : undefined);
 }

@@ -12,7 +12,7 @@ import { formatInstant, formatInZone } from '../../lib/time-format.js';
 import { type Decision, isDenied, recentDenialsQuery } from './api.js';
 import classes from './explain.module.css';
 
-/** A limit as it stands now. */
+/** The current state of a limit. */
 export interface LimitNow {
   apiKey: string;
   limitName: string;

@@ -17,7 +17,7 @@ export type RunningOut = RunningOutQuery['runningOut'][number];
 
 const SHOWN = 8;
 
-/** Quotas that will be used up within a day, the soonest first; asked again twice a minute, as it adds up much. */
+/** Quotas that run out within a day, soonest first. */
 export const runningOutQuery = queryOptions({
   queryKey: ['running-out'],
   queryFn: async ({ signal }) =>
@@ -43,7 +43,7 @@ export interface QuotaBoost {
   tenantKey: string;
   apiKey: string;
   limit: string;
-  /** How much more, of a hundred: 50 is half as much again. */
+  /** Increase in percent. */
   morePercent: number;
   hours: number;
   reason: string;
@@ -62,7 +62,6 @@ function inputOf(boost: QuotaBoost, expectedVersion: number): BoostStartInput {
   };
 }
 
-/** The same as a script would ask, of the tenant at this version. */
 export function boostStartCall(boost: QuotaBoost, expectedVersion: number): MutationCall {
   return { mutation: 'boostStart', inputType: 'BoostStartInput', input: inputOf(boost, expectedVersion) };
 }
@@ -76,7 +75,7 @@ async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
   return { ...boostStart, expectedVersion };
 }
 
-/** Impact of a boost and the tenant version it was tried with; fails with the user errors. */
+/** Impact of a boost and the tenant version of the trial; fails with the user errors. */
 export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
   queryOptions({
     queryKey: ['boost-trial', boost],
@@ -89,7 +88,6 @@ export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
     staleTime: 0,
   });
 
-/** Raises one quota of a tenant for a while. */
 export function useQuotaBoost() {
   const queryClient = useQueryClient();
   return useMutation({

@@ -18,7 +18,7 @@ export interface BoostDialogProps {
   onStarted: (changeId: string | null, title: string) => void;
 }
 
-/** Raises one quota for a while, seen first. */
+/** Raises a quota temporarily, with a preview. */
 export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProps) {
   const [percent, setPercent] = useState('50');
   const [hours, setHours] = useState('24');

@@ -36,7 +36,6 @@ export const invitationQuery = (token: string) =>
     gcTime: 0,
   });
 
-/** Whether sign-up is open. */
 export const signUpOpenQuery = queryOptions({
   queryKey: ['sign-up-open'],
   queryFn: async ({ signal }) => (await graphqlRequest(SignUpOpenDocument, {}, signal)).installation.signUp,

@@ -74,7 +74,7 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
   );
 }
 
-/** Asks for a new organisation; calls `onSent` once a link is on its way. */
+/** Requests a new organisation; calls `onSent` when the email is sent. */
 export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
   const [values, setValues] = useState({ name: '', key: '', email: '' });
   const signUp = useInputMutation(TenantSignUpDocument);

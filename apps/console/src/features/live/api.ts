@@ -11,7 +11,7 @@ const LiveExampleDocument = graphql(`
   }
 `);
 
-/** A tenant, an API and one of its operations that exist, to make an example request of; null while one is missing. */
+/** An existing tenant, API and operation for an example request; null if one is missing. */
 export const liveExampleQuery = queryOptions({
   queryKey: ['live-example'],
   queryFn: async ({ signal }) => {
@@ -29,7 +29,7 @@ export type LiveConnection = 'connecting' | 'open' | 'waiting';
 export interface LiveDecisions {
   window: DecisionWindow;
   connection: LiveConnection;
-  /** How far the server's clock is ahead of this one; 0 unless they differ by more than delivery explains. */
+  /** Offset of the server's clock; 0 unless it exceeds the delivery time. */
   clockOffsetMs: number;
 }
 

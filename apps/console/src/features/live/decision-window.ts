@@ -1,28 +1,26 @@
 import { useEffect, useState } from 'react';
 
-/** Decisions of all nodes in about one second, as the live stream sends them. */
+/** Decisions of all nodes in one second. */
 export interface DecisionFrame {
   /** End of the second, unix ms. */
   atMs: number;
   apis: Array<{ api: string; allowed: number; denied: number }>;
-  /** Over the last minute, most first. */
+  /** In the last minute, highest count first. */
   mostDenied: DeniedTenant[];
   nodes: number;
 }
 
 export interface DeniedTenant {
   tenant: string;
-  /** Requests. */
   denied: number;
 }
 
-/** How much of the past is kept. */
 export const WINDOW_SECONDS = 300;
 
-/** Over how long a frame's `mostDenied` counts. */
+/** Period of `mostDenied`. */
 export const MOST_DENIED_SECONDS = 60;
 
-/** The last minutes of frames in order of time, each instant once. */
+/** Frames of the last minutes, oldest first, each instant once. */
 export type DecisionWindow = readonly DecisionFrame[];
 
 export interface DecisionSeries {
@@ -111,10 +109,10 @@ export function knownSeconds(
   return Math.min(atMost, Math.max(atLeast, known));
 }
 
-/** Whether anything was decided at all; quiet seconds have frames too. */
+/** Seconds without decisions have frames too. */
 export const hasDecisions = (window: DecisionWindow): boolean => window.some(({ apis }) => apis.length > 0);
 
-/** The chart in one sentence, for those who do not see it. */
+/** The chart in one sentence, for screen readers. */
 export function describeSeries({ allowed, denied }: DecisionSeries, of: string): string {
   const allowedSum = sum(allowed);
   const deniedSum = sum(denied);
@@ -133,12 +131,12 @@ function isWithin(frame: DecisionFrame, endSecond: number, seconds: number): boo
   return second <= endSecond && second > endSecond - seconds;
 }
 
-/** The second that a frame counts, by its start: a frame that ends at 12.000 s counts second 11. */
+/** The second that a frame counts: one that ends at 12.000 s counts second 11. */
 const secondOf = (frame: DecisionFrame): number => Math.floor((frame.atMs - 1) / 1_000);
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Frames reach the console up to this long after the second that they count. */
+/** The longest delivery time of a frame. */
 const SETTLE_SECONDS = 2;
 
 /** The last complete second by the server's clock; does not advance while `paused`. */

@@ -163,7 +163,7 @@ function Readout({ series, point }: { series: DecisionSeries; point: number | un
   );
 }
 
-/** Mean of the last ten seconds: calm enough to read. */
+/** Mean of the last ten seconds, to be readable. */
 function meanOfLast(values: readonly number[]): number {
   const last = values.slice(-NOW_SECONDS);
   return last.reduce((sum, value) => sum + value, 0) / Math.max(1, last.length);

@@ -37,7 +37,7 @@ const CONNECTIONS = {
   waiting: { tone: 'bad', text: 'Connection lost. Reconnecting…' },
 } as const;
 
-/** Before the first decision: how to make one. */
+/** Shows how to send a first request. */
 export function NoTraffic() {
   const { data: example } = useQuery(liveExampleQuery);
   const body = JSON.stringify(example ?? { tenant: 'acme', api: 'url-shortener', operation: 'createURL' });

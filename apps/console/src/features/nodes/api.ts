@@ -50,7 +50,7 @@ const POLL_EVERY_MS = 200;
 /** The console stops polling after this time and reports the change as late. */
 export const PROPAGATION_PATIENCE_MS = 10_000;
 
-/** How far a change has travelled; asks every 200 ms until it is live, refused, or `enabled` turns false. */
+/** Propagation of a change, polled until it is live or rejected. */
 export const propagationQuery = (changeId: string, enabled: boolean) =>
   queryOptions({
     queryKey: ['propagation', changeId],
@@ -82,7 +82,7 @@ export interface RecentChange {
   action: string;
 }
 
-/** The changes that the newest revisions carried, newest first. */
+/** Changes of the newest revisions, newest first. */
 export const recentChangesQuery = queryOptions({
   queryKey: ['revisions', 'recent-changes'],
   queryFn: async ({ signal }): Promise<RecentChange[]> => {

@@ -10,16 +10,16 @@ import { usePermission } from '../../lib/viewer.js';
 import { PROPAGATION_PATIENCE_MS, type Propagation, propagationQuery } from './api.js';
 import classes from './nodes.module.css';
 
-/** How long a change can be undone from its toast; later it is reverted from the history. */
+/** How long the toast offers to undo a change. */
 export const UNDO_MS = 30_000;
 
 interface UndoChangeProps {
   changeId: string;
-  /** Called with the change that undid this one. */
+  /** Called with the ID of the reverting change. */
   onUndone: (changeId: string | null) => void;
 }
 
-/** Takes the change back, for half a minute; nothing where it cannot be. */
+/** Reverts a change; renders nothing after half a minute, or if the change cannot be reverted. */
 export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
   const { allowed } = usePermission('audit:read');
   const { data } = useQuery({ ...changeReversalQuery(changeId), enabled: allowed });

@@ -6,7 +6,7 @@ export type DecisionNodeInList = DecisionNodesQuery['decisionNodes'][number];
 /** Health of a node, worst first. */
 export type NodeHealth = 'retired' | 'stale' | 'refusing' | 'degraded' | 'policyStale' | 'behind' | 'current';
 
-/** A node's state against the newest revision; before the first revision every node is current. */
+/** Before the first revision every node is current. */
 export function nodeHealth(node: DecisionNodeInList, currentRevision: number | undefined): NodeHealth {
   if (node.retiredAt) return 'retired';
   if (node.stale) return 'stale';
@@ -16,7 +16,7 @@ export function nodeHealth(node: DecisionNodeInList, currentRevision: number | u
   return currentRevision !== undefined && node.revision < currentRevision ? 'behind' : 'current';
 }
 
-/** Summary of all nodes: `All nodes up to date · revision 42 · 140 ms`; the time is that of the slowest node. */
+/** `All nodes up to date · revision 42 · 140 ms`, with the latency of the slowest node. */
 export function describeNodes(
   nodes: readonly DecisionNodeInList[],
   currentRevision: number | undefined,

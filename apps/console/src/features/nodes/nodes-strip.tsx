@@ -6,7 +6,7 @@ import { decisionNodesQuery } from './api.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from './node-health.js';
 import classes from './nodes.module.css';
 
-/** The fleet in one line: how many nodes enforce the newest revision, and how fast they took it. */
+/** All nodes in one line. */
 export function NodesStrip() {
   const { data } = useQuery(decisionNodesQuery);
   const nodes = data?.decisionNodes ?? [];

@@ -42,7 +42,6 @@ const TONES: Record<NodeHealth, DotTone> = {
   retired: 'quiet',
 };
 
-/** Every decision node that reported recently. */
 export function NodesTable() {
   const [withRetired, setWithRetired] = useState(false);
   const query = useQuery(nodesQuery(withRetired));

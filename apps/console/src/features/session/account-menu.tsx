@@ -8,7 +8,6 @@ import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import classes from './account-menu.module.css';
 import { signOut } from './api.js';
 
-/** Who is signed in, and the way out. */
 export function AccountMenu() {
   const { data: viewer } = useQuery(viewerQuery);
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-/** Why signing in or out did not happen, in words for the person. */
+/** A failed sign-in or sign-out, with a text to show. */
 export class SignInError extends Error {
   override readonly name = 'SignInError';
 }
@@ -47,7 +47,7 @@ export async function signOut(): Promise<void> {
     throw new SignInError('The control plane did not end the session. You are still signed in; try again.');
 }
 
-/** The server's own text: it names the time to wait. */
+/** The server's text: it contains the time to wait. */
 async function waitTextOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => null)) as { message?: string } | null;
   return body?.message ?? 'Too many attempts. Wait a minute, then try again.';

@@ -4,7 +4,6 @@ import { useMutation } from '@tanstack/react-query';
 import { Problem } from '../../components/page.js';
 import { type SignInResult, signIn } from './api.js';
 
-/** Email and password; calls `onDone` once the password was accepted. */
 export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
   const form = useForm({
     initialValues: { email: '', password: '' },

@@ -27,7 +27,6 @@ interface DefaultLimitsProps {
   onApplied: (changeId: string | null | undefined) => void;
 }
 
-/** Edits the default limits of an API. */
 export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimitsProps) {
   const editor = useLimitEdits(limits);
   const [reviewing, setReviewing] = useState(false);

@@ -4,13 +4,12 @@ import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import type { ApiChoice, LintFinding } from './api.js';
 import { diffLimits, identityOf } from './limit-diff.js';
 
-/** A limit to be edited, with the server's sentence; without one when it is not stored as it stands. */
 export interface EditableLimit {
   policy: LimitPolicy;
   summary: string | undefined;
 }
 
-/** A limit being edited. `rowId` stays the same while name and API change; the sentence goes with the first edit. */
+/** A limit under edit. `rowId` is stable while name and API change. */
 export interface LimitRow extends EditableLimit {
   rowId: number;
 }
@@ -28,7 +27,6 @@ export type LimitEditAction =
 
 export const NO_EDITS: LimitEdits = { rows: [], nextRowId: 1 };
 
-/** The working copy of a tier's limits after one step of editing. */
 export function reduceLimitEdits(edits: LimitEdits, action: LimitEditAction): LimitEdits {
   switch (action.type) {
     case 'load':
@@ -104,7 +102,7 @@ function checkPolicy(policy: LimitPolicy): Record<string, string> {
   return errors;
 }
 
-/** The field of the form that a path is about; `row` when the limit, as it is, has no such field. */
+/** The form field of a path; `row` if the limit has no such field. */
 function positionOf(policy: LimitPolicy, path: readonly string[]): string {
   const [head = '', next] = path[0] === 'apiKey' ? ['api'] : path;
   if (head === 'throttle' || head === 'enforcement' || head === 'consistency') {
@@ -118,7 +116,7 @@ function positionOf(policy: LimitPolicy, path: readonly string[]): string {
   return head in policy || head === 'charge' ? head : 'row';
 }
 
-/** A limit to start from: the API's first operation that has none yet, 100 a minute, under a name that is free. */
+/** A new limit of 100 a minute on the API's first operation without a limit. */
 export function newLimitFor(api: ApiChoice, existing: readonly LimitPolicy[]): LimitPolicy {
   const covered = new Set(
     existing.filter((limit) => limit.api === api.key).flatMap((limit) => limit.operations),
@@ -175,7 +173,7 @@ export function rebaseLimits(
   return [...kept, ...added];
 }
 
-/** Findings by the limit that they are about, and those about none of them. @param limits of the version, in its order */
+/** Groups findings by limit. @param limits of the version, in its order */
 export function groupFindings(
   findings: readonly LintFinding[],
   limits: readonly LimitPolicy[],

@@ -2,10 +2,10 @@ import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contract
 import { formatNumber } from '../../lib/number-format.js';
 import { formatTimeLeft } from '../../lib/time-format.js';
 
-/** Requests of one moment, as shares of the limit. */
+/** Requests in one step, as shares of the limit. */
 export interface Moment {
   passed: number;
-  /** Past the limit, marked or on borrowed capacity. */
+  /** Above the limit: marked or borrowed. */
   beyond: number;
   delayed: number;
   denied: number;
@@ -13,21 +13,20 @@ export interface Moment {
 
 export interface Simulation {
   moments: Moment[];
-  /** The stretch that is drawn, ms. */
+  /** Time range of the chart, ms. */
   lengthMs: number;
-  /** Maximum of one moment, for the chart's height. */
   highest: number;
 }
 
-/** Moments in one window of the limit, and windows in a drawing. */
+/** Steps per window, and windows in the chart. */
 const STEPS = 16;
 const WINDOWS = 3;
 
-/** Callers ask for so much of the limit in each window; the last window begins after a pause, so that room comes back. */
+/** Demand per window as a share of the limit. A pause before the last window lets capacity return. */
 const LOAD = 1.8;
 const PAUSE = { from: 1.75, to: 2.25 };
 
-/** Part of the way over which a pool has capacity to spare in the drawing. */
+/** Share of the chart during which the pool has spare capacity. */
 const SPARE_UNTIL = 0.85;
 
 /** Simulates steady traffic above the limit. Simplified: shapes follow the algorithm, numbers are rounded. */
@@ -96,7 +95,7 @@ abstract class Bucket {
     return taken;
   }
 
-  /** Takes past the limit, up to this much more. */
+  /** Takes up to `more` above the limit. */
   takeBeyond(request: number, more: number): number {
     const taken = Math.max(0, Math.min(request, more - this.beyond));
     this.beyond += taken;
@@ -214,7 +213,7 @@ function perWindow(windowMs: number): string {
   return unit ?? `every ${formatTimeLeft(windowMs)}`;
 }
 
-/** How long a caller waits at most who is denied. */
+/** The longest wait after a denial. */
 function untilWhen(rule: Rule): string {
   switch (rule.algorithm) {
     case 'quota':
@@ -234,7 +233,6 @@ function untilWhen(rule: Rule): string {
   }
 }
 
-/** Interval at which one more request is allowed. */
 function spacing(rule: Rule): string {
   const ms = nominalWindowMs(rule) / rule.limit;
   return ms < 1000 ? `${Math.max(1, Math.ceil(ms))} ms` : formatTimeLeft(ms);

@@ -16,14 +16,14 @@ import type { EditedTier } from './tier-matrix-table.js';
 interface MatrixReviewProps {
   edited: readonly EditedTier[];
   onClose: () => void;
-  /** Makes the changes of several tiers as one. */
+  /** Applies the changes of several tiers together. */
   applyAtOnce: (calls: readonly MutationCall[], reason: string | null) => Promise<ReviewedOutcome>;
   /** Called with the change to follow and the names of the tiers. */
   onApplied: (changeId: string | undefined, tiers: string) => void;
   aside: (calls: MutationCall[]) => ReactNode;
 }
 
-/** Reviews edits of one or more tiers. Impacts are added up; several tiers are applied as one change set. */
+/** Reviews edits of one or more tiers; several are applied as one change set. */
 export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }: MatrixReviewProps) {
   const publish = useTierPublish();
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
@@ -107,7 +107,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
   );
 }
 
-/** Adds two dry runs; no tenant is on two tiers. */
+/** Adds two dry runs; a tenant is on one tier only. */
 function together(a: TierPublished, b: TierPublished): TierPublished {
   const warnings = [...a.warnings, ...b.warnings];
   if (!a.impact || !b.impact) return { ...b, impact: a.impact ?? b.impact ?? null, warnings };

@@ -24,10 +24,10 @@ export function cohortOf({ audience: _, ...cohort }: AudienceChoice): CohortInpu
   return chosen.length === 0 ? undefined : Object.fromEntries(chosen);
 }
 
-/** How much of the old limit the tenant of the example has used. */
+/** Used share of the old limit in the example. */
 const USED_PERCENT = 60;
 
-/** Example numbers for a carry-over rule: the first limit that keeps its counter with another number. */
+/** Example numbers from the first limit that keeps its counter. */
 export function carryOverExample(changes: readonly LimitChange[]): CarryOverExample | undefined {
   for (const { before, after } of changes) {
     if (!before || !after || before.algorithm !== after.algorithm || before.limit === after.limit) continue;
@@ -46,7 +46,7 @@ interface AudienceFieldsProps {
   onChange: (value: AudienceChoice) => void;
 }
 
-/** Which part of a tier's tenants: a percentage, tags, names, or several of these together. */
+/** Selects tenants of a tier by percentage, tags and keys. */
 export function CohortFields({ value, onChange }: AudienceFieldsProps) {
   return (
     <>
@@ -127,7 +127,7 @@ export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
 
 interface PublishReviewProps {
   tier: Pick<TierDetail, 'key' | 'name' | 'description' | 'rank' | 'tenantCount'>;
-  /** The tier's row version that the edits were made on. */
+  /** The tier's row version that the edits are based on. */
   expectedVersion: number;
   limits: readonly LimitPolicy[];
   changes: readonly LimitChange[];
@@ -135,7 +135,7 @@ interface PublishReviewProps {
   onClose: () => void;
   onApplied: (published: TierPublished) => void;
   onRefused: (userErrors: readonly UserErrorInfo[]) => void;
-  /** Beside Apply: another way on with the same mutation. */
+  /** Next to Apply: an alternative with the same mutation. */
   aside?: ((call: MutationCall, reason: string | null) => ReactNode) | undefined;
 }
 

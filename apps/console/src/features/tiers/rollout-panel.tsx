@@ -27,7 +27,7 @@ interface RolloutPanelProps {
   onMoving: (tenants: number) => void;
 }
 
-/** Tenants that a publication has not reached, and the ways to let them follow; nothing where there are none. */
+/** Tenants on earlier versions, with ways to move them; renders nothing without any. */
 export function RolloutPanel({ tier, onMoving }: RolloutPanelProps) {
   const [open, setOpen] = useState<'extend' | 'migrate'>();
   const behind = tier.versions.filter(({ status, tenantCount }) => status === 'ARCHIVED' && tenantCount > 0);
@@ -130,11 +130,10 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
 
 interface VersionHistoryProps {
   tier: TierDetail;
-  /** Loads a version's limits as edits; omitted without permission. */
+  /** Loads the limits of a version as edits; omitted without permission. */
   onRevert: ((version: TierVersionDetail) => void) | undefined;
 }
 
-/** Published versions, newest first, with their changes. */
 export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
   const versions = tier.versions
     .filter(({ status }) => status !== 'DRAFT')

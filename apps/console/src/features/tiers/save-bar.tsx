@@ -13,7 +13,6 @@ const LOOKS = {
   neutral: { color: 'gray', text: 'unchanged', Icon: IconEqual },
 } as const;
 
-/** Effect of a change for callers. */
 export function EffectBadge({ effect }: { effect: Effect }) {
   const { color, text, Icon } = LOOKS[effect];
   return (
@@ -25,7 +24,6 @@ export function EffectBadge({ effect }: { effect: Effect }) {
 
 const KINDS = { added: 'New: ', removed: 'Removed: ', changed: '' } as const;
 
-/** Changes to limits, before and after, each with its effect. */
 export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
   return (
     <ul className={classes.changes}>
@@ -76,9 +74,9 @@ function Sentence({ change }: { change: LimitChange }) {
 
 interface SaveBarProps {
   changes: readonly LimitChange[];
-  /** False while something typed cannot be stored. */
+  /** False while an input is invalid. */
   sound: boolean;
-  /** Keeps the edits as a draft; left out where there are none. */
+  /** Omitted where drafts do not exist. */
   draft?: { saved: boolean; saving: boolean; problem: string | undefined; onSave: () => void };
   onDiscard: () => void;
   onReview: () => void;

@@ -7,7 +7,7 @@ import { type TierInOverview, tierCompareQuery, tierQuery, tiersQuery } from './
 import { diffLimits } from './limit-diff.js';
 import { ChangeList } from './save-bar.js';
 
-/** A version to compare; without a number the newest one that there is. */
+/** A version to compare; the newest without a number. */
 export interface VersionChoice {
   tierKey: string | undefined;
   version: number | undefined;

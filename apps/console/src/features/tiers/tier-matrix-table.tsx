@@ -34,10 +34,10 @@ export interface MatrixEditor {
   edits: MatrixEdits;
   /** Tiers that would change, with all of their own limits. */
   edited: EditedTier[];
-  /** Cells whose text cannot be read. */
+  /** Number of cells with invalid text. */
   unreadable: number;
   type: (row: MatrixRow, column: number, text: string) => void;
-  /** Fills cells from one on, to the right and down. */
+  /** Fills cells to the right and down. */
   paste: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => void;
   /** Discards edits, of these tiers or all. */
   discard: (tierKeys?: readonly string[]) => void;
@@ -100,7 +100,7 @@ export function useMatrixEditor(
   };
 }
 
-/** A tier's own limits; those that it has from defaults are not its to publish. */
+/** The limits of a tier without inherited defaults. */
 export const ownOf = (tier: TierInOverview): LimitPolicy[] =>
   (tier.published?.limits ?? []).flatMap(({ origin, policy }) => (origin === 'TIER' ? [policy] : []));
 
@@ -120,7 +120,7 @@ interface MatrixCellProps {
   onPaste: (block: string[][]) => void;
 }
 
-/** One limit of one tier, to be typed over in place. */
+/** One limit of one tier, editable in place. */
 export function MatrixCell({ row, stored, text, editable, label, onType, onPaste }: MatrixCellProps) {
   const noteId = useId();
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
@@ -166,7 +166,7 @@ export function MatrixCell({ row, stored, text, editable, label, onType, onPaste
   );
 }
 
-/** Up, down and Enter go to the cell above or below, as in a spreadsheet. */
+/** Arrow keys and Enter move between rows, as in a spreadsheet. */
 function moveByKeys(event: KeyboardEvent<HTMLInputElement>): void {
   const step = { ArrowUp: -1, ArrowDown: 1, Enter: event.shiftKey ? -1 : 1 }[event.key];
   if (step === undefined) return;
@@ -217,11 +217,11 @@ export function TierMatrixTable({ tiers, editor, editable }: TierMatrixTableProp
   );
 }
 
-/** `api/operation` for each operation that a row is about, to be found by. */
+/** `api/operation` for each operation of a row. */
 const positionsOf = ({ api, operations }: MatrixGroup['rows'][number]): string =>
   operations.map((operation) => `${api}/${operation}`).join(' ');
 
-/** Puts the cursor into the row of an operation that an address names. */
+/** Focuses the row of the operation in the address's fragment. */
 function focusRow(table: HTMLTableElement | null): void {
   const wanted = decodeURIComponent(window.location.hash.slice(1));
   if (wanted === '') return;

@@ -35,7 +35,6 @@ interface TierCreateProps {
   onCreated: (key: string) => void;
 }
 
-/** A new tier, without limits. */
 export function TierCreate({ onClose, onCreated }: TierCreateProps) {
   const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
   const { name, key, description, rank } = values;
@@ -63,7 +62,6 @@ export function TierCreate({ onClose, onCreated }: TierCreateProps) {
   );
 }
 
-/** A new tier with the limits of this one, as a draft. */
 function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => void }) {
   const navigate = useNavigate();
   const copyName = `${tier.name} copy`;
@@ -171,7 +169,6 @@ interface TierLifecycleProps {
   onClose: () => void;
 }
 
-/** Archives, restores or deletes a tier after a review. */
 function TierLifecycle({ tier, step, onClose }: TierLifecycleProps) {
   const navigate = useNavigate();
   const { label, document, hint } = STEPS[step];
@@ -202,7 +199,6 @@ interface TierMenuProps {
 
 type Open = 'edit' | 'duplicate' | keyof typeof STEPS;
 
-/** Actions of a tier other than limits. */
 export function TierMenu({ tier, onChanged }: TierMenuProps) {
   const navigate = useNavigate();
   const { allowed } = usePermission('tiers:write');

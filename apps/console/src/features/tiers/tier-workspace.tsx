@@ -162,7 +162,7 @@ interface TierWorkspaceProps {
   apis: readonly ApiChoice[];
   editor: TierEditor;
   onApplied: (published: TierPublished) => void;
-  /** Beside Apply: another way on with the same mutation. */
+  /** Next to Apply: an alternative with the same mutation. */
   aside?: (call: MutationCall, reason: string | null) => ReactNode;
 }
 

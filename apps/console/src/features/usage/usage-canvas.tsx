@@ -5,7 +5,7 @@ import { formatAt, type UsageFigure } from './usage-lines.js';
 
 const DAY_S = 86_400;
 
-/** A drag of fewer pixels was meant as a click. */
+/** Shorter drags are clicks. */
 const LEAST_DRAG_PX = 6;
 
 interface Listeners {
@@ -71,7 +71,7 @@ function seriesOptions({ series, stacked, bars }: UsageFigure, index: number): u
   };
 }
 
-/** Bars stand at the middle of their place, so that half a place is needed at both ends. */
+/** Bars are centered, so both ends need half a bar of space. */
 function timeRange(chart: uPlot, bars: boolean): [number, number] {
   const times = chart.data[0];
   const [first = 0, last = 1] = [times[0], times.at(-1)];

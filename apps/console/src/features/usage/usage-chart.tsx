@@ -118,12 +118,12 @@ const UsageCanvas = lazy(() => import('./usage-canvas.js'));
 
 const HEIGHT = 248;
 
-/** Points of which the chosen one is the middle when Enter zooms in. */
+/** Points on each side of the selected one when Enter zooms in. */
 const ZOOM_AROUND = 6;
 
 interface UsageChartProps {
   figure: UsageFigure;
-  /** A part to look at closer, unix ms. */
+  /** Unix ms. */
   onZoom: (fromMs: number, toMs: number) => void;
   onZoomOut: () => void;
 }

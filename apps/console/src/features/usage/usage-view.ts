@@ -15,7 +15,7 @@ export type UsageGroupName = (typeof USAGE_GROUPS)[number];
 
 /** The view of a usage chart; stored in the page's address, so that it can be shared. */
 export interface UsageView {
-  /** Ends now; 24h where nothing is said. */
+  /** Ends now; defaults to 24h. */
   range?: UsageRangeName;
   /** Custom range as ISO times; both or none. Overrides `range`. */
   from?: string;
@@ -49,13 +49,13 @@ const STEP_BOUNDS: Readonly<Record<UsageStep, { leastMs: number; mostMs: number 
 
 const upper = <S extends string>(word: S) => word.toUpperCase() as Uppercase<S>;
 
-/** The stretch of a view, unix ms. */
+/** The time range of a view, Unix ms. */
 export function spanOf(view: UsageView, nowMs: number): { fromMs: number; toMs: number } {
   if (view.from && view.to) return { fromMs: Date.parse(view.from), toMs: Date.parse(view.to) };
   return { fromMs: nowMs - RANGE_MS[view.range ?? '24h'], toMs: nowMs };
 }
 
-/** Steps that the stretch of a view can be drawn in, finest first. */
+/** Steps that fit the time range, finest first. */
 export function stepsFor(view: UsageView): UsageStep[] {
   const { fromMs, toMs } = spanOf(view, 0);
   const steps = USAGE_STEPS.filter((step) => {
@@ -65,7 +65,7 @@ export function stepsFor(view: UsageView): UsageStep[] {
   return steps.length === 0 ? ['day'] : steps;
 }
 
-/** The step of a view: the one that was chosen where it fits, else one that gives between ten and 170 points. */
+/** The selected step if it fits, else one with 10 to 170 points. */
 export function stepOf(view: UsageView): UsageStep {
   const fitting = stepsFor(view);
   if (view.step && fitting.includes(view.step)) return view.step;
@@ -76,7 +76,6 @@ export function stepOf(view: UsageView): UsageStep {
   return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
 }
 
-/** The filters of a view. */
 export function filtersOf({ api, operation, limit }: UsageView) {
   return [
     ...(api ? [{ key: 'api', label: `API ${api}` } as const] : []),
@@ -85,7 +84,6 @@ export function filtersOf({ api, operation, limit }: UsageView) {
   ];
 }
 
-/** The request parameters of a view. */
 export function questionOf(view: UsageView, nowMs: number) {
   const { fromMs, toMs } = spanOf(view, nowMs);
   const step = stepOf(view);
@@ -109,7 +107,6 @@ export function zoomTo(view: UsageView, fromMs: number, toMs: number): UsageView
   };
 }
 
-/** A stretch that ends now. */
 export function withRange(view: UsageView, range: UsageRangeName): UsageView {
   const { from: _, to: __, step: ___, ...rest } = view;
   return { ...rest, range };

@@ -93,7 +93,6 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   );
 }
 
-/** Purchases and invoices of the tenant. */
 export function PortalReceiptsPage() {
   return <WithTenant>{(tenant) => <Receipts tenant={tenant} />}</WithTenant>;
 }
@@ -150,7 +149,6 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
   );
 }
 
-/** Opens the provider's page for cards. */
 function CardButton({ tenantKey }: { tenantKey: string }) {
   const link = usePaymentPortalLink();
   const open = () =>
@@ -178,7 +176,7 @@ function CardButton({ tenantKey }: { tenantKey: string }) {
 const route = getRouteApi('/portal/$tenantKey/receipts/$purchaseId');
 type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
-/** One purchase of the tenant, fit to be printed. */
+/** A purchase, suitable for printing. */
 export function PortalReceiptPage() {
   const { tenantKey, purchaseId } = route.useParams();
   const query = useQuery(purchaseQuery(purchaseId));

@@ -26,7 +26,6 @@ import { limitsByApi, WithTenant } from './with-tenant.js';
 
 const route = getRouteApi('/portal/$tenantKey/');
 
-/** Start page of the portal: limits, their usage and ways to raise them. */
 export function PortalHomePage() {
   return <WithTenant>{(tenant) => <Overview tenant={tenant} />}</WithTenant>;
 }
@@ -90,7 +89,6 @@ export function PortalUsagePage() {
   );
 }
 
-/** Alert thresholds and alerts that were sent. */
 export function PortalAlertsPage() {
   return (
     <WithTenant>
@@ -104,7 +102,7 @@ export function PortalAlertsPage() {
   );
 }
 
-/** From nothing to a request that works. A key that is made here is kept by this page alone, while it is open. */
+/** A key created here is kept in memory while the page is open. */
 export function PortalQuickStartPage() {
   const [issued, setIssued] = useState<{ name: string; key: string }>();
   const [creating, setCreating] = useState(false);
@@ -142,7 +140,6 @@ export function PortalQuickStartPage() {
   );
 }
 
-/** The tenant's API keys. */
 export function PortalKeysPage() {
   return (
     <WithTenant>
@@ -167,7 +164,6 @@ export function PortalHeadersPage() {
   );
 }
 
-/** The tenant's own people. */
 export function PortalMembersPage() {
   return (
     <WithTenant>
@@ -180,7 +176,7 @@ export function PortalMembersPage() {
   );
 }
 
-/** Which portal to go to, for people of several tenants or of none. */
+/** The choice of a portal, for members of several tenants or none. */
 export function PortalsPage() {
   const { data: viewer } = useQuery(viewerQuery);
   return (

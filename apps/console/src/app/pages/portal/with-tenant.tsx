@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { EmptyState, Page, QueryFallback } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 
-/** Loads the portal's tenant and renders a page of it, or why it is unavailable. */
+/** Loads the portal's tenant and renders a page with it. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
   const { tenantKey } = useParams({ from: '/portal/$tenantKey' });
   const query = useQuery(portalTenantQuery(tenantKey));

@@ -3,13 +3,12 @@ import { useParams } from '@tanstack/react-router';
 import type { AdjustmentTenant } from '../../../features/adjustments/adjustment-dialog.js';
 import { type TenantDetail, tenantQuery } from '../../../features/tenants/api.js';
 
-/** Returns the tenant of a page below `/tenants/$tenantKey`; the parent page handles an unknown tenant. */
+/** The tenant of a page below `/tenants/$tenantKey`; the parent page handles an unknown one. */
 export function useTenant(): TenantDetail | undefined {
   const { tenantKey } = useParams({ from: '/shell/tenants/$tenantKey' });
   return useQuery(tenantQuery(tenantKey)).data ?? undefined;
 }
 
-/** A tenant as dialogs that change its limits want it. */
 export function toAdjustmentTenant({
   key,
   name,

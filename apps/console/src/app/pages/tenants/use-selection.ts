@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
 
 export interface TenantSelection {
-  /** Keys that were chosen one by one; 'all' that match. */
+  /** Keys of the selected tenants, or `all` that match the filter. */
   chosen: ReadonlySet<string> | 'all';
   isSelected: (key: string) => boolean;
-  /** The same function every time. */
+  /** Referentially stable. */
   select: (key: string, selected: boolean) => void;
   selectAll: () => void;
   clear: () => void;
