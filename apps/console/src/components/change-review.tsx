@@ -12,6 +12,7 @@ import classes from './change-review.module.css';
 import { CopyAs } from './copy.js';
 import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
+import { Hint } from './page.js';
 
 interface ImpactCounts {
   tenants: number;
@@ -33,11 +34,7 @@ const MOST_NAMED = 20;
 /** Impact of a change: affected tenants, decreases and recent usage above the new limits. */
 export function ImpactSummary({ impact }: { impact: Impact | null }) {
   if (impact === null || impact.tenants === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        {impact === null ? 'No effective limits change.' : 'No tenants affected.'}
-      </Text>
-    );
+    return <Hint>{impact === null ? 'No effective limits change.' : 'No tenants affected.'}</Hint>;
   }
   const { tenants, increased, decreased } = impact;
   return (
@@ -57,9 +54,7 @@ export function ImpactPending() {
   return (
     <div className={classes.pending} aria-busy="true">
       <Skeleton h={58} radius={8} />
-      <Text size="sm" c="dimmed">
-        Loading affected tenants…
-      </Text>
+      <Hint>Loading affected tenants…</Hint>
     </div>
   );
 }
@@ -75,11 +70,7 @@ function Figure({ label, value, tone }: { label: string; value: number; tone?: '
 
 function Overruns({ impact: { overruns } }: { impact: Impact }) {
   if (overruns === null || overruns === undefined) {
-    return (
-      <Text size="sm" c="dimmed">
-        Recent usage could not be checked in time.
-      </Text>
-    );
+    return <Hint>Recent usage could not be checked in time.</Hint>;
   }
   if (overruns.length === 0) return null;
   const count = new Set(overruns.map(({ tenantKey }) => tenantKey)).size;

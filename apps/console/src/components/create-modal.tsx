@@ -1,7 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { CopyAs, type CopyAsProps } from './copy.js';
-import classes from './create-modal.module.css';
 import { Problem } from './page.js';
 
 interface CreateModalProps {
@@ -35,7 +34,7 @@ export function CreateModal(props: CreateModalProps) {
           <Problem>{problem}</Problem>
           <Group justify="flex-end" gap="xs" mt="xs">
             {copy && (
-              <div className={classes.copy}>
+              <div style={{ marginRight: 'auto' }}>
                 <CopyAs {...copy} />
               </div>
             )}

@@ -96,7 +96,7 @@ export interface CarryOverExample {
 }
 
 interface CarryOverChoiceProps {
-  label: string;
+  label?: string;
   value: CarryOver;
   onChange: (value: CarryOver) => void;
   /** Without an example the rule is explained in general terms. */
@@ -104,7 +104,12 @@ interface CarryOverChoiceProps {
 }
 
 /** Selects how existing usage carries over when limits change, with an explanation. */
-export function CarryOverChoice({ label, value, onChange, example }: CarryOverChoiceProps) {
+export function CarryOverChoice({
+  label = 'Existing usage',
+  value,
+  onChange,
+  example,
+}: CarryOverChoiceProps) {
   return (
     <Select
       label={label}

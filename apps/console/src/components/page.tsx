@@ -124,6 +124,15 @@ export function QueryFallback({ query: { data, error, refetch }, rows, framed = 
   return rows === undefined ? <PageSkeleton /> : <RowsSkeleton rows={rows} framed={framed} />;
 }
 
+/** A sentence of explanation in a form or panel. */
+export function Hint({ children }: { children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
+
 /** One line in place of an empty list. */
 export function EmptyText({ children }: { children: ReactNode }) {
   return (

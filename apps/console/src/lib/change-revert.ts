@@ -71,39 +71,24 @@ export function useChangeRevert() {
   });
 }
 
-/** Permission to revert each action; actions not listed cannot be reverted. */
-const REVERTIBLE: Readonly<Record<string, Permission>> = {
-  'api.update': 'apis:write',
-  'boost.end': 'boosts:write',
-  'boost.start': 'boosts:write',
-  'operation.create': 'apis:write',
-  'operation.delete': 'apis:write',
-  'operation.update': 'apis:write',
-  'override.remove': 'overrides:write',
-  'override.set': 'overrides:write',
-  'pool.create': 'apis:write',
-  'pool.delete': 'apis:write',
-  'pool.update': 'apis:write',
-  'tenant.resume': 'tenants:write',
-  'tenant.suspend': 'tenants:write',
-  'tenant.tierChange': 'subscriptions:write',
-  'tenant.update': 'tenants:write',
-  'tier.publish': 'tiers:write',
-  'tier.update': 'tiers:write',
-};
+/** Actions that can be reverted, by the permission to revert them. */
+const REVERTIBLE: ReadonlyArray<[Permission, string[]]> = [
+  ['apis:write', ['api.update', 'operation.create', 'operation.delete', 'operation.update']],
+  ['apis:write', ['pool.create', 'pool.delete', 'pool.update']],
+  ['boosts:write', ['boost.end', 'boost.start']],
+  ['overrides:write', ['override.remove', 'override.set']],
+  ['subscriptions:write', ['tenant.tierChange']],
+  ['tenants:write', ['tenant.resume', 'tenant.suspend', 'tenant.update']],
+  ['tiers:write', ['tier.publish', 'tier.update']],
+];
 
 /**
  * Permission required to revert a change; undefined if its action cannot be reverted. The server decides whether it
  * still can.
  */
-export function permissionToRevert({
-  action,
-  before,
-}: {
-  action: string;
-  before?: unknown;
-}): Permission | undefined {
+export function permissionToRevert(entry: { action: string; before?: unknown }): Permission | undefined {
+  const { action, before } = entry;
   // The first publication has nothing before it.
   if (action === 'tier.publish' && before == null) return undefined;
-  return REVERTIBLE[action];
+  return REVERTIBLE.find(([, actions]) => actions.includes(action))?.[0];
 }

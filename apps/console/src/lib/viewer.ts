@@ -1,7 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ViewerQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
+import { capital } from './effect-text.js';
 import { graphqlRequest } from './graphql-request.js';
+import { OPERATOR_ROLE_TEXT } from './labels.js';
 
 /** A permission of the control plane, `resource:action`. */
 export type Permission = `${string}:${'read' | 'write' | 'approve' | 'decide' | 'rollback'}`;
@@ -24,15 +26,9 @@ export const permissionRolesQuery = queryOptions({
 
 /** `An Owner or a Limits admin`, to be followed by “can”. */
 export function nameRoles(roles: readonly string[]): string {
-  const named = roles.map(roleName).map((role) => (/^[AEIOU]/.test(role) ? `an ${role}` : `a ${role}`));
-  const text = named.join(' or ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** `LIMITS_ADMIN` as people read it: `Limits admin`. */
-function roleName(role: string): string {
-  const words = role.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const names: Readonly<Record<string, string>> = OPERATOR_ROLE_TEXT;
+  const named = roles.map((role) => names[role] ?? role);
+  return capital(named.map((name) => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`)).join(' or '));
 }
 
 const ViewerDocument = graphql(`

@@ -5,14 +5,11 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { Problem } from '../../components/page.js';
-import {
-  AuthError,
-  PasswordResetRequestDocument,
-  usePasswordReset,
-} from '../../features/account-security/api.js';
+import { PasswordResetRequestDocument, usePasswordReset } from '../../features/account-security/api.js';
 import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js';
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
 import { signIn } from '../../features/session/api.js';
+import { AuthError } from '../../lib/auth-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import classes from './sign-in.module.css';
 import { SignInFrame } from './sign-in.page.js';

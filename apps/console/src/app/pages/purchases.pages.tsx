@@ -35,25 +35,15 @@ import type {
   PurchaseQuery,
   PurchaseStatus,
 } from '../../generated/graphql.js';
+import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatDay } from '../../lib/time-format.js';
 import { type PurchasesSearch, parsePurchasesSearch, STATUSES_OF } from '../search-params.js';
 
 const STATUS_TEXT = {
-  ACTIVE: 'Active',
-  BOOKED: 'Booked',
-  DISMISSED: 'Dismissed',
-  DISPUTED: 'Disputed',
-  EXPIRED: 'Expired',
-  CANCELED: 'Canceled',
-  PAST_DUE: 'Past due',
-  NEEDS_REVIEW: 'Needs review',
-  OPEN: 'Open',
-  PAID: 'Paid',
-  PENDING: 'Pending',
-  REFUNDED: 'Refunded',
-  REJECTED: 'Rejected',
-  VOID: 'Void',
-} as const;
+  ...PURCHASE_STATUS_TEXT,
+  ...({ OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const),
+  ...({ BOOKED: 'Booked', DISMISSED: 'Dismissed' } as const),
+};
 
 const route = getRouteApi('/shell/purchases');
 const LISTS = [

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
@@ -14,7 +14,41 @@ import classes from '../../features/tenants/tenants.module.css';
 import { TenantsFilters, TenantsList } from '../../features/tenants/tenants-list.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
-import { type TenantSelection, useSelection } from './tenants/use-selection.js';
+
+interface TenantSelection {
+  /** Keys of the selected tenants, or `all` that match the filter. */
+  chosen: ReadonlySet<string> | 'all';
+  isSelected: (key: string) => boolean;
+  /** Referentially stable. */
+  select: (key: string, selected: boolean) => void;
+  selectAll: () => void;
+  clear: () => void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Selected tenants; resets when the filter changes. */
+function useSelection(filter: string): TenantSelection {
+  const [chosen, setChosen] = useState<ReadonlySet<string> | 'all'>(NONE);
+  useEffect(() => setChosen(NONE), [filter]);
+  const select = useCallback(
+    (key: string, selected: boolean) =>
+      setChosen((now) => {
+        const next = new Set(now === 'all' ? NONE : now);
+        if (selected) next.add(key);
+        else next.delete(key);
+        return next;
+      }),
+    [],
+  );
+  return {
+    chosen,
+    isSelected: (key) => chosen === 'all' || chosen.has(key),
+    select,
+    selectAll: () => setChosen('all'),
+    clear: () => setChosen(NONE),
+  };
+}
 
 interface SelectionBarProps {
   selection: TenantSelection;
@@ -23,7 +57,7 @@ interface SelectionBarProps {
 }
 
 /** Number of selected tenants and bulk actions; empty without a selection. */
-export function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
+function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
   const [acting, setActing] = useState(false);
   const { chosen, selectAll, clear } = selection;
   const count = chosen === 'all' ? totalCount : chosen.size;

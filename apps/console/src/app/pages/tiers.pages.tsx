@@ -116,10 +116,10 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
       <Panel flush>
         <TierMatrixTable tiers={tiers} editor={editor} editable={allowed} />
       </Panel>
-      {(changes.length > 0 || editor.unreadable > 0) && (
+      {(changes.length > 0 || !editor.isSound) && (
         <SaveBar
           changes={changes}
-          sound={editor.unreadable === 0}
+          sound={editor.isSound}
           onDiscard={discard}
           onReview={() => setReviewing(true)}
         />

@@ -1,7 +1,7 @@
-import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
-import { Panel, Problem } from '../../components/page.js';
+import { Hint, Panel, Problem } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { usePasswordChange } from './api.js';
 
@@ -24,9 +24,7 @@ export function PasswordDialog({ hint, mutation, onSubmit, ...props }: PasswordD
       pending={mutation.isPending}
       problem={mutation.error?.message}
     >
-      <Text size="sm" c="dimmed">
-        {hint}
-      </Text>
+      <Hint>{hint}</Hint>
       <PasswordInput
         label="Confirm your password"
         autoComplete="current-password"

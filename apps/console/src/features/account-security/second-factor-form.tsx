@@ -2,7 +2,7 @@ import { Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Problem } from '../../components/page.js';
-import { authRequest } from './api.js';
+import { authRequest } from '../../lib/auth-request.js';
 
 /** The second step of a sign-in: a code from the app, or a recovery code. */
 export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {

@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 import { CopyBlock, SecretModal } from '../../components/copy.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { StateDot } from '../../components/marks.js';
-import { Panel } from '../../components/page.js';
+import { Hint, Panel } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
 import {
@@ -51,9 +51,7 @@ function TwoFactorSetupDialog({ onClose, onEnabled }: TwoFactorSetupDialogProps)
       <Center>
         <QrCode text={setup.totpURI} label="QR code for an authenticator app" />
       </Center>
-      <Text size="sm" c="dimmed">
-        Can’t scan it? Enter this key in the app:
-      </Text>
+      <Hint>Can’t scan it? Enter this key in the app:</Hint>
       <CopyBlock text={new URL(setup.totpURI).searchParams.get('secret') ?? ''} label="Copy key" />
       <TextInput
         label="Code"
@@ -110,11 +108,11 @@ export function TwoFactorPanel({ enabled, codesLeft }: { enabled: boolean; codes
         <Group gap="md">
           <StateDot tone={enabled ? 'good' : 'quiet'}>{enabled ? 'On' : 'Off'}</StateDot>
           {enabled && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               {codesLeft === 0
                 ? 'No recovery codes left'
                 : plural(codesLeft, 'recovery code left', 'recovery codes left')}
-            </Text>
+            </Hint>
           )}
         </Group>
         <Group gap="xs">

@@ -1,9 +1,10 @@
-import { Alert, Group, Select, Text, TextInput } from '@mantine/core';
+import { Alert, Group, Select, TextInput } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
+import { Hint } from '../../components/page.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
 import type { RunningOut } from './api.js';
@@ -48,9 +49,9 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
         copy: { call: boostStartCall({ ...target, reason }, trial.data.expectedVersion) },
       })}
     >
-      <Text size="sm" c="dimmed">
+      <Hint>
         Temporarily raises {limit} of {apiKey}. Boosts end automatically.
-      </Text>
+      </Hint>
       <Group grow>
         <Select
           label="Increase"

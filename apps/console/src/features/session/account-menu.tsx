@@ -1,4 +1,4 @@
-import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconShieldLock } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -29,9 +29,15 @@ export function AccountMenu() {
     <Menu position="top-start" width={212} shadow="md">
       <Menu.Target>
         <UnstyledButton className={classes.account}>
-          <span className={classes.initials} aria-hidden="true">
-            {initialsOf(viewer?.name ?? '')}
-          </span>
+          <Avatar
+            size={28}
+            radius="xl"
+            variant="filled"
+            color="gate.7"
+            name={viewer?.name ?? ''}
+            alt=""
+            aria-hidden
+          />
           <span style={{ minWidth: 0 }}>
             <Text span display="block" size="sm" fw={500} truncate>
               {viewer?.name}
@@ -62,9 +68,4 @@ function describeRole({ role, memberships: [first, ...others] }: Viewer): string
   return others.length > 0
     ? `In ${others.length + 1} organisations`
     : `${MEMBER_ROLE_TEXT[first.role]}, ${first.tenantKey}`;
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/).slice(0, 2);
-  return words.map((word) => word.charAt(0).toUpperCase()).join('');
 }

@@ -124,12 +124,7 @@ function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused 
     >
       <ChangeList changes={changes} />
       {changes.some(({ kind }) => kind === 'changed') && (
-        <CarryOverChoice
-          label="Existing usage"
-          value={carryOver}
-          onChange={setCarryOver}
-          example={carryOverExample(changes)}
-        />
+        <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
       )}
     </ChangeReview>
   );

@@ -96,12 +96,7 @@ export function MatrixReview({ edited, applyAtOnce, onClose, onApplied, aside }:
         ))}
       </Stack>
       {carriesOver && (
-        <CarryOverChoice
-          label="Existing usage"
-          value={carryOver}
-          onChange={setCarryOver}
-          example={carryOverExample(changes)}
-        />
+        <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
       )}
     </ChangeReview>
   );

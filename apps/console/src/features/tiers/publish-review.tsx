@@ -1,8 +1,9 @@
-import { NumberInput, Radio, Stack, TagsInput, Text } from '@mantine/core';
+import { NumberInput, Radio, Stack, TagsInput } from '@mantine/core';
 import { configOfPolicy, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CarryOverChoice, type CarryOverExample } from '../../components/fields.js';
+import { Hint } from '../../components/page.js';
 import type { CarryOver, CohortInput, PublishAudience, TierPublishInput } from '../../generated/graphql.js';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
@@ -72,11 +73,7 @@ export function CohortFields({ value, onChange }: AudienceFieldsProps) {
         onChange={(tenantKeys) => onChange({ ...value, tenantKeys })}
         splitChars={[',', ' ', '\n', ';']}
       />
-      {cohortOf(value) === undefined && (
-        <Text size="sm" c="dimmed">
-          Enter a percentage, tags or tenants.
-        </Text>
-      )}
+      {cohortOf(value) === undefined && <Hint>Enter a percentage, tags or tenants.</Hint>}
     </>
   );
 }
@@ -174,25 +171,14 @@ export function PublishReview(props: PublishReviewProps) {
       {...(aside ? { aside: (reason: string | null) => aside(call, reason) } : {})}
     >
       <ChangeList changes={changes} />
-      {replacesDraft && (
-        <Text size="sm" c="dimmed">
-          Replaces the saved draft.
-        </Text>
-      )}
+      {replacesDraft && <Hint>Replaces the saved draft.</Hint>}
       {hasTenants ? (
         <AudienceFields value={choice} onChange={setChoice} />
       ) : (
-        <Text size="sm" c="dimmed">
-          No tenants are on this tier yet.
-        </Text>
+        <Hint>No tenants are on this tier yet.</Hint>
       )}
       {carriesOver && (
-        <CarryOverChoice
-          label="Existing usage"
-          value={carryOver}
-          onChange={setCarryOver}
-          example={carryOverExample(changes)}
-        />
+        <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
       )}
     </ChangeReview>
   );

@@ -85,7 +85,7 @@ function ExtendDialog({ tier, number, onClose, onMoving }: DialogProps) {
       }}
     >
       <CohortFields value={choice} onChange={setChoice} />
-      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
+      <CarryOverChoice value={carryOver} onChange={setCarryOver} />
     </ChangeReview>
   );
 }
@@ -123,7 +123,7 @@ function MigrateDialog({ tier, number, versions, onClose, onMoving }: DialogProp
         checked={includePinned}
         onChange={(event) => setIncludePinned(event.currentTarget.checked)}
       />
-      <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />
+      <CarryOverChoice value={carryOver} onChange={setCarryOver} />
     </ChangeReview>
   );
 }

@@ -1,6 +1,6 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Failure, Panel, RowsSkeleton } from '../../components/page.js';
+import { Failure, Hint, Panel, RowsSkeleton } from '../../components/page.js';
 import type { TierVersionRef } from '../../generated/graphql.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { type TierInOverview, tierCompareQuery, tierQuery, tiersQuery } from './api.js';
@@ -31,13 +31,7 @@ export function TierComparison({ a, b, onChange }: TierComparisonProps) {
           <VersionPicker label="To" choice={b} tiers={tiers} onChange={(next) => onChange(a, next)} />
         </Group>
       </Panel>
-      {first && second ? (
-        <Differences a={first} b={second} />
-      ) : (
-        <Text c="dimmed" size="sm">
-          Select two versions.
-        </Text>
-      )}
+      {first && second ? <Differences a={first} b={second} /> : <Hint>Select two versions.</Hint>}
     </>
   );
 }
@@ -98,11 +92,7 @@ function Differences({ a, b }: { a: TierVersionRef; b: TierVersionRef }) {
   if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <RowsSkeleton rows={4} framed />;
   if (data === null) {
-    return (
-      <Text c="dimmed" size="sm">
-        One of these versions no longer exists.
-      </Text>
-    );
+    return <Hint>One of these versions no longer exists.</Hint>;
   }
   const changes = diffLimits(data.before, data.after);
   return changes.length === 0 ? (

@@ -8,7 +8,7 @@ import { describePer, describeRule, describeTerms } from '../../lib/limit-text.j
 import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
-import { diffLimits, type LimitChange } from './limit-diff.js';
+import { diffLimits } from './limit-diff.js';
 import {
   applyEdits,
   cellKey,
@@ -22,90 +22,53 @@ import {
 } from './matrix-edits.js';
 import classes from './tiers.module.css';
 
-/** A tier with unapplied edits. */
-export interface EditedTier {
-  tier: TierInOverview;
-  limits: LimitPolicy[];
-  changes: LimitChange[];
-}
-
-export interface MatrixEditor {
-  groups: MatrixGroup[];
-  edits: MatrixEdits;
-  /** Tiers that would change, with all of their own limits. */
-  edited: EditedTier[];
-  /** Number of cells with invalid text. */
-  unreadable: number;
-  type: (row: MatrixRow, column: number, text: string) => void;
-  /** Fills cells to the right and down. */
-  paste: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => void;
-  /** Discards edits, of these tiers or all. */
-  discard: (tierKeys?: readonly string[]) => void;
-}
+type MatrixEditor = ReturnType<typeof useMatrixEditor>;
+export type EditedTier = MatrixEditor['edited'][number];
 
 /** Unapplied edits of the matrix, by cell. */
-export function useMatrixEditor(
-  tiers: readonly TierInOverview[],
-  apis: readonly ApiInMatrix[],
-): MatrixEditor {
+export function useMatrixEditor(tiers: readonly TierInOverview[], apis: readonly ApiInMatrix[]) {
   const groups = useMemo(() => tierMatrix(tiers, apis), [tiers, apis]);
   const [edits, setEdits] = useState<MatrixEdits>(() => new Map());
   const rows = useMemo(() => groups.flatMap((group) => group.rows), [groups]);
-  const put = (cells: ReadonlyArray<{ row: MatrixRow; column: number; text: string }>) => {
-    const next = new Map(edits);
-    for (const { row, column, text } of cells) {
-      const tier = tiers[column];
-      if (tier && canEdit(tier, row, column)) next.set(cellKey({ ...row, tierKey: tier.key }), text);
-    }
-    setEdits(next);
-  };
+  const textOf = (row: MatrixRow, tier: TierInOverview) => edits.get(cellKey({ ...row, tierKey: tier.key }));
   const edited = tiers.flatMap((tier) => {
     const own = ownOf(tier);
     const limits = applyEdits(tier.key, own, edits, rows);
     const changes = limits ? diffLimits(own, limits) : [];
     return limits && changes.length > 0 ? [{ tier, limits, changes }] : [];
   });
-  const unreadable = rows.reduce(
-    (count, row) =>
-      count +
-      tiers.filter((tier, column) => {
-        const text = edits.get(cellKey({ ...row, tierKey: tier.key }));
-        return readCell(text, row.cells[column]?.policy, row).problem !== undefined;
-      }).length,
-    0,
-  );
+  const hasProblem = (row: MatrixRow, tier: TierInOverview, column: number) =>
+    readCell(textOf(row, tier), row.cells[column]?.policy, row).problem !== undefined;
   return {
     groups,
-    edits,
+    /** The text of an edited cell. */
+    textOf,
+    /** Tiers that would change, with all of their own limits. */
     edited,
-    unreadable,
-    type: (row, column, text) => put([{ row, column, text }]),
-    paste: (row, column, block) => {
+    isSound: !rows.some((row) => tiers.some((tier, column) => hasProblem(row, tier, column))),
+    /** Fills cells to the right and down. */
+    fill: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => {
+      const next = new Map(edits);
       const from = rows.indexOf(row);
-      put(
-        block.flatMap((line, down) =>
-          line.flatMap((text, right) => {
-            const target = rows[from + down];
-            return target ? [{ row: target, column: column + right, text }] : [];
-          }),
-        ),
-      );
+      block.forEach((line, down) => {
+        line.forEach((text, right) => {
+          const [target, tier] = [rows[from + down], tiers[column + right]];
+          if (!target || !tier || !canEdit(tier, target, column + right)) return;
+          next.set(cellKey({ ...target, tierKey: tier.key }), text);
+        });
+      });
+      setEdits(next);
     },
-    discard: (tierKeys) =>
-      setEdits((typed) =>
-        tierKeys === undefined
-          ? new Map()
-          : new Map([...typed].filter(([key]) => !tierKeys.includes(key.split(' ')[0] ?? ''))),
-      ),
+    discard: () => setEdits(new Map()),
   };
 }
 
 /** The limits of a tier without inherited defaults. */
-export const ownOf = (tier: TierInOverview): LimitPolicy[] =>
+const ownOf = (tier: TierInOverview): LimitPolicy[] =>
   (tier.published?.limits ?? []).flatMap(({ origin, policy }) => (origin === 'TIER' ? [policy] : []));
 
 /** Managed and archived tiers and API defaults are read-only here. */
-export function canEdit(tier: TierInOverview, row: MatrixRow, column: number): boolean {
+function canEdit(tier: TierInOverview, row: MatrixRow, column: number): boolean {
   return tier.managedBy === 'CONSOLE' && !tier.archivedAt && row.cells[column]?.origin !== 'DEFAULT';
 }
 
@@ -116,12 +79,12 @@ interface MatrixCellProps {
   text: string | undefined;
   editable: boolean;
   label: string;
-  onType: (text: string) => void;
-  onPaste: (block: string[][]) => void;
+  /** Called with one text, or with the rows of a pasted block. */
+  onType: (block: string[][]) => void;
 }
 
 /** One limit of one tier, editable in place. */
-export function MatrixCell({ row, stored, text, editable, label, onType, onPaste }: MatrixCellProps) {
+function MatrixCell({ row, stored, text, editable, label, onType }: MatrixCellProps) {
   const noteId = useId();
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
   const { policy, problem } = readCell(text, stored?.policy, row);
@@ -135,7 +98,7 @@ export function MatrixCell({ row, stored, text, editable, label, onType, onPaste
     const block = readBlock(event.clipboardData.getData('text/plain'));
     if (!block) return;
     event.preventDefault();
-    onPaste(block);
+    onType(block);
   };
   return (
     <td data-changed={changed || undefined} title={changed ? undefined : stored?.summary}>
@@ -148,7 +111,7 @@ export function MatrixCell({ row, stored, text, editable, label, onType, onPaste
           data-cell
           placeholder="no limit"
           value={text ?? written}
-          onChange={(event) => onType(event.currentTarget.value)}
+          onChange={(event) => onType([[event.currentTarget.value]])}
           onPaste={paste}
           onKeyDown={moveByKeys}
           spellCheck={false}
@@ -274,11 +237,10 @@ function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & {
               key={tier.id}
               row={row}
               stored={row.cells[column]}
-              text={editor.edits.get(cellKey({ ...row, tierKey: tier.key }))}
+              text={editor.textOf(row, tier)}
               editable={editable && canEdit(tier, row, column)}
               label={`${row.name} of ${row.api} in ${tier.name}`}
-              onType={(text) => editor.type(row, column, text)}
-              onPaste={(block) => editor.paste(row, column, block)}
+              onType={(block) => editor.fill(row, column, block)}
             />
           ))}
         </tr>

@@ -13,6 +13,7 @@ import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
+import { Hint } from '../../components/page.js';
 import { bindFields, keyFromName, useEditForm } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -81,9 +82,7 @@ function TierDuplicate({ tier, onClose }: { tier: TierDetail; onClose: () => voi
       submitLabel="Duplicate"
       {...dialog({ tierKey: tier.key, newKey: key, name }, open)}
     >
-      <Text size="sm" c="dimmed">
-        Creates a draft with the same limits and no tenants.
-      </Text>
+      <Hint>Creates a draft with the same limits and no tenants.</Hint>
       <NameAndKey
         value={values}
         onChange={setValues}
