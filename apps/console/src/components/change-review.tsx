@@ -252,7 +252,7 @@ function Warnings({ warnings }: { warnings: NonNullable<ReviewedOutcome['warning
   if (warnings.length === 0) return null;
   return (
     <Alert color="ochre" icon={<IconAlertCircle size={18} aria-hidden />} title="Warnings">
-      <Stack gap={4} component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack gap={4} component="ul" className="tg-list">
         {warnings.map(({ message, advice }) => (
           <Text key={message} component="li" size="sm">
             {message}{' '}

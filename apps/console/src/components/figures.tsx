@@ -71,6 +71,11 @@ export function FillBar({ label, share }: FillBarProps) {
   );
 }
 
+/** A row of numbers around a bar. */
+export function Numbers({ children }: { children: ReactNode }) {
+  return <div className={classes.numbers}>{children}</div>;
+}
+
 interface LimitGaugeProps {
   /** Accessible name. */
   label: string;
@@ -117,16 +122,14 @@ function Gauge({ label, live: { used, remaining, resetAt }, isConcurrency, timeZ
   const reset = `${isConcurrency ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`;
   return (
     <div>
-      <div className={classes.numbers}>
+      <Numbers>
         <span>
           <strong>{formatNumber(used)}</strong> {isConcurrency ? 'in use' : 'used'}
         </span>
         <span>{formatNumber(remaining)} left</span>
-      </div>
+      </Numbers>
       <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
-      <div className={classes.numbers}>
-        {used === 0 || leftMs <= 0 ? `nothing ${isConcurrency ? 'in use' : 'used'}` : reset}
-      </div>
+      <Numbers>{used === 0 || leftMs <= 0 ? `nothing ${isConcurrency ? 'in use' : 'used'}` : reset}</Numbers>
     </div>
   );
 }

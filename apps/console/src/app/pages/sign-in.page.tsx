@@ -1,4 +1,4 @@
-import { Alert, Button, Divider } from '@mantine/core';
+import { Alert, Button, Divider, Text, Title } from '@mantine/core';
 import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
@@ -73,11 +73,19 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
           Tollgate
         </div>
         <div className={classes.form}>
-          <h1 className={classes.title}>{title}</h1>
-          {lead && <p className={classes.lead}>{lead}</p>}
+          <Title order={1} mb={4}>
+            {title}
+          </Title>
+          {lead && (
+            <Text c="dimmed" mb={24}>
+              {lead}
+            </Text>
+          )}
           {children}
         </div>
-        <div className={classes.foot}>Self-hosted. This console connects only to your servers.</div>
+        <Text size="xs" c="dimmed">
+          Self-hosted. This console connects only to your servers.
+        </Text>
       </main>
       <aside className={classes.picture} aria-label="About Tollgate">
         <GatePicture />
@@ -125,9 +133,9 @@ export function SignInPage() {
         </Alert>
       )}
       <SignInForm onDone={(result) => (result === 'signed-in' ? enter() : setSecondStep(true))} />
-      <p className={classes.below}>
+      <Text size="sm" mt={12}>
         <LinkAnchor to="/forgot-password">Forgot password?</LinkAnchor>
-      </p>
+      </Text>
       {canUsePasskeys() && (
         <>
           <Divider my="sm" />

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import { type Decision, whyQuery } from '../../features/explain/api.js';
 import { CheckedLimits, DecisionView, RecentDenials, WhyForm } from '../../features/explain/decision-view.js';
-import classes from '../../features/explain/explain.module.css';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
 import { EffectiveLimits, LimitLadder } from '../../features/tenants/effective-limits.js';
@@ -84,7 +84,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
         </Panel>
       )}
       <Panel title="Next steps">
-        <div className={classes.fix}>
+        <Group gap={8}>
           {winner && (
             <>
               <GatedButton permission="boosts:write" onClick={() => setMaking('boost')}>
@@ -105,7 +105,7 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
           <LinkButton to="/offers" variant="default">
             Offer upgrade
           </LinkButton>
-        </div>
+        </Group>
       </Panel>
       {making && winner && limitName && (
         <AdjustmentDialog

@@ -86,7 +86,7 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
         <span>
           {DECISION_REASON_TEXT[reason]}
           {limitName && (
-            <span className={classes.soft}>
+            <span className="tg-soft">
               {' '}
               by {limitName} of {apiKey}
             </span>
@@ -100,7 +100,7 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
           </LinkAnchor>
         </Fact>
         <Fact name="Operation">
-          {operation} <span className={classes.soft}>{apiKey}</span>
+          {operation} <span className="tg-soft">{apiKey}</span>
         </Fact>
         <Fact name="When">{formatInstant(decision.at, timeZone)}</Fact>
         <Fact name="Cost">{decision.cost}</Fact>
@@ -151,7 +151,7 @@ export function RecentDenials({ tenantKey, timeZone }: { tenantKey: string; time
               </LinkAnchor>
             </th>
             <td>
-              {operation} <span className={classes.soft}>{apiKey}</span>
+              {operation} <span className="tg-soft">{apiKey}</span>
             </td>
             <td>{limitName}</td>
             <td>{DECISION_REASON_TEXT[reason]}</td>
@@ -168,7 +168,7 @@ export function WhyForm({ text, onAsk }: { text: string; onAsk: (text: string) =
   return (
     <search>
       <form
-        className={classes.form}
+        style={{ display: 'flex', gap: 8 }}
         onSubmit={(event) => {
           event.preventDefault();
           onAsk(typed.trim());

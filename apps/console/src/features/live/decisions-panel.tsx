@@ -1,4 +1,4 @@
-import { Button, Select, Skeleton } from '@mantine/core';
+import { Button, Select, Skeleton, Text } from '@mantine/core';
 import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
@@ -21,7 +21,7 @@ const STEP_SECONDS = 10;
 /** The chart's numbers in steps of ten seconds, newest first. */
 function DecisionsTable({ series }: { series: DecisionSeries }) {
   return (
-    <div className={classes.tableScroll}>
+    <div style={{ maxHeight: 264, overflow: 'auto', margin: '8px 0' }}>
       <DataTable
         short
         label="Decisions per ten seconds"
@@ -108,14 +108,16 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
       ) : (
         <>
           <Readout series={series} point={point} />
-          <div className={classes.chart}>
+          <div style={{ padding: '0 12px 8px 8px' }}>
             <Suspense fallback={<Skeleton h={264} />}>
               <DecisionsChart series={series} onPoint={setPoint} />
             </Suspense>
           </div>
         </>
       )}
-      <p className={classes.summary}>{describeSeries(series, api ?? 'All APIs')}</p>
+      <Text size="xs" c="dimmed" px={16} pb={14}>
+        {describeSeries(series, api ?? 'All APIs')}
+      </Text>
     </Panel>
   );
 }

@@ -150,7 +150,7 @@ export function DeniedTenants(props: DeniedTenantsProps) {
       {connecting && <RowsSkeleton rows={4} />}
       {!connecting && tenants.length === 0 && <EmptyText>No denied requests.</EmptyText>}
       {tenants.length > 0 && (
-        <ol className={classes.ranks}>
+        <ol className="tg-list" style={{ paddingBlock: 4 }}>
           {tenants.map(({ tenant, denied }) => (
             <li key={tenant} className={classes.rank}>
               <LinkAnchor

@@ -18,7 +18,6 @@ import { newLimitFor, useLimitEdits } from './limit-edits.js';
 import { LimitRowItem } from './limits-editor.js';
 import { carryOverExample } from './publish-review.js';
 import { ChangeList, SaveBar } from './save-bar.js';
-import classes from './tiers.module.css';
 
 interface DefaultLimitsProps {
   api: ApiChoice & { version: number };
@@ -54,7 +53,7 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
         {rows.length === 0 && (
           <EmptyText>No defaults. Tiers without limits on this API allow everything.</EmptyText>
         )}
-        <ul className={classes.rows}>
+        <ul className="tg-list">
           {rows.map((row) => (
             <LimitRowItem
               key={row.rowId}

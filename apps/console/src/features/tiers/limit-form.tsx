@@ -24,7 +24,7 @@ export function RowFindings({ findings }: { findings: readonly LintFinding[] }) 
           <li key={code + message} data-severity={severity}>
             <Icon size={15} stroke={1.8} aria-hidden />
             <span>
-              {message} <span className={classes.advice}>{advice}</span>
+              {message} <span className="tg-soft">{advice}</span>
             </span>
           </li>
         );

@@ -220,7 +220,7 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
                 </Button>
               )}
             </div>
-            <ul className={classes.rows}>
+            <ul className="tg-list">
               {rows
                 .filter(({ policy }) => policy.api === apiKey)
                 .map((row) => {

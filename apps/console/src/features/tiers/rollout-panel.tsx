@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Collapse, Select, Text } from '@mantine/core';
+import { Badge, Box, Button, Checkbox, Collapse, Group, Select, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
@@ -143,7 +143,7 @@ export function VersionHistory({ tier, onRevert }: VersionHistoryProps) {
       {versions.length === 0 && (
         <EmptyText>Nothing published yet. Versions appear here when you apply limits.</EmptyText>
       )}
-      <ol className={classes.versions}>
+      <ol className="tg-list">
         {versions.map((version, i) => (
           <VersionItem
             key={version.id}
@@ -174,7 +174,9 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
   return (
     <li className={classes.version}>
       <div className={classes.line}>
-        <span className={classes.number}>v{number}</span>
+        <Text span inherit fw={600} className="tg-number">
+          v{number}
+        </Text>
         {status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
         <Audience version={version} />
         <span className={classes.meta}>
@@ -184,7 +186,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
           {note && ` · “${note}”`}
           {tenantCount > 0 && ` · ${plural(tenantCount, 'tenant')}`}
         </span>
-        <span className={classes.actions}>
+        <Group gap={2} ml="auto">
           {changes.length > 0 && (
             <Button {...subtle} aria-expanded={open} onClick={() => setOpen(!open)}>
               {plural(changes.length, 'change')}
@@ -210,12 +212,12 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
               </Button>
             </>
           )}
-        </span>
+        </Group>
       </div>
       <Collapse expanded={open}>
-        <div className={classes.details}>
+        <Box px={16} pt={2} pb={16} maw={640}>
           <ChangeList changes={changes} />
-        </div>
+        </Box>
       </Collapse>
     </li>
   );

@@ -1,4 +1,4 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { GatedButton } from '../../components/buttons.js';
@@ -51,11 +51,13 @@ function Fields({ change }: { change: LimitChange }) {
         <div key={label} style={{ display: 'contents' }}>
           <dt>{label}</dt>
           <dd>
-            <del className={classes.before}>{before}</del>
+            <Text component="del" inherit c="dimmed">
+              {before}
+            </Text>
             {' → '}
-            <ins className={classes.after} style={{ textDecoration: 'none' }}>
+            <Text component="ins" inherit fw={500} td="none">
               {after}
-            </ins>
+            </Text>
           </dd>
         </div>
       ))}

@@ -40,7 +40,7 @@ export function UsageText({ usage, lines, view }: UsageTextProps) {
       `Before ${moment(usage.keptSince)}, usage is stored in longer intervals only.`,
   ];
   return (
-    <Text size="sm" c="dimmed" className={classes.text}>
+    <Text size="sm" c="dimmed" px={16} pt={6} pb={14}>
       {sentences.filter(Boolean).join(' ')}
     </Text>
   );

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Button, Skeleton, Text } from '@mantine/core';
 import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -8,7 +8,6 @@ import { Failure, Panel } from '../../components/page.js';
 import { downloadText } from '../../lib/download-text.js';
 import { formatNumber, formatPart } from '../../lib/number-format.js';
 import { type Usage, type UsageSeries, usageQuery } from './api.js';
-import classes from './usage.module.css';
 import { UsageChart, UsageFigures, UsageTable, UsageText } from './usage-chart.js';
 import { UsageControls } from './usage-controls.js';
 import { csvName, usageCsv } from './usage-csv.js';
@@ -25,7 +24,7 @@ interface UsageBreakdownProps {
 /** Totals per line; selecting a name filters by it. */
 export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownProps) {
   return (
-    <div className={classes.breakdown}>
+    <div style={{ borderTop: '1px solid var(--tg-border)' }}>
       <DataTable
         label="Group by"
         columns={[
@@ -44,13 +43,17 @@ export function UsageBreakdown({ lines, figure, view, onView }: UsageBreakdownPr
               <th scope="row">
                 <Swatched color={`var(${color})`}>
                   {narrowed ? (
-                    <UnstyledButton
-                      className={classes.narrow}
+                    <Anchor
+                      component="button"
+                      type="button"
+                      inherit
+                      c="inherit"
+                      ta="left"
                       aria-label={`Filter by ${name}`}
                       onClick={() => onView(narrowed)}
                     >
                       {name}
-                    </UnstyledButton>
+                    </Anchor>
                   ) : (
                     name
                   )}
@@ -157,7 +160,7 @@ function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
         <UsageBreakdown lines={lines} figure={figure} view={view} onView={onView} />
       )}
       {usage.omittedSeries > 0 && (
-        <Text size="sm" c="dimmed" className={classes.text}>
+        <Text size="sm" c="dimmed" px={16} pt={6} pb={14}>
           {formatNumber(usage.omittedSeries)} more series with fewer decisions not shown. Add a filter to see
           more.
         </Text>

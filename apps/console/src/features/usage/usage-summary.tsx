@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { NumericCell, numeric, QueryTable } from '../../components/data-table.js';
-import { Figure, Figures, FillBar } from '../../components/figures.js';
+import { Figure, Figures, FillBar, Numbers } from '../../components/figures.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
 import { EmptyText, Failure, Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
@@ -15,7 +15,7 @@ function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZo
   if (quotas.length === 0)
     return <EmptyText>No quotas apply. See the effective limits for rate limits.</EmptyText>;
   return (
-    <ul className={classes.quotas}>
+    <ul className="tg-list">
       {quotas.map((quota) => (
         <Quota key={`${quota.apiKey}/${quota.limitName}`} quota={quota} timeZone={timeZone} />
       ))}
@@ -46,16 +46,16 @@ function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
         )}
       </div>
       <div>
-        <div className={classes.quotaLine}>
+        <Numbers>
           <span>
             {formatNumber(used)} of {formatNumber(limit)} used
           </span>
           <span>{formatNumber(Math.round(unitsPerHour))} per hour</span>
-        </div>
+        </Numbers>
         <FillBar label={`${limitName}, ${apiKey}`} share={limit === 0 ? 1 : used / limit} />
-        <div className={classes.quotaLine}>
+        <Numbers>
           resets in {formatTimeLeft(leftMs)} ({formatInZone(periodEnd, timeZone)})
-        </div>
+        </Numbers>
       </div>
     </li>
   );
