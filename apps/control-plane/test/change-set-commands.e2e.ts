@@ -142,7 +142,7 @@ describe('a change set of what all tenants have', { timeout: 60_000 }, () => {
     expect(await priceOf()).toEqual({ priceMinor: UPGRADE.priceMinor, status: 'ACTIVE' });
     const gone = await applied(['offerArchive', { offerKey: 'more' }]);
     expect((await step('Revert', seen(gone))).userErrors).toMatchObject([
-      { code: 'INVALID', message: expect.stringContaining('off sale for good') },
+      { code: 'INVALID', message: expect.stringContaining('archived offer cannot be restored') },
     ]);
   });
 

@@ -114,6 +114,20 @@ export function orDefault<S extends z.ZodType>(schema: S, value: z.output<S>) {
   return schema.nullish().transform((given): z.output<S> => given ?? value);
 }
 
+/** As {@link orDefault}, with the default in the GraphQL schema. */
+export function withDefault<S extends z.ZodType>(schema: S, value: z.output<S>) {
+  return orDefault(schema, value).meta({ defaultValue: value });
+}
+
+/** The object with the given values; omitted and null ones keep theirs. */
+export function withChanges<T extends object>(
+  before: T,
+  given: { [K in keyof T]?: T[K] | null | undefined },
+): T {
+  const names = Object.keys(before) as (keyof T)[];
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? before[name]])) as T;
+}
+
 /** Completed changes of a request with an Idempotency-Key, so that a retry after a crash does not repeat them. */
 export interface StepLog {
   /** Steps are identified by their position in the request. */

@@ -1,20 +1,23 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RecordedEntry } from '../../../platform/changes/audit-trail.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import type {
-  ApiUpdateInput,
-  OperationCreateInput,
-  OperationUpdateInput,
-  PoolCreateInput,
-  PoolDeleteInput,
-  PoolUpdateInput,
-} from './api.inputs.js';
-import { ApisRepository } from './apis.repository.js';
+import type { ApiUpdateInput } from './api.inputs.js';
+import { type ApiRow, ApisRepository } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 import { PoolsService } from './pools.service.js';
 
 const PERMISSION = 'apis:write';
+
+/** The fields that name an operation or pool, as its audit entries contain them. */
+interface PartInput {
+  apiKey: string;
+  name: string;
+  expectedVersion: number;
+}
+
+type PartMutation = (caller: Caller, input: never) => Promise<Outcome<ApiRow>>;
 
 /** Commands of change sets on APIs, operations and pools. */
 @Injectable()
@@ -27,12 +30,7 @@ export class ApiCommands implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.registerApi();
-    this.registerOperations();
-    this.registerPools();
-  }
-
-  private registerApi(): void {
+    const { service, pools } = this;
     this.commands.register<ApiUpdateInput>({
       name: 'apiUpdate',
       action: 'api.update',
@@ -42,71 +40,33 @@ export class ApiCommands implements OnModuleInit {
       },
       inputType: 'ApiUpdateInput',
       permission: PERMISSION,
-      run: async (caller, change, input) => this.service.update(caller, await this.current(change, input)),
+      run: async (caller, change, input) => service.update(caller, await this.current(change, input)),
       revert: ({ apiKey }, [done]) => [{ command: 'apiUpdate', input: { apiKey, ...done?.before } }],
     });
+    this.registerPart('operation', 'Create', (caller, input) => service.createOperation(caller, input));
+    this.registerPart('operation', 'Update', (caller, input) => service.updateOperation(caller, input));
+    this.registerPart('operation', 'Delete', (caller, input) => service.deleteOperation(caller, input));
+    this.registerPart('pool', 'Create', (caller, input) => pools.create(caller, input));
+    this.registerPart('pool', 'Update', (caller, input) => pools.update(caller, input));
+    this.registerPart('pool', 'Delete', (caller, input) => pools.delete(caller, input));
   }
 
-  private registerOperations(): void {
-    this.commands.register<OperationCreateInput>({
-      name: 'operationCreate',
-      action: 'operation.create',
-      inputOf: namedIn,
-      inputType: 'OperationCreateInput',
+  /** Registers a mutation of an operation or pool. Creation and deletion revert each other. */
+  private registerPart(part: 'operation' | 'pool', verb: keyof typeof INVERSE, mutate: PartMutation): void {
+    const type = part === 'pool' ? 'Pool' : 'Operation';
+    this.commands.register<PartInput>({
+      name: `${part}${verb}`,
+      action: `${part}.${verb.toLowerCase()}`,
+      inputOf: async ({ before, after }) => partNamedIn({ ...before, ...after }),
+      inputType: `${type}${verb}Input`,
       permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.service.createOperation(caller, await this.current(change, input)),
-      revert: ({ apiKey, name }) => [{ command: 'operationDelete', input: { apiKey, name } }],
-    });
-    this.commands.register<OperationUpdateInput>({
-      name: 'operationUpdate',
-      action: 'operation.update',
-      inputOf: namedIn,
-      inputType: 'OperationUpdateInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.service.updateOperation(caller, await this.current(change, input)),
-      revert: (_, [done]) => [{ command: 'operationUpdate', input: { ...done?.before } }],
-    });
-    this.commands.register<OperationUpdateInput>({
-      name: 'operationDelete',
-      action: 'operation.delete',
-      inputOf: namedIn,
-      inputType: 'OperationDeleteInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) =>
-        this.service.deleteOperation(caller, await this.current(change, input)),
-      revert: (_, [done]) => [{ command: 'operationCreate', input: { ...done?.before } }],
-    });
-  }
-
-  private registerPools(): void {
-    this.commands.register<PoolCreateInput>({
-      name: 'poolCreate',
-      action: 'pool.create',
-      inputOf: namedIn,
-      inputType: 'PoolCreateInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) => this.pools.create(caller, await this.current(change, input)),
-      revert: ({ apiKey, name }) => [{ command: 'poolDelete', input: { apiKey, name } }],
-    });
-    this.commands.register<PoolUpdateInput>({
-      name: 'poolUpdate',
-      action: 'pool.update',
-      inputOf: namedIn,
-      inputType: 'PoolUpdateInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) => this.pools.update(caller, await this.current(change, input)),
-      revert: (_, [done]) => [{ command: 'poolUpdate', input: { ...done?.before } }],
-    });
-    this.commands.register<PoolDeleteInput>({
-      name: 'poolDelete',
-      action: 'pool.delete',
-      inputOf: namedIn,
-      inputType: 'PoolDeleteInput',
-      permission: PERMISSION,
-      run: async (caller, change, input) => this.pools.delete(caller, await this.current(change, input)),
-      revert: (_, [done]) => [{ command: 'poolCreate', input: { ...done?.before } }],
+      run: async (caller, change, input) => mutate(caller, (await this.current(change, input)) as never),
+      revert: (input, [done]) => [
+        {
+          command: `${part}${INVERSE[verb]}`,
+          input: verb === 'Create' ? partNamedIn(input) : { ...done?.before },
+        },
+      ],
     });
   }
 
@@ -120,8 +80,9 @@ export class ApiCommands implements OnModuleInit {
   }
 }
 
-/** The audit entries of operations and pools contain their API key and name. */
-async function namedIn({ before, after }: RecordedEntry): Promise<{ apiKey: string; name: string }> {
-  const { apiKey, name } = { ...before, ...after } as { apiKey: string; name: string };
+const INVERSE = { Create: 'Delete', Update: 'Update', Delete: 'Create' } as const;
+
+function partNamedIn(facts: object): { apiKey: string; name: string } {
+  const { apiKey, name } = facts as PartInput;
   return { apiKey, name };
 }

@@ -6,8 +6,8 @@ import {
   displayName,
   optionalDescription,
   optionalNote,
-  orDefault,
   tags,
+  withDefault,
 } from '../../../platform/changes/outcome.js';
 import { InputOf } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
@@ -30,13 +30,9 @@ export const apiCreateSchema = z.object({
   key: apiKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
   name: apiName,
   description: description.meta({ description: apiDescription, defaultValue: '' }),
-  unknownOperations: orDefault(unknownOperations, UnknownOperations.COUNT).meta({
-    defaultValue: UnknownOperations.COUNT,
-  }),
-  headerStyles: orDefault(headerStyles, [HeaderStyle.DRAFT_11]).meta({
-    defaultValue: [HeaderStyle.DRAFT_11],
-  }),
-  tags: orDefault(labels, []).meta({ defaultValue: [] }),
+  unknownOperations: withDefault(unknownOperations, UnknownOperations.COUNT),
+  headerStyles: withDefault(headerStyles, [HeaderStyle.DRAFT_11]),
+  tags: withDefault(labels, []),
   reason: optionalNote,
 });
 
@@ -81,8 +77,8 @@ export class OperationDeleteInput extends InputOf(operationSchema, ManagedInput)
 export const operationCreateSchema = operationSchema.extend({
   name: operationNameSchema.describe('Permanent name: a letter, then letters, digits, ".", "_" or "-".'),
   description: description.meta({ description: operationDescription, defaultValue: '' }),
-  cost: orDefault(cost, 1).meta({ defaultValue: 1 }),
-  priority: orDefault(priority, Priority.NORMAL).meta({ defaultValue: Priority.NORMAL }),
+  cost: withDefault(cost, 1),
+  priority: withDefault(priority, Priority.NORMAL),
 });
 
 @InputType({ description: 'A new operation of an API.' })
@@ -117,9 +113,7 @@ export class PoolDeleteInput extends InputOf(poolDeleteSchema, ManagedInput) {}
 export const poolCreateSchema = poolDeleteSchema.extend({
   operations: operations.meta({ defaultValue: [] }),
   capacity,
-  reclaimPercent: orDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT).meta({
-    defaultValue: DEFAULT_RECLAIM_PERCENT,
-  }),
+  reclaimPercent: withDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT),
 });
 
 @InputType({ description: 'A new pool of an API.' })

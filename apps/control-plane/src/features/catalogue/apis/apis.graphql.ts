@@ -1,8 +1,8 @@
-import { ArgsType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
 
@@ -31,47 +31,30 @@ export class Pool extends ObjectOf(Node, {
     .resolved(),
 }) {}
 
-registerEnumType(UnknownOperations, {
-  name: 'UnknownOperations',
-  description: 'How requests for unregistered operations are decided.',
-  valuesMap: {
-    COUNT: { description: 'Limits that cover every operation of the API apply.' },
-    ALLOW: { description: 'Allowed, marked NO_LIMIT.' },
-    REFUSE: { description: 'Denied, marked BLOCKED.' },
+registerEnum(
+  UnknownOperations,
+  'UnknownOperations',
+  'How requests for unregistered operations are decided.',
+  {
+    COUNT: 'Limits that cover every operation of the API apply.',
+    ALLOW: 'Allowed, marked NO_LIMIT.',
+    REFUSE: 'Denied, marked BLOCKED.',
   },
+);
+registerEnum(HeaderStyle, 'HeaderStyle', 'How response headers report limits.', {
+  DRAFT_11: '`RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name.',
+  DRAFT_3:
+    '`RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the limit that is closest to exhausted.',
+  X_RATELIMIT: '`X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds.',
 });
-registerEnumType(HeaderStyle, {
-  name: 'HeaderStyle',
-  description: 'How response headers report limits.',
-  valuesMap: {
-    DRAFT_11: {
-      description: '`RateLimit-Policy` and `RateLimit` of the current IETF draft: every limit by name.',
-    },
-    DRAFT_3: {
-      description:
-        '`RateLimit-Limit`, `-Remaining`, `-Reset` of its older drafts: the limit that is closest to exhausted.',
-    },
-    X_RATELIMIT: {
-      description: '`X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds.',
-    },
-  },
+registerEnum(ManagedBy, 'ManagedBy', 'Where an object is managed.', {
+  CONSOLE: 'In the console and the API.',
+  CONFIG: 'In a configuration file: `configApply` changes it; other changes need `force`.',
 });
-registerEnumType(ManagedBy, {
-  name: 'ManagedBy',
-  description: 'Where an object is managed.',
-  valuesMap: {
-    CONSOLE: { description: 'In the console and the API.' },
-    CONFIG: { description: 'In a configuration file: `configApply` changes it; other changes need `force`.' },
-  },
-});
-registerEnumType(Priority, {
-  name: 'Priority',
-  description: 'Order in which requests are shed when a pool is short.',
-  valuesMap: {
-    CRITICAL: { description: 'Shed last.' },
-    NORMAL: { description: 'Shed after background.' },
-    BACKGROUND: { description: 'Shed first.' },
-  },
+registerEnum(Priority, 'Priority', 'Order in which requests are shed when a pool is short.', {
+  CRITICAL: 'Shed last.',
+  NORMAL: 'Shed after background.',
+  BACKGROUND: 'Shed first.',
 });
 
 @ObjectType({ implements: () => [Node], description: 'An operation of an API.' })

@@ -55,6 +55,10 @@ export class ApisRepository {
     return this.database.client.operation.findUnique({ where: { id } });
   }
 
+  findOperationByName(tx: Tx, apiId: string, name: string): Promise<OperationRow | null> {
+    return tx.operation.findUnique({ where: { apiId_name: { apiId, name } } });
+  }
+
   findPool(id: string): Promise<Pool | null> {
     return this.database.client.pool.findUnique({ where: { id } });
   }

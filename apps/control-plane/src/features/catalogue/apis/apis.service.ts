@@ -13,10 +13,12 @@ import {
   searchTerm,
   taken,
   userError,
+  withChanges,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { Priority } from '../../../platform/prisma/schema.js';
 import type {
   ApiCreateInput,
   ApiDeleteInput,
@@ -97,16 +99,9 @@ export class ApisService {
   async update(caller: Caller, input: ApiUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(apiUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { name, description, unknownOperations, headerStyles, tags } = parsed.data;
-    return this.changeApi(caller, parsed.data, async (change, api) => {
+    return this.change(caller, parsed.data, async (change, api) => {
       const before = factsOf(api);
-      const after = {
-        name: name ?? before.name,
-        description: description ?? before.description,
-        unknownOperations: unknownOperations ?? before.unknownOperations,
-        headerStyles: headerStyles ?? before.headerStyles,
-        tags: tags ?? before.tags,
-      };
+      const after = withChanges(before, parsed.data);
       await change.audit({ action: 'api.update', entity: 'Api', entityId: api.id, before, after });
       await change.publish('CATALOGUE', `api:${api.key}`);
       return this.apis.update(change.tx, api.id, after);
@@ -120,7 +115,7 @@ export class ApisService {
   async delete(caller: Caller, input: ApiDeleteInput): Promise<Outcome<ApiRow | null>> {
     const parsed = parseInput(apiChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    return this.changeApi<ApiRow | null>(caller, parsed.data, async (change, api) => {
+    return this.change<ApiRow | null>(caller, parsed.data, async (change, api) => {
       const tiers = await this.apis.listTiersWithLimit(change.tx, { apiId: api.id });
       if (tiers.length > 0) {
         const message = `Tiers have limits on this API: ${tiers.join(', ')}. Remove these limits and the default limits of the API first.`;
@@ -142,27 +137,16 @@ export class ApisService {
     const parsed = parseInput(operationSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { name } = parsed.data;
-    return this.changeApi(caller, parsed.data, async (change, api) => {
-      const operations = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
-      const old = operations.find((operation) => operation.name === name);
-      if (old === undefined)
-        return refuse([notFound(['name'], `operation "${name}" in API "${api.key}"`)], api);
+    return this.change(caller, parsed.data, async (change, api) => {
+      const old = await this.apis.findOperationByName(change.tx, api.id, name);
+      if (old === null) return refuse([noOperation(name, api)], api);
       const uses = await this.listUses(change, api, name);
       if (uses.length > 0) {
         const message = `The operation is used by ${uses.join('; ')}. Remove it there first.`;
         return refuse([userError(UserErrorCode.IN_USE, ['name'], message)], api);
       }
       await this.apis.deleteOperation(change.tx, old.id);
-      const { description, cost, priority } = old;
-      const before = { apiKey: api.key, name, description, cost: Number(cost), priority };
-      await change.audit({
-        action: 'operation.delete',
-        entity: 'Operation',
-        entityId: old.id,
-        before,
-        after: null,
-      });
-      return this.finish(change, api);
+      return this.finish(change, 'operation.delete', api, old, operationFactsOf(old), null);
     });
   }
 
@@ -183,20 +167,12 @@ export class ApisService {
     const parsed = parseInput(operationCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { name, description, cost, priority } = parsed.data;
-    return this.changeApi(caller, parsed.data, async (change, api) => {
-      const problems = await this.checkCost(change, api, name, cost);
+    const facts = { description, cost, priority };
+    return this.change(caller, parsed.data, async (change, api) => {
+      const problems = await this.checkCost(change, api, name, facts.cost);
       if (problems.length > 0) return refuse(problems, api);
-      const data = { name, description, cost, priority };
-      const { id } = await this.apis.createOperation(change.tx, { apiId: api.id, ...data });
-      const after = { apiKey: api.key, ...data };
-      await change.audit({
-        action: 'operation.create',
-        entity: 'Operation',
-        entityId: id,
-        before: null,
-        after,
-      });
-      return this.finish(change, api);
+      const operation = await this.apis.createOperation(change.tx, { apiId: api.id, name, ...facts });
+      return this.finish(change, 'operation.create', api, operation, null, facts);
     });
   }
 
@@ -204,34 +180,21 @@ export class ApisService {
   async updateOperation(caller: Caller, input: OperationUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(operationUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { name, description, cost, priority } = parsed.data;
-    return this.changeApi(caller, parsed.data, async (change, api) => {
-      const operations = (await this.apis.listOperations([api.id], change.tx)).get(api.id) ?? [];
-      const old = operations.find((operation) => operation.name === name);
-      if (old === undefined)
-        return refuse([notFound(['name'], `operation "${name}" in API "${api.key}"`)], api);
-      const before = { description: old.description, cost: Number(old.cost), priority: old.priority };
-      const after = {
-        description: description ?? before.description,
-        cost: cost ?? before.cost,
-        priority: priority ?? before.priority,
-      };
+    const { name } = parsed.data;
+    return this.change(caller, parsed.data, async (change, api) => {
+      const old = await this.apis.findOperationByName(change.tx, api.id, name);
+      if (old === null) return refuse([noOperation(name, api)], api);
+      const before = operationFactsOf(old);
+      const after = withChanges(before, parsed.data);
       const problems = after.cost > before.cost ? await this.checkCost(change, api, name, after.cost) : [];
       if (problems.length > 0) return refuse(problems, api);
       await this.apis.updateOperation(change.tx, old.id, after);
-      await change.audit({
-        action: 'operation.update',
-        entity: 'Operation',
-        entityId: old.id,
-        before: { apiKey: api.key, name, ...before },
-        after: { apiKey: api.key, name, ...after },
-      });
-      return this.finish(change, api);
+      return this.finish(change, 'operation.update', api, old, before, after);
     });
   }
 
   /** Runs `work` on the locked API if it exists, has the expected version and may be changed by the caller. */
-  private changeApi<T extends ApiRow | null = ApiRow>(
+  change<T extends ApiRow | null = ApiRow>(
     caller: Caller,
     { apiKey, expectedVersion, reason }: { apiKey: string; expectedVersion: number; reason: string | null },
     work: (change: Change, api: ApiRow) => Promise<T | Refusal<T | ApiRow>>,
@@ -251,7 +214,17 @@ export class ApisService {
     return findCostProblems(name, cost, await this.apis.listLiveLimits(change.tx, api.id));
   }
 
-  private async finish(change: Change, api: ApiRow): Promise<ApiRow> {
+  private async finish(
+    change: Change,
+    action: string,
+    api: ApiRow,
+    { id, name }: OperationRow,
+    before: OperationFacts | null,
+    after: OperationFacts | null,
+  ): Promise<ApiRow> {
+    const named = (facts: OperationFacts | null) => facts && { apiKey: api.key, name, ...facts };
+    const recorded = { before: named(before), after: named(after) };
+    await change.audit({ action, entity: 'Operation', entityId: id, ...recorded });
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }
@@ -259,4 +232,18 @@ export class ApisService {
 
 function factsOf({ name, description, unknownOperations, headerStyles, tags }: ApiRow) {
   return { name, description, unknownOperations, headerStyles, tags };
+}
+
+interface OperationFacts {
+  description: string;
+  cost: number;
+  priority: Priority;
+}
+
+function operationFactsOf({ description, cost, priority }: Pick<OperationRow, keyof OperationFacts>) {
+  return { description, cost: Number(cost), priority };
+}
+
+function noOperation(name: string, api: ApiRow): UserError {
+  return notFound(['name'], `operation "${name}" in API "${api.key}"`);
 }

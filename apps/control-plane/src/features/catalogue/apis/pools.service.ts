@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { Change } from '../../../platform/changes/change.js';
 import {
-  conflict,
   notFound,
   type Outcome,
   parseInput,
@@ -12,12 +10,14 @@ import {
   refuse,
   taken,
   userError,
+  withChanges,
 } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './api.inputs.js';
 import { poolCreateSchema, poolDeleteSchema, poolUpdateSchema } from './api.inputs.js';
 import { findOperationProblems, MAX_POOLS_PER_API } from './api.rules.js';
 import { type ApiRow, ApisRepository } from './apis.repository.js';
+import { ApisService } from './apis.service.js';
 import { type PoolFacts, type PoolRow, PoolsRepository } from './pools.repository.js';
 
 /** Pools of capacity. Each change increments the version of the pool's API. */
@@ -26,7 +26,7 @@ export class PoolsService {
   constructor(
     private readonly pools: PoolsRepository,
     private readonly apis: ApisRepository,
-    private readonly changes: ChangeRunner,
+    private readonly service: ApisService,
   ) {}
 
   /** Pools, oldest first, per API id; APIs without pools are omitted. */
@@ -57,17 +57,13 @@ export class PoolsService {
   async update(caller: Caller, input: PoolUpdateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(poolUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { name, operations, capacity, reclaimPercent } = parsed.data;
+    const { name, operations } = parsed.data;
     return this.changeApi(caller, parsed.data, async (change, api, pools) => {
       const pool = pools.find((one) => one.name === name);
       if (pool === undefined) return refuse([noPool(name, api)], api);
       const problems = await this.checkOperations(change, api, operations ?? []);
       if (problems.length > 0) return refuse(problems, api);
-      const facts = {
-        operations: operations ?? pool.operations,
-        capacity: capacity ?? pool.capacity,
-        reclaimPercent: reclaimPercent ?? pool.reclaimPercent,
-      };
+      const facts = withChanges(factsOf(pool), parsed.data);
       await this.pools.update(change.tx, pool.id, facts);
       return this.finish(change, 'pool.update', api, pool, factsOf(pool), facts);
     });
@@ -91,20 +87,14 @@ export class PoolsService {
     });
   }
 
-  /** Runs `work` on the locked API if it exists, has the expected version and may be changed by the caller. */
   private changeApi(
     caller: Caller,
-    { apiKey, expectedVersion, reason }: z.output<typeof poolDeleteSchema>,
+    input: z.output<typeof poolDeleteSchema>,
     work: (change: Change, api: ApiRow, pools: PoolRow[]) => Promise<ApiRow | Refusal<ApiRow>>,
   ): Promise<Outcome<ApiRow>> {
-    return this.changes.run<ApiRow>(caller, { reason }, async (change) => {
-      const api = await this.apis.lockByKey(change.tx, apiKey);
-      if (api === null) return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
-      if (api.version !== expectedVersion) return refuse([conflict('API')], api);
-      const managed = findManaged(caller, api, 'API', reason);
-      if (managed !== undefined) return refuse([managed], api);
-      return work(change, api, (await this.pools.list([api.id], change.tx)).get(api.id) ?? []);
-    });
+    return this.service.change(caller, input, async (change, api) =>
+      work(change, api, (await this.pools.list([api.id], change.tx)).get(api.id) ?? []),
+    );
   }
 
   private async checkOperations(change: Change, api: ApiRow, operations: string[]): Promise<UserError[]> {
@@ -120,15 +110,9 @@ export class PoolsService {
     before: PoolFacts | null,
     after: PoolFacts | null,
   ): Promise<ApiRow> {
-    const named = (facts: PoolFacts | null) =>
-      facts === null ? null : { apiKey: api.key, name: pool.name, ...facts };
-    await change.audit({
-      action,
-      entity: 'Pool',
-      entityId: pool.id,
-      before: named(before),
-      after: named(after),
-    });
+    const named = (facts: PoolFacts | null) => facts && { apiKey: api.key, name: pool.name, ...facts };
+    const recorded = { before: named(before), after: named(after) };
+    await change.audit({ action, entity: 'Pool', entityId: pool.id, ...recorded });
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }

@@ -1,4 +1,4 @@
-import { InputType, Int } from '@nestjs/graphql';
+import { Field, type FieldOptions, InputType, Int, type ReturnTypeFunc } from '@nestjs/graphql';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
@@ -13,11 +13,11 @@ import {
 } from '@tollgate/contracts';
 import { OnUnavailable } from '../../../platform/prisma/schema.js';
 import {
+  about,
   Charge,
   ConsistencyMode,
   EnforcementMode,
   OnMissing,
-  PolicyField,
   ruleFields,
   ThrottleMode,
   termFields,
@@ -34,6 +34,14 @@ export class EnforcementInput extends termFields('enforcement', EnforcementMode)
 
 @InputType({ description: 'How nodes share a counter.' })
 export class ConsistencyInput extends termFields('consistency', ConsistencyMode) {}
+
+/** A field that limits of all algorithms have, with its description in contracts. */
+function PolicyField(type: ReturnTypeFunc, options: FieldOptions = {}) {
+  return (target: object, name: string): void => {
+    const description = about(name === 'apiKey' ? 'api' : (name as Parameters<typeof about>[0]));
+    Field(type, { description, ...options })(target, name);
+  };
+}
 
 @InputType({ description: 'A default limit of an API.' })
 export class DefaultLimitInput extends LimitRuleInput {

@@ -1,12 +1,4 @@
-import {
-  Field,
-  type FieldOptions,
-  InputType,
-  Int,
-  ObjectType,
-  type ReturnTypeFunc,
-  registerEnumType,
-} from '@nestjs/graphql';
+import { Field, InputType, Int, ObjectType } from '@nestjs/graphql';
 import {
   ALGORITHM_NAMES,
   ALGORITHMS,
@@ -18,7 +10,7 @@ import {
   type TermName,
 } from '@tollgate/contracts';
 import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   Algorithm,
@@ -28,152 +20,108 @@ import {
   OnUnavailable,
 } from '../../../platform/prisma/schema.js';
 
-/** Converts the values of a wire enum to the spelling of GraphQL and the database. */
-function upperEnum<V extends string>(values: Readonly<Record<V, unknown>>) {
-  const names = (Object.keys(values) as V[]).map((value) => upper(value));
-  return Object.fromEntries(names.map((name) => [name, name])) as { [N in Uppercase<V>]: N };
-}
-
 export function upper<V extends string>(value: V): Uppercase<V> {
   return value.toUpperCase() as Uppercase<V>;
 }
 
-export const TokenRefill = upperEnum(RULE_FIELDS.refill.choices);
-export type TokenRefill = keyof typeof TokenRefill;
-
-export const QuotaPeriod = upperEnum(RULE_FIELDS.period.choices);
-export type QuotaPeriod = keyof typeof QuotaPeriod;
-
-export const ThrottleMode = upperEnum(TERM_MODES.throttle);
-export type ThrottleMode = keyof typeof ThrottleMode;
-
-export const EnforcementMode = upperEnum(TERM_MODES.enforcement);
-export type EnforcementMode = keyof typeof EnforcementMode;
-
-export const ConsistencyMode = upperEnum(TERM_MODES.consistency);
-export type ConsistencyMode = keyof typeof ConsistencyMode;
-
-export const Charge = { ALWAYS: 'ALWAYS', ON_FAILURE: 'ON_FAILURE', ON_SUCCESS: 'ON_SUCCESS' } as const;
-export type Charge = keyof typeof Charge;
-
-export const OnMissing = { SHARED: 'SHARED', SKIP: 'SKIP', REFUSE: 'REFUSE' } as const;
+export const OnMissing = enumOf(
+  'OnMissing',
+  'How a limit treats a request without a value for one of its dimensions.',
+  {
+    SHARED: 'All requests without the value share one counter.',
+    SKIP: 'The limit does not apply to the request.',
+    REFUSE: 'The request is rejected with 400 dimension-missing.',
+  },
+);
 export type OnMissing = keyof typeof OnMissing;
 
-registerEnumType(OnMissing, {
-  name: 'OnMissing',
-  description: 'How a limit treats a request without a value for one of its dimensions.',
-  valuesMap: {
-    SHARED: { description: 'All requests without the value share one counter.' },
-    SKIP: { description: 'The limit does not apply to the request.' },
-    REFUSE: { description: 'The request is rejected with 400 dimension-missing.' },
-  },
+registerEnum(Algorithm, 'Algorithm', 'How a limit counts.', {
+  FIXED_WINDOW: 'One counter per window.',
+  SLIDING_WINDOW_LOG: 'The time of every request in the last window: exact.',
+  SLIDING_WINDOW_COUNTER: 'Counters of sub-windows, or an estimate from two windows.',
+  TOKEN_BUCKET: 'A bucket that refills continuously or once per window.',
+  LEAKY_BUCKET: 'A queue that drains at a constant rate; allowed requests carry a delay.',
+  GCRA: 'Evenly spaced requests, with a burst.',
+  CONCURRENCY: 'Requests running at the same time.',
+  QUOTA: "One counter per calendar period, in the tenant's time zone.",
 });
-registerEnumType(Algorithm, {
-  name: 'Algorithm',
-  description: 'How a limit counts.',
-  valuesMap: {
-    FIXED_WINDOW: { description: 'One counter per window.' },
-    SLIDING_WINDOW_LOG: { description: 'The time of every request in the last window: exact.' },
-    SLIDING_WINDOW_COUNTER: {
-      description: 'Counters of sub-windows, or an estimate from two windows.',
-    },
-    TOKEN_BUCKET: { description: 'A bucket that refills continuously or once per window.' },
-    LEAKY_BUCKET: { description: 'A queue that drains at a constant rate; allowed requests carry a delay.' },
-    GCRA: { description: 'Evenly spaced requests, with a burst.' },
-    CONCURRENCY: { description: 'Requests running at the same time.' },
-    QUOTA: { description: "One counter per calendar period, in the tenant's time zone." },
-  },
+registerEnum(Alignment, 'Alignment', 'When a fixed window starts.', {
+  CLOCK: 'At multiples of its length, counted from the Unix epoch in UTC.',
+  FIRST_REQUEST: 'At the first request after the last window.',
 });
-registerEnumType(Alignment, {
-  name: 'Alignment',
-  description: 'When a fixed window starts.',
-  valuesMap: {
-    CLOCK: { description: 'At multiples of its length, counted from the Unix epoch in UTC.' },
-    FIRST_REQUEST: { description: 'At the first request after the last window.' },
-  },
+registerEnum(OnUnavailable, 'OnUnavailable', 'How nodes decide while Redis is unavailable.', {
+  SHARE: 'Each node spends its share of the limit.',
+  DENY: 'Every request is denied.',
+  ALLOW: 'Every request is allowed.',
 });
-registerEnumType(OnUnavailable, {
-  name: 'OnUnavailable',
-  description: 'How nodes decide while Redis is unavailable.',
-  valuesMap: {
-    SHARE: { description: 'Each node spends its share of the limit.' },
-    DENY: { description: 'Every request is denied.' },
-    ALLOW: { description: 'Every request is allowed.' },
-  },
+registerEnum(LimitOrigin, 'LimitOrigin', 'Where a limit is defined.', {
+  TIER: 'In the tier.',
+  DEFAULT: 'In the default limits of the API: the tier has no limit of this name.',
 });
-registerEnumType(LimitOrigin, {
-  name: 'LimitOrigin',
-  description: 'Where a limit is defined.',
-  valuesMap: {
-    TIER: { description: 'In the tier.' },
-    DEFAULT: { description: 'In the default limits of the API: the tier has no limit of this name.' },
-  },
+
+export const TokenRefill = enumOf<RuleValue<'refill'>>('TokenRefill', 'When tokens are added.', {
+  CONTINUOUS: 'Continuously.',
+  INTERVAL: 'All at the end of each window.',
 });
-registerEnumType(TokenRefill, {
-  name: 'TokenRefill',
-  description: 'When tokens are added.',
-  valuesMap: {
-    CONTINUOUS: { description: 'Continuously.' },
-    INTERVAL: { description: 'All at the end of each window.' },
+export type TokenRefill = keyof typeof TokenRefill;
+
+export const QuotaPeriod = enumOf<RuleValue<'period'>>(
+  'QuotaPeriod',
+  "Calendar period of a quota, in the tenant's time zone.",
+  {
+    DAY: 'From midnight.',
+    WEEK: 'From Monday.',
+    MONTH: 'From the first of the month.',
+    BILLING: "From the tenant's `billingAnchorDay`.",
   },
+);
+export type QuotaPeriod = keyof typeof QuotaPeriod;
+
+export const ThrottleMode = enumOf<ModeOf<'throttle'>>(
+  'ThrottleMode',
+  'What happens when a limit is exceeded.',
+  {
+    HARD: 'Denied.',
+    SOFT: 'Allowed up to `percent` more, marked SOFT_LIMIT; then denied.',
+    ELASTIC: 'Allowed up to `maxPercent` more while `pool` has spare capacity.',
+    QUEUE: 'Allowed with a delay of at most `maxDelayMs`.',
+  },
+);
+export type ThrottleMode = keyof typeof ThrottleMode;
+
+export const EnforcementMode = enumOf<ModeOf<'enforcement'>>(
+  'EnforcementMode',
+  'Whether denials take effect.',
+  {
+    ENFORCE: 'They do.',
+    SHADOW: 'Counted and reported, never denied.',
+    PERCENT: 'Enforced for `percent` of all counters, always the same ones.',
+  },
+);
+export type EnforcementMode = keyof typeof EnforcementMode;
+
+export const Charge = enumOf('Charge', 'Which requests count.', {
+  ALWAYS: 'Every request.',
+  ON_FAILURE: 'Requests that are not reported as successes.',
+  ON_SUCCESS: 'Requests that are not reported as failures.',
 });
-registerEnumType(QuotaPeriod, {
-  name: 'QuotaPeriod',
-  description: "Calendar period of a quota, in the tenant's time zone.",
-  valuesMap: {
-    DAY: { description: 'From midnight.' },
-    WEEK: { description: 'From Monday.' },
-    MONTH: { description: 'From the first of the month.' },
-    BILLING: { description: "From the tenant's `billingAnchorDay`." },
+export type Charge = keyof typeof Charge;
+
+export const ConsistencyMode = enumOf<ModeOf<'consistency'>>(
+  'ConsistencyMode',
+  'How nodes share a counter.',
+  {
+    STRICT: 'Every decision reads Redis.',
+    LEASED: 'A node takes capacity ahead of time and spends it for at most `leaseMs`.',
   },
-});
-registerEnumType(ThrottleMode, {
-  name: 'ThrottleMode',
-  description: 'What happens when a limit is exceeded.',
-  valuesMap: {
-    HARD: { description: 'Denied.' },
-    SOFT: { description: 'Allowed up to `percent` more, marked SOFT_LIMIT; then denied.' },
-    ELASTIC: { description: 'Allowed up to `maxPercent` more while `pool` has spare capacity.' },
-    QUEUE: { description: 'Allowed with a delay of at most `maxDelayMs`.' },
-  },
-});
-registerEnumType(EnforcementMode, {
-  name: 'EnforcementMode',
-  description: 'Whether denials take effect.',
-  valuesMap: {
-    ENFORCE: { description: 'They do.' },
-    SHADOW: { description: 'Counted and reported, never denied.' },
-    PERCENT: { description: 'Enforced for `percent` of all counters, always the same ones.' },
-  },
-});
-registerEnumType(Charge, {
-  name: 'Charge',
-  description: 'Which requests count.',
-  valuesMap: {
-    ALWAYS: { description: 'Every request.' },
-    ON_FAILURE: { description: 'Requests that are not reported as successes.' },
-    ON_SUCCESS: { description: 'Requests that are not reported as failures.' },
-  },
-});
-registerEnumType(ConsistencyMode, {
-  name: 'ConsistencyMode',
-  description: 'How nodes share a counter.',
-  valuesMap: {
-    STRICT: { description: 'Every decision reads Redis.' },
-    LEASED: { description: 'A node takes capacity ahead of time and spends it for at most `leaseMs`.' },
-  },
-});
-registerEnumType(CarryOver, {
-  name: 'CarryOver',
-  description: 'What happens to existing usage when a limit changes.',
-  valuesMap: {
-    KEEP: { description: 'Existing usage stays.' },
-    RESET: { description: 'Usage starts at zero.' },
-    PROPORTIONAL: { description: 'The same share of the new limit is used.' },
-    ADDITIVE: {
-      description: 'Existing usage stays, up to the old limit: additional capacity is available at once.',
-    },
-  },
+);
+export type ConsistencyMode = keyof typeof ConsistencyMode;
+
+registerEnum(CarryOver, 'CarryOver', 'What happens to existing usage when a limit changes.', {
+  KEEP: 'Existing usage stays.',
+  RESET: 'Usage starts at zero.',
+  PROPORTIONAL: 'The same share of the new limit is used.',
+  ADDITIVE: 'Existing usage stays, up to the old limit: additional capacity is available at once.',
 });
 
 type RuleValue<F extends RuleField> = (typeof RULE_FIELDS)[F] extends { choices: infer C }
@@ -184,10 +132,11 @@ type RuleValue<F extends RuleField> = (typeof RULE_FIELDS)[F] extends { choices:
 type RuleFields = { algorithm: Algorithm; limit: number } & { [F in RuleField]?: RuleValue<F> | null };
 
 type Modes<T extends TermName> = (typeof TERM_MODES)[T];
+type ModeOf<T extends TermName> = Uppercase<keyof Modes<T> & string>;
 type FieldOf<M> = M extends unknown ? keyof M : never;
 
 /** A term with its numbers in GraphQL; fields of other modes are null. */
-type TermFields<T extends TermName> = { mode: Uppercase<keyof Modes<T> & string> } & {
+type TermFields<T extends TermName> = { mode: ModeOf<T> } & {
   [F in FieldOf<Modes<T>[keyof Modes<T>]>]?: (F extends 'pool' ? string : number) | null;
 };
 
@@ -243,14 +192,6 @@ function asBase<T>(fields: abstract new () => object): abstract new () => T {
   return fields as never;
 }
 
-/** A field that limits of all algorithms have, with its description in contracts. */
-export function PolicyField(type: ReturnTypeFunc, options: FieldOptions = {}) {
-  return (target: object, name: string): void => {
-    const { description } = policyFields[name === 'apiKey' ? 'api' : (name as keyof typeof policyFields)];
-    Field(type, { description: description as string, ...options })(target, name);
-  };
-}
-
 @ObjectType({ description: 'A rule that is counted next to the limit.' })
 export class LimitRule extends ruleFields() {}
 
@@ -263,54 +204,29 @@ export class Enforcement extends termFields('enforcement', EnforcementMode) {}
 @ObjectType({ description: 'How nodes share a counter.' })
 export class Consistency extends termFields('consistency', ConsistencyMode) {}
 
+/** Description of a field that limits of all algorithms have. */
+export const about = (name: keyof typeof policyFields) => policyFields[name].description as string;
+
 @ObjectType({
   implements: () => [Node],
   description: 'A limit of a tier version, or a default limit of an API.',
 })
 export class Limit extends ObjectOf(ruleFields(), {
-  id: field.id('Global id; the prefix names its type.'),
+  id: field.id('Global id, with a prefix for its type.'),
+  name: field.string(about('name')),
+  apiKey: field.string(about('api')),
   origin: field.of(() => LimitOrigin, 'Where it is defined.'),
+  operations: field.string(about('operations')).list(),
+  per: field.string(about('per')).list(),
+  onMissing: field.of(() => OnMissing, about('onMissing')),
+  onUnavailable: field.of(() => OnUnavailable, about('onUnavailable')),
+  deadlineMs: field.int(about('deadlineMs')).nullable(),
+  throttle: field.of(() => Throttle, about('throttle')),
+  enforcement: field.of(() => Enforcement, about('enforcement')),
+  charge: field.of(() => Charge, about('charge')),
+  attemptTimeoutMs: field.int(about('attemptTimeoutMs')).nullable(),
+  consistency: field.of(() => Consistency, about('consistency')),
+  candidate: field.of(() => LimitRule, about('candidate')).nullable(),
+  inHeaders: field.boolean(about('inHeaders')),
   summary: field.string('One sentence in plain words, generated from the configuration.').resolved(),
-}) {
-  @PolicyField(() => String)
-  name!: string;
-
-  @PolicyField(() => String)
-  apiKey!: string;
-
-  @PolicyField(() => [String])
-  operations!: string[];
-
-  @PolicyField(() => [String])
-  per!: string[];
-
-  @PolicyField(() => OnMissing)
-  onMissing!: OnMissing;
-
-  @PolicyField(() => OnUnavailable)
-  onUnavailable!: OnUnavailable;
-
-  @PolicyField(() => Int, { nullable: true })
-  deadlineMs!: number | null;
-
-  @PolicyField(() => Throttle)
-  throttle!: Throttle;
-
-  @PolicyField(() => Enforcement)
-  enforcement!: Enforcement;
-
-  @PolicyField(() => Charge)
-  charge!: Charge;
-
-  @PolicyField(() => Int, { nullable: true })
-  attemptTimeoutMs!: number | null;
-
-  @PolicyField(() => Consistency)
-  consistency!: Consistency;
-
-  @PolicyField(() => LimitRule, { nullable: true })
-  candidate!: LimitRule | null;
-
-  @PolicyField(() => Boolean)
-  inHeaders!: boolean;
-}
+}) {}

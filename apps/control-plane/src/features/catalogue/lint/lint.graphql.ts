@@ -1,50 +1,27 @@
-import { ObjectType, registerEnumType } from '@nestjs/graphql';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ObjectType } from '@nestjs/graphql';
+import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
-export const LintSeverity = { ERROR: 'ERROR', WARNING: 'WARNING', INFO: 'INFO' } as const;
+export const LintSeverity = enumOf('LintSeverity', 'Severity of a finding.', {
+  ERROR: 'The version cannot be published.',
+  WARNING: 'The configuration probably does not do what was intended.',
+  INFO: 'For information.',
+});
 export type LintSeverity = keyof typeof LintSeverity;
 
-export const LintCode = {
-  NEVER_REACHED: 'NEVER_REACHED',
-  OVERLAP: 'OVERLAP',
-  BAND_NEVER_USED: 'BAND_NEVER_USED',
-  POOL_EXCEEDED: 'POOL_EXCEEDED',
-  POOL_NOT_DRAWN_ON: 'POOL_NOT_DRAWN_ON',
-  COST_ABOVE_BURST: 'COST_ABOVE_BURST',
-  UNKNOWN_OPERATION: 'UNKNOWN_OPERATION',
-  UNKNOWN_POOL: 'UNKNOWN_POOL',
-  UNKNOWN_API: 'UNKNOWN_API',
-  MISSING_DIMENSION: 'MISSING_DIMENSION',
-  NO_LIMIT: 'NO_LIMIT',
-} as const;
+export const LintCode = enumOf('LintCode', 'Kind of problem.', {
+  NEVER_REACHED: 'Another limit always denies first.',
+  OVERLAP: 'Two limits count the same requests in the same way.',
+  BAND_NEVER_USED: 'Another limit denies requests within its extra allowance.',
+  POOL_EXCEEDED: "The sum of the tenants' own limits exceeds the pool's capacity.",
+  POOL_NOT_DRAWN_ON: 'None of its operations uses the pool that it borrows from.',
+  COST_ABOVE_BURST: 'An operation costs more than the limit admits at once.',
+  UNKNOWN_OPERATION: 'The operation does not exist.',
+  UNKNOWN_POOL: 'The pool does not exist.',
+  UNKNOWN_API: 'The API does not exist.',
+  MISSING_DIMENSION: 'Recent requests had no value for a dimension of the limit.',
+  NO_LIMIT: 'The tier limits other APIs, but not this one.',
+});
 export type LintCode = keyof typeof LintCode;
-
-registerEnumType(LintSeverity, {
-  name: 'LintSeverity',
-  description: 'Severity of a finding.',
-  valuesMap: {
-    ERROR: { description: 'The version cannot be published.' },
-    WARNING: { description: 'The configuration probably does not do what was intended.' },
-    INFO: { description: 'For information.' },
-  },
-});
-registerEnumType(LintCode, {
-  name: 'LintCode',
-  description: 'Kind of problem.',
-  valuesMap: {
-    NEVER_REACHED: { description: 'Another limit always denies first.' },
-    OVERLAP: { description: 'Two limits count the same requests in the same way.' },
-    BAND_NEVER_USED: { description: 'Another limit denies requests within its extra allowance.' },
-    POOL_EXCEEDED: { description: "The sum of the tenants' own limits exceeds the pool's capacity." },
-    POOL_NOT_DRAWN_ON: { description: 'None of its operations uses the pool that it borrows from.' },
-    COST_ABOVE_BURST: { description: 'An operation costs more than the limit admits at once.' },
-    UNKNOWN_OPERATION: { description: 'The operation does not exist.' },
-    UNKNOWN_POOL: { description: 'The pool does not exist.' },
-    UNKNOWN_API: { description: 'The API does not exist.' },
-    MISSING_DIMENSION: { description: 'Recent requests had no value for a dimension of the limit.' },
-    NO_LIMIT: { description: 'The tier limits other APIs, but not this one.' },
-  },
-});
 
 @ObjectType({ description: 'A problem in the catalogue.' })
 export class LintFinding extends ObjectOf({

@@ -1,35 +1,30 @@
-import { Args, Field, InputType, Int, ObjectType, Query, Resolver, registerEnumType } from '@nestjs/graphql';
-import { compareLimits, type LimitPolicy } from '@tollgate/contracts';
+import { Args, InputType, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { compareLimits } from '@tollgate/contracts';
+import * as z from 'zod';
 import { RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
+import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { Json } from '../../../platform/graphql/scalars.js';
-import { type LimitRecord } from '../limits/limit-record.js';
+import { type LimitRecord, policyOf } from '../limits/limit-record.js';
 import { Limit } from '../limits/limits.graphql.js';
 import { TierVersion } from './tiers.graphql.js';
 import { TiersRepository, type TierVersionRow } from './tiers.repository.js';
 import { TiersService } from './tiers.service.js';
 
-export const DifferenceKind = { ADDED: 'ADDED', REMOVED: 'REMOVED', CHANGED: 'CHANGED' } as const;
+export const DifferenceKind = enumOf('DifferenceKind', 'How a limit differs between two versions.', {
+  ADDED: 'Only in the second version.',
+  REMOVED: 'Only in the first version.',
+  CHANGED: 'In both versions, with differences.',
+});
 export type DifferenceKind = keyof typeof DifferenceKind;
 
-registerEnumType(DifferenceKind, {
-  name: 'DifferenceKind',
-  description: 'How a limit differs between two versions.',
-  valuesMap: {
-    ADDED: { description: 'Only in the second version.' },
-    REMOVED: { description: 'Only in the first version.' },
-    CHANGED: { description: 'In both versions, with differences.' },
-  },
+const versionSchema = z.object({
+  tierKey: z.string().describe('Key of the tier.'),
+  version: z.int().describe('Number of the version, drafts included.'),
 });
 
 @InputType({ description: 'A version of a tier.' })
-export class TierVersionRef {
-  @Field({ description: 'Key of the tier.' })
-  tierKey!: string;
-
-  @Field(() => Int, { description: 'Number of the version, drafts included.' })
-  version!: number;
-}
+export class TierVersionRef extends InputOf(versionSchema) {}
 
 @ObjectType({ description: 'A field with different values.' })
 export class FieldDifference extends ObjectOf({
@@ -59,23 +54,8 @@ export class TierComparison extends ObjectOf({
   decreased: field.int('Number of limits that admit less in some respect.'),
 }) {}
 
-/** A limit that differs between two versions. */
-export interface LimitDifferenceRow {
-  apiKey: string;
-  name: string;
-  kind: DifferenceKind;
-  before: LimitRecord | null;
-  after: LimitRecord | null;
-  fields: FieldDifference[];
-  increased: boolean;
-  decreased: boolean;
-}
-
 /** Limits that differ between two versions, by API and name. */
-export function findDifferences(
-  before: readonly LimitRecord[],
-  after: readonly LimitRecord[],
-): LimitDifferenceRow[] {
+function findDifferences(before: readonly LimitRecord[], after: readonly LimitRecord[]): LimitDifference[] {
   const { increased, decreased } = compareLimits(before.map(policyOf), after.map(policyOf));
   const [old, next] = [byKey(before), byKey(after)];
   return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((key) => {
@@ -98,8 +78,6 @@ export function findDifferences(
     ];
   });
 }
-
-const policyOf = ({ policy }: LimitRecord): LimitPolicy => policy;
 
 function byKey(limits: readonly LimitRecord[]): Map<string, LimitRecord> {
   return new Map(limits.map((limit) => [`${limit.apiKey}/${limit.name}`, limit]));

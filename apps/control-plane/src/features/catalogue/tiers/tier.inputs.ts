@@ -6,8 +6,8 @@ import {
   displayName,
   optionalDescription,
   optionalNote,
-  orDefault,
   tags,
+  withDefault,
 } from '../../../platform/changes/outcome.js';
 import { InputOf, NestedInput } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
@@ -29,10 +29,7 @@ const weight = z
 const labels = tags.describe('Labels for selecting it, 20 at most.');
 const tierDescription = 'Description.';
 const note = optionalNote.describe('Description of the change.');
-const carryOver = orDefault(z.enum(CarryOver), CarryOver.KEEP).meta({
-  description: 'What happens to existing usage.',
-  defaultValue: CarryOver.KEEP,
-});
+const carryOver = withDefault(z.enum(CarryOver), CarryOver.KEEP).describe('What happens to existing usage.');
 
 /** Limits are checked by {@link checkDraft}. */
 const limits = z.array(z.custom<LimitInput>().meta({ graphql: () => LimitInput }));
@@ -41,9 +38,9 @@ export const tierCreateSchema = z.object({
   key,
   name,
   description: description.meta({ description: tierDescription, defaultValue: '' }),
-  rank: orDefault(rank, 0).meta({ defaultValue: 0 }),
-  weight: orDefault(weight, 1).meta({ defaultValue: 1 }),
-  tags: orDefault(labels, []).meta({ defaultValue: [] }),
+  rank: withDefault(rank, 0),
+  weight: withDefault(weight, 1),
+  tags: withDefault(labels, []),
   reason: optionalNote,
 });
 
@@ -141,10 +138,9 @@ export const tierPublishSchema = tierChangeSchema
       .describe('All limits of the version, in order: saved as the draft and published in one change.'),
     note: note.describe('With `limits`: description of the change.'),
     carryOver,
-    audience: orDefault(z.enum(PublishAudience), PublishAudience.EVERYONE_NOW).meta({
-      description: 'Which tenants get the version. Tenants that are already pinned keep their version.',
-      defaultValue: PublishAudience.EVERYONE_NOW,
-    }),
+    audience: withDefault(z.enum(PublishAudience), PublishAudience.EVERYONE_NOW).describe(
+      'Which tenants get the version. Tenants that are already pinned keep their version.',
+    ),
     cohort: cohortSchema
       .nullish()
       .transform((cohort) => cohort ?? null)

@@ -1,33 +1,28 @@
-import { ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ObjectType } from '@nestjs/graphql';
 import { connectionOf } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { CarryOver, ManagedBy, PublishAudience, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { Limit } from '../limits/limits.graphql.js';
 import { LintFinding } from '../lint/lint.graphql.js';
 
-registerEnumType(TierVersionStatus, {
-  name: 'TierVersionStatus',
-  description: 'Status of a tier version.',
-  valuesMap: {
-    DRAFT: { description: 'Editable; no tenant is on it.' },
-    PUBLISHED: { description: 'Published; immutable.' },
-    ARCHIVED: { description: 'Replaced by a later version.' },
-  },
+registerEnum(TierVersionStatus, 'TierVersionStatus', 'Status of a tier version.', {
+  DRAFT: 'Editable; no tenant is on it.',
+  PUBLISHED: 'Published; immutable.',
+  ARCHIVED: 'Replaced by a later version.',
 });
-registerEnumType(PublishAudience, {
-  name: 'PublishAudience',
-  description: 'Which tenants that follow the tier get a published version. New tenants always get it.',
-  valuesMap: {
-    EVERYONE_NOW: { description: 'All of them, immediately.' },
-    NEW_TENANTS_ONLY: { description: 'None: existing tenants are pinned to their current version.' },
-    AT_PERIOD_END: {
-      description: 'Each when its own billing period ends, in its time zone; pinned until then.',
-    },
-    COHORT: { description: 'A cohort, immediately; the others are pinned until the rollout is expanded.' },
+registerEnum(
+  PublishAudience,
+  'PublishAudience',
+  'Which tenants that follow the tier get a published version. New tenants always get it.',
+  {
+    EVERYONE_NOW: 'All of them, immediately.',
+    NEW_TENANTS_ONLY: 'None: existing tenants are pinned to their current version.',
+    AT_PERIOD_END: 'Each when its own billing period ends, in its time zone; pinned until then.',
+    COHORT: 'A cohort, immediately; the others are pinned until the rollout is expanded.',
   },
-});
+);
 
 @ObjectType({ description: "A part of a tier's tenants." })
 export class Cohort extends ObjectOf({

@@ -13,6 +13,7 @@ import {
   refuse,
   taken,
   userError,
+  withChanges,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
@@ -87,17 +88,9 @@ export class TiersService {
   async update(caller: Caller, input: TierUpdateInput): Promise<Outcome<TierRow>> {
     const parsed = parseInput(tierUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const given = parsed.data;
-    return this.changeTier(caller, given, async (change, tier) => {
+    return this.changeTier(caller, parsed.data, async (change, tier) => {
       const before = factsOf(tier);
-      const after = {
-        name: given.name ?? before.name,
-        description: given.description ?? before.description,
-        rank: given.rank ?? before.rank,
-        weight: given.weight ?? before.weight,
-        tags: given.tags ?? before.tags,
-        signUp: given.signUp ?? before.signUp,
-      };
+      const after = withChanges(before, parsed.data);
       if (after.signUp && !before.signUp) {
         const problem = await this.checkSignUp(change, tier);
         if (problem !== undefined) return refuse([problem], tier);

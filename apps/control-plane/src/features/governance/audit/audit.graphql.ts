@@ -1,18 +1,14 @@
-import { ArgsType, Field, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, Field, ObjectType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { Json, SafeInt } from '../../../platform/graphql/scalars.js';
 import { ActorKind } from '../../../platform/prisma/schema.js';
 
-registerEnumType(ActorKind, {
-  name: 'ActorKind',
-  description: 'Kind of caller.',
-  valuesMap: {
-    USER: { description: 'A signed-in user.' },
-    TOKEN: { description: 'A service token.' },
-    SYSTEM: { description: 'Tollgate itself.' },
-  },
+registerEnum(ActorKind, 'ActorKind', 'Kind of caller.', {
+  USER: 'A signed-in user.',
+  TOKEN: 'A service token.',
+  SYSTEM: 'Tollgate itself.',
 });
 
 @ObjectType({ implements: () => [Node], description: 'One recorded change. Entries are immutable.' })

@@ -13,12 +13,13 @@ import {
 import { Reversals } from '../../../platform/changes/reversals.js';
 import { coerceInputValue, isInputObjectType } from '../../../platform/graphql/graphql-js.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type DiffEntry, findWrongStep, noteSchema } from './change-set.rules.js';
+import { type DiffEntry, findWrongStep } from './change-set.rules.js';
 import { ChangeSetTrial, noCommand } from './change-set-trial.js';
 import {
   type ChangeSetAddItemInput,
   type ChangeSetInput,
   type ChangeSetRemoveItemInput,
+  changeSetSchema,
 } from './change-sets.graphql.js';
 import { type ChangeSetRow, ChangeSetsRepository } from './change-sets.repository.js';
 import { ChangeSetsService } from './change-sets.service.js';
@@ -70,7 +71,7 @@ export class ChangeSetItemsService implements OnModuleInit {
 
   /** A new draft that takes an applied set back, to be looked at and applied as any other. Refused: INVALID. */
   async revert(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
-    const parsed = parseInput(noteSchema, input);
+    const parsed = parseInput(changeSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changes.run<ChangeSetRow>(caller, { reason: parsed.data.reason }, async (change) => {
       const set = await this.sets.lockById(change.tx, input.id);

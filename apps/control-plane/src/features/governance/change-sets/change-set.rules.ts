@@ -1,27 +1,12 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tollgate/contracts/audit-chain';
-import * as z from 'zod';
 import type { PendingEntry } from '../../../platform/changes/audit-trail.js';
-import {
-  description,
-  displayName,
-  optionalNote,
-  orDefault,
-  userError,
-} from '../../../platform/changes/outcome.js';
+import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 
 /** A set is applied in one transaction. */
 export const MAX_ITEMS = 100;
-
-export const createSchema = z.object({
-  title: displayName,
-  description,
-  needsApproval: orDefault(z.boolean(), false),
-  reason: optionalNote,
-});
-export const noteSchema = z.object({ note: optionalNote, reason: optionalNote });
 
 /** The effect of one item on one object. */
 export interface DiffEntry {

@@ -1,25 +1,24 @@
-import { Field, ID, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
+import * as z from 'zod';
+import { description, displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf } from '../../../platform/graphql/connection.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { Impact, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { DateTime, Json, JsonObject } from '../../../platform/graphql/scalars.js';
 import { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 
-registerEnumType(ChangeSetStatus, {
-  name: 'ChangeSetStatus',
-  description: 'Status of a change set.',
-  valuesMap: {
-    DRAFT: { description: 'Items can be added.' },
-    SUBMITTED: { description: 'Waiting for approval.' },
-    APPROVED: { description: 'Ready to apply.' },
-    SCHEDULED: { description: 'Will be applied at `scheduledAt`.' },
-    APPLIED: { description: 'Was applied.' },
-    FAILED: { description: 'Was due but could not be applied; nothing changed.' },
-    REJECTED: { description: 'Rejected by a reviewer.' },
-    CANCELLED: { description: 'Canceled.' },
-  },
+registerEnum(ChangeSetStatus, 'ChangeSetStatus', 'Status of a change set.', {
+  DRAFT: 'Items can be added.',
+  SUBMITTED: 'Waiting for approval.',
+  APPROVED: 'Ready to apply.',
+  SCHEDULED: 'Will be applied at `scheduledAt`.',
+  APPLIED: 'Was applied.',
+  FAILED: 'Was due but could not be applied; nothing changed.',
+  REJECTED: 'Rejected by a reviewer.',
+  CANCELLED: 'Canceled.',
 });
 
 @ObjectType({ description: 'A mutation that change sets support.' })
@@ -94,58 +93,54 @@ export class ChangeSet extends ObjectOf(Node, {
 
 export const ChangeSetConnection = connectionOf(ChangeSet, 'ChangeSet', 'change sets');
 
+export const changeSetCreateSchema = z.object({
+  title: displayName.describe('Title.'),
+  description: description.describe('Description.'),
+  needsApproval: orDefault(z.boolean(), false).describe(
+    'Requires approval by a second person, even if the installation does not.',
+  ),
+  reason: optionalNote,
+});
+
 @InputType({ description: 'A new change set.' })
-export class ChangeSetCreateInput extends MutationInput {
-  @Field({ description: 'Title.' })
-  title!: string;
+export class ChangeSetCreateInput extends InputOf(changeSetCreateSchema, MutationInput) {}
 
-  @Field(() => String, { nullable: true, description: 'Description.' })
-  description?: string | null;
-
-  @Field(() => Boolean, {
-    nullable: true,
-    description: 'Requires approval by a second person, even if the installation does not.',
-  })
-  needsApproval?: boolean | null;
-}
+export const changeSetSchema = z.object({
+  id: idField('Id of the change set.'),
+  expectedVersion: z.int().describe('Version that the caller has read.'),
+  reason: optionalNote,
+});
 
 @InputType({ description: 'A change set and the version that the caller has read.' })
-export class ChangeSetInput extends MutationInput {
-  @Field(() => ID, { description: 'Id of the change set.' })
-  id!: string;
+export class ChangeSetInput extends InputOf(changeSetSchema, MutationInput) {}
 
-  @Field(() => Int, { description: 'Version that the caller has read.' })
-  expectedVersion!: number;
-}
+const addItemSchema = changeSetSchema.extend({
+  command: z.string().describe('Name of a mutation, one of `changeSetCommands`.'),
+  input: z.record(z.string(), z.unknown()).meta({
+    graphql: () => JsonObject,
+    description: "The mutation's input; `expectedVersion`, `dryRun` and `force` are left out.",
+  }),
+});
 
 @InputType({ description: 'An item to add.' })
-export class ChangeSetAddItemInput extends ChangeSetInput {
-  @Field({ description: 'Name of a mutation, one of `changeSetCommands`.' })
-  command!: string;
+export class ChangeSetAddItemInput extends InputOf(addItemSchema, MutationInput) {}
 
-  @Field(() => JsonObject, {
-    description: "The mutation's input; `expectedVersion`, `dryRun` and `force` are left out.",
-  })
-  input!: Record<string, unknown>;
-}
+const removeItemSchema = changeSetSchema.extend({ itemId: idField('Id of the item.') });
 
 @InputType({ description: 'An item to remove.' })
-export class ChangeSetRemoveItemInput extends ChangeSetInput {
-  @Field(() => ID, { description: 'Id of the item.' })
-  itemId!: string;
-}
+export class ChangeSetRemoveItemInput extends InputOf(removeItemSchema, MutationInput) {}
+
+export const reviewSchema = changeSetSchema.extend({ note: optionalNote.describe('Note to the author.') });
 
 @InputType({ description: 'A review.' })
-export class ChangeSetReviewInput extends ChangeSetInput {
-  @Field(() => String, { nullable: true, description: 'Note to the author.' })
-  note?: string | null;
-}
+export class ChangeSetReviewInput extends InputOf(reviewSchema, MutationInput) {}
+
+const scheduleSchema = changeSetSchema.extend({
+  at: z.date().meta({ graphql: () => DateTime, description: 'When; in the future.' }),
+});
 
 @InputType({ description: 'Schedules a change set.' })
-export class ChangeSetScheduleInput extends ChangeSetInput {
-  @Field(() => DateTime, { description: 'When; in the future.' })
-  at!: Date;
-}
+export class ChangeSetScheduleInput extends InputOf(scheduleSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of a mutation of a change set.' })
 export class ChangeSetPayload extends ObjectOf(PublishedPayload, {

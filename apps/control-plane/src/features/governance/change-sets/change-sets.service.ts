@@ -18,20 +18,15 @@ import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
-import {
-  createSchema,
-  digestOf,
-  findWrongStep,
-  MAX_ITEMS,
-  noteSchema,
-  type Step,
-} from './change-set.rules.js';
+import { digestOf, findWrongStep, MAX_ITEMS, type Step } from './change-set.rules.js';
 import { ChangeSetTrial } from './change-set-trial.js';
 import {
   type ChangeSetCreateInput,
   type ChangeSetInput,
   type ChangeSetReviewInput,
   type ChangeSetScheduleInput,
+  changeSetCreateSchema,
+  reviewSchema,
 } from './change-sets.graphql.js';
 import { type ChangeSetRow, ChangeSetsRepository, type ChangeSetUpdate } from './change-sets.repository.js';
 
@@ -53,7 +48,7 @@ export class ChangeSetsService {
   ) {}
 
   async create(caller: Caller, input: ChangeSetCreateInput): Promise<Outcome<ChangeSetRow>> {
-    const parsed = parseInput(createSchema, input);
+    const parsed = parseInput(changeSetCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, ...facts } = parsed.data;
     return this.changes.run<ChangeSetRow>(caller, { reason }, async (change) => {
@@ -181,7 +176,7 @@ export class ChangeSetsService {
     step: Step,
     work: StepWork,
   ): Promise<Outcome<ChangeSetRow>> {
-    const parsed = parseInput(noteSchema, input);
+    const parsed = parseInput(reviewSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, note } = parsed.data;
     const missing = notFound(['id'], 'change set of this id');

@@ -8,13 +8,7 @@ import {
 } from '../../catalogue/index.js';
 import { OffersService, showEffect } from '../../commerce/index.js';
 import { ConfigRefused, type ConfigRun } from './config-run.js';
-import {
-  type ApiState,
-  invalid,
-  type OfferState,
-  type PoolState,
-  type TierState,
-} from './config-state.rules.js';
+import { type ApiState, invalid, type OfferState, type TierState } from './config-state.rules.js';
 
 /** Applies the APIs of a configuration. */
 @Injectable()
@@ -27,47 +21,51 @@ export class ApiConfig {
 
   /** Creates and changes the API, its operations, pools and default limits. */
   async apply(run: ConfigRun, key: string, wanted: ApiState): Promise<void> {
-    const present = run.present.apis.get(key);
-    const path = ['apis', key];
-    let version = await this.applyFacts(run, key, wanted, present);
+    const { apis, pools } = this;
+    const present = run.present.apis.get(key)?.state;
+    let expectedVersion = await this.applyFacts(run, key, wanted, present);
     for (const [name, operation] of wanted.operations) {
-      const at = [...path, 'operations', name];
+      const path = ['apis', key, 'operations', name];
       const old = present?.operations.get(name);
-      if (!run.differs(at, old, operation)) continue;
-      const input = { apiKey: key, name, expectedVersion: version, ...operation };
-      const outcome =
-        old === undefined
-          ? await this.apis.createOperation(run.caller, input)
-          : await this.apis.updateOperation(run.caller, input);
-      version = run.valueOf(outcome, at).version;
+      if (!run.differs(path, old, operation)) continue;
+      const input = { apiKey: key, name, expectedVersion, ...operation };
+      const save =
+        old === undefined ? apis.createOperation(run.caller, input) : apis.updateOperation(run.caller, input);
+      expectedVersion = run.valueOf(await save, path).version;
     }
-    version = await this.applyPools(run, key, version, wanted, present);
+    for (const [name, pool] of wanted.pools) {
+      const path = ['apis', key, 'pools', name];
+      const old = present?.pools.get(name);
+      if (!run.differs(path, old, pool)) continue;
+      const input = { apiKey: key, name, expectedVersion, ...pool };
+      const save = old === undefined ? pools.create(run.caller, input) : pools.update(run.caller, input);
+      expectedVersion = run.valueOf(await save, path).version;
+    }
     const before = { limits: present?.defaultLimits ?? [] };
     const after = { limits: wanted.defaultLimits };
     if (JSON.stringify(before) === JSON.stringify(after)) return;
-    run.differs([...path, 'defaultLimits'], before, after);
+    const path = ['apis', key, 'defaultLimits'];
+    run.differs(path, before, after);
     const limits = wanted.defaultLimits.map(toLimitInput);
-    const set = await this.defaults.set(run.caller, { apiKey: key, expectedVersion: version, limits });
-    run.valueOf(set, [...path, 'defaultLimits'], (field) => field !== 'limits');
+    const set = await this.defaults.set(run.caller, { apiKey: key, expectedVersion, limits });
+    run.valueOf(set, path, (field) => field !== 'limits');
   }
 
   /** Deletes parts of the API that the configuration does not name. */
   async prune(run: ConfigRun, key: string, wanted: ApiState): Promise<void> {
-    const present = run.present.apis.get(key);
+    const present = run.present.apis.get(key)?.state;
     if (present === undefined) return;
-    for (const name of [...present.pools.keys()].filter((one) => !wanted.pools.has(one))) {
-      const path = ['apis', key, 'pools', name];
-      run.note('DELETE', path);
-      const expectedVersion = await this.versionOf(run, key);
-      const target = { apiKey: key, name, expectedVersion };
-      run.valueOf(await this.pools.delete(run.caller, target), path, () => false);
-    }
-    for (const name of [...present.operations.keys()].filter((one) => !wanted.operations.has(one))) {
-      const path = ['apis', key, 'operations', name];
-      run.note('DELETE', path);
-      const expectedVersion = await this.versionOf(run, key);
-      const target = { apiKey: key, name, expectedVersion };
-      run.valueOf(await this.apis.deleteOperation(run.caller, target), path, () => false);
+    for (const kind of ['pools', 'operations'] as const) {
+      for (const name of [...present[kind].keys()].filter((one) => !wanted[kind].has(one))) {
+        const path = ['apis', key, kind, name];
+        run.note('DELETE', path);
+        const input = { apiKey: key, name, expectedVersion: await this.versionOf(run, key) };
+        const outcome =
+          kind === 'pools'
+            ? await this.pools.delete(run.caller, input)
+            : await this.apis.deleteOperation(run.caller, input);
+        run.valueOf(outcome, path, () => false);
+      }
     }
   }
 
@@ -85,35 +83,13 @@ export class ApiConfig {
     present: ApiState | undefined,
   ): Promise<number> {
     const path = ['apis', key];
-    const version = run.present.keptApis.get(key)?.version ?? 0;
+    const version = run.present.apis.get(key)?.version ?? 0;
     if (!run.differs(path, present?.facts, facts)) return version;
     const outcome =
       present === undefined
         ? await this.apis.create(run.caller, { key, ...facts })
         : await this.apis.update(run.caller, { apiKey: key, expectedVersion: version, ...facts });
     return run.valueOf(outcome, path).version;
-  }
-
-  private async applyPools(
-    run: ConfigRun,
-    apiKey: string,
-    from: number,
-    wanted: ApiState,
-    present: ApiState | undefined,
-  ): Promise<number> {
-    let version = from;
-    for (const [name, pool] of wanted.pools) {
-      const path = ['apis', apiKey, 'pools', name];
-      const old: PoolState | undefined = present?.pools.get(name);
-      if (!run.differs(path, old, pool)) continue;
-      const input = { apiKey, name, expectedVersion: version, ...pool };
-      const outcome =
-        old === undefined
-          ? await this.pools.create(run.caller, input)
-          : await this.pools.update(run.caller, input);
-      version = run.valueOf(outcome, path).version;
-    }
-    return version;
   }
 
   private async versionOf(run: ConfigRun, key: string): Promise<number> {
@@ -128,10 +104,10 @@ export class TierConfig {
 
   /** Creates or updates the tier; if its limits differ, publishes a new version to everyone. */
   async apply(run: ConfigRun, key: string, wanted: TierState): Promise<void> {
-    const present = run.present.tiers.get(key);
-    const keeping = run.present.keptTiers.get(key);
+    const stored = run.present.tiers.get(key);
+    const present = stored?.state;
     const path = ['tiers', key];
-    let version = keeping?.version ?? 0;
+    let version = stored?.version ?? 0;
     const { signUp, ...facts } = wanted.facts;
     const isOther = run.differs(path, present?.facts, wanted.facts);
     if (present === undefined) {
@@ -139,7 +115,7 @@ export class TierConfig {
     }
     const before = present?.limits ?? [];
     if (JSON.stringify(before) !== JSON.stringify(wanted.limits)) {
-      version = await this.publish(run, key, version, wanted, keeping?.hasDraft === true);
+      version = await this.publish(run, key, version, wanted, stored?.hasDraft === true);
     }
     // Sign-up requires a published version.
     if (isOther && (present !== undefined || signUp)) {
@@ -150,12 +126,12 @@ export class TierConfig {
 
   /** Deletes a tier that was never published; archives any other. */
   async remove(run: ConfigRun, key: string): Promise<void> {
-    const keeping = run.present.keptTiers.get(key);
-    if (keeping === undefined || keeping.isArchived) return;
+    const stored = run.present.tiers.get(key);
+    if (stored === undefined || stored.isArchived) return;
     const path = ['tiers', key];
-    const target = { tierKey: key, expectedVersion: keeping.version };
-    run.note(keeping.wasPublished ? 'ARCHIVE' : 'DELETE', path);
-    const outcome = keeping.wasPublished
+    const target = { tierKey: key, expectedVersion: stored.version };
+    run.note(stored.wasPublished ? 'ARCHIVE' : 'DELETE', path);
+    const outcome = stored.wasPublished
       ? await this.tiers.archive(run.caller, target)
       : await this.tiers.delete(run.caller, target);
     run.valueOf(outcome, path, () => false);
@@ -173,7 +149,7 @@ export class TierConfig {
       const message = 'The tier has a draft. Publish or discard it first.';
       throw new ConfigRefused([invalid(path, message)]);
     }
-    run.differs(path, { limits: run.present.tiers.get(tierKey)?.limits ?? [] }, { limits });
+    run.differs(path, { limits: run.present.tiers.get(tierKey)?.state.limits ?? [] }, { limits });
     const isNamed = (field: string) => field !== 'limits' && field !== 'tierKey';
     const draft = {
       tierKey,
@@ -196,14 +172,15 @@ export class OfferConfig {
   constructor(private readonly offers: OffersService) {}
 
   async apply(run: ConfigRun, key: string, wanted: OfferState): Promise<void> {
-    const present = run.present.offers.get(key);
+    const stored = run.present.offers.get(key);
+    const present = stored?.state;
     const path = ['offers', key];
     if (!run.differs(path, present, wanted)) return;
     const { kind, currency, interval, carryOver, status, ...changeable } = wanted;
     const { price: priceMinor, tiers: tierKeys, effects, stock, graceDays, ...rest } = changeable;
     const grace = kind === 'UPGRADE' ? { graceDays } : {};
     const terms = { ...rest, ...grace, priceMinor, tierKeys, effects: effects.map(showEffect) };
-    let version = run.present.keptOffers.get(key)?.version ?? 0;
+    let version = stored?.version ?? 0;
     if (present === undefined) {
       const fixed = { key, kind, currency, interval, carryOver, stock };
       version = run.valueOf(await this.offers.create(run.caller, { ...fixed, ...terms }), path).version;
@@ -222,11 +199,11 @@ export class OfferConfig {
 
   /** Archives an offer that the configuration no longer names; purchases are unaffected. */
   async remove(run: ConfigRun, key: string): Promise<void> {
-    const present = run.present.offers.get(key);
-    if (present === undefined || present.status === 'ARCHIVED') return;
+    const stored = run.present.offers.get(key);
+    if (stored === undefined || stored.state.status === 'ARCHIVED') return;
     run.note('ARCHIVE', ['offers', key]);
-    const version = run.present.keptOffers.get(key)?.version ?? 0;
-    await this.move(run, { key, version, from: present.status, to: 'ARCHIVED' });
+    const { version, state } = stored;
+    await this.move(run, { key, version, from: state.status, to: 'ARCHIVED' });
   }
 
   private async move(

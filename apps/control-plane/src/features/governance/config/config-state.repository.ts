@@ -22,24 +22,48 @@ import {
   targetOf,
 } from './config-state.rules.js';
 
-/** Something of a tenant that a configuration may keep. */
-export interface KeptPart<S> {
+/** A stored object of a configuration. */
+export interface Stored<S> {
   id: string;
-  managedBy: ManagedBy;
-  state: S;
-}
-
-/** A tenant as it is. */
-export interface PresentTenant {
-  id: string;
-  key: string;
   version: number;
   managedBy: ManagedBy;
   tags: string[];
-  state: TenantState;
-  /** Those that are in force or will be. */
-  overrides: KeptPart<OverrideState>[];
-  alerts: KeptPart<AlertState>[];
+  state: S;
+}
+
+export interface StoredTier extends Stored<TierState> {
+  hasDraft: boolean;
+  wasPublished: boolean;
+  isArchived: boolean;
+}
+
+/** A stored override or alert threshold of a tenant. */
+export type StoredPart<S> = Pick<Stored<S>, 'id' | 'managedBy' | 'state'>;
+
+export interface StoredTenant extends Stored<TenantState> {
+  /** Overrides that have not ended. */
+  overrides: StoredPart<OverrideState>[];
+  alerts: StoredPart<AlertState>[];
+}
+
+/** The present state by key, with metadata. */
+export interface PresentState {
+  apis: Map<string, Stored<ApiState>>;
+  tiers: Map<string, StoredTier>;
+  offers: Map<string, Stored<OfferState>>;
+  tenants: Map<string, StoredTenant>;
+}
+
+/** Without metadata. */
+export function stateOf({ apis, tiers, offers, tenants }: PresentState): ConfigState {
+  const states = <S>(stored: ReadonlyMap<string, Stored<S>>) =>
+    new Map([...stored].map(([key, { state }]) => [key, state]));
+  return {
+    apis: states(apis),
+    tiers: states(tiers),
+    offers: states(offers),
+    tenants: states(tenants),
+  };
 }
 
 const INCLUDE = {
@@ -50,114 +74,11 @@ const INCLUDE = {
 
 type TenantWithParts = Prisma.TenantGetPayload<{ include: typeof INCLUDE }>;
 
-/** Reads tenants as a configuration says them. */
-@Injectable()
-export class TenantStatesRepository {
-  constructor(private readonly clock: Clock) {}
-
-  /** By key. */
-  async list(keys: string[] | 'all', tx: Tx): Promise<PresentTenant[]> {
-    const where = keys === 'all' ? {} : { key: { in: keys } };
-    const rows = await tx.tenant.findMany({ where, orderBy: { key: 'asc' }, include: INCLUDE });
-    return rows.map((row) => this.read(row));
-  }
-
-  private read(row: TenantWithParts): PresentTenant {
-    const { id, key, name, version, managedBy, timeZone, billingAnchorDay, tags, subscription } = row;
-    // A tenant pinned by a rollout is not pinned by an operator.
-    const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
-    const now = this.clock.now();
-    const overrides = newestOfEach(row.overrides.map(readOverride));
-    const alerts = row.alertThresholds.map(readAlert);
-    const isLive = ({ state: { expires } }: KeptPart<OverrideState>) =>
-      expires === null || new Date(expires) > now;
-    const facts = { name, timeZone, billingAnchorDay, tags };
-    return {
-      id,
-      key,
-      version,
-      managedBy,
-      tags,
-      state: {
-        facts: { ...facts, tier: subscription?.tier.key ?? '', pinnedVersion: pinnedVersion ?? null },
-        // What a configuration said and is over still is what it says.
-        overrides: overrides.flatMap((one) => (isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [])),
-        alerts: alerts.map(({ state }) => state),
-      },
-      overrides: overrides.filter(isLive),
-      alerts,
-    };
-  }
-}
-
-function readOverride(row: TenantWithParts['overrides'][number]): KeptPart<OverrideState> {
-  const { id, managedBy, apiKey, limitName, appliesTo, effect, startsAt, endsAt, carryOver, reason } = row;
-  return {
-    id,
-    managedBy,
-    state: {
-      api: apiKey,
-      limit: limitName,
-      appliesTo: appliesTo === null ? null : appliesTo === 'RATE' ? 'rate' : 'quota',
-      effect: adjustmentEffectSchema.parse(effect),
-      starts: startsAt.toISOString(),
-      expires: endsAt?.toISOString() ?? null,
-      carryOver,
-      reason,
-    },
-  };
-}
-
-function readAlert(row: TenantWithParts['alertThresholds'][number]): KeptPart<AlertState> {
-  const { id, managedBy, apiKey, limitName, percents } = row;
-  const state = {
-    api: apiKey === '' ? null : apiKey,
-    limit: limitName === '' ? null : limitName,
-    percents,
-  };
-  return { id, managedBy, state };
-}
-
-/** One may have ended, and another have been made for the same limits since. */
-function newestOfEach(overrides: readonly KeptPart<OverrideState>[]): KeptPart<OverrideState>[] {
-  const newest = new Map<string, KeptPart<OverrideState>>();
-  for (const one of overrides) {
-    const target = targetOf(one.state);
-    if (!newest.has(target)) newest.set(target, one);
-  }
-  return [...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-}
-
 /** Any number that no other advisory lock here uses. */
 const CONFIG_LOCK = 7_164_027;
 
-/** Metadata of an object that is not part of a configuration. */
-export interface Keeping {
-  id: string;
-  version: number;
-  managedBy: ManagedBy;
-  tags: string[];
-}
-
-export interface TierKeeping extends Keeping {
-  hasDraft: boolean;
-  wasPublished: boolean;
-  isArchived: boolean;
-}
-
-/** The present state, with metadata. */
-export interface PresentState extends ConfigState {
-  keptApis: Map<string, Keeping>;
-  keptTiers: Map<string, TierKeeping>;
-  keptOffers: Map<string, Keeping>;
-  keptTenants: Map<string, Keeping>;
-  /** By the key of the tenant; those that are in force or will be. */
-  keptOverrides: Map<string, KeptPart<OverrideState>[]>;
-  keptAlerts: Map<string, KeptPart<AlertState>[]>;
-}
-
 /** Kinds of objects that a configuration manages. */
-export type KeptKind = 'api' | 'tier' | 'offer' | 'tenant' | 'override' | 'alertThreshold';
+export type ManagedKind = 'api' | 'tier' | 'offer' | 'tenant' | 'override' | 'alertThreshold';
 
 /** Reads the present state in the form of a configuration. */
 @Injectable()
@@ -167,7 +88,7 @@ export class ConfigStateRepository {
     private readonly apis: ApisRepository,
     private readonly tiers: TiersRepository,
     private readonly defaults: DefaultLimitsRepository,
-    private readonly tenants: TenantStatesRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** Serializes applications of configurations until the transaction ends. */
@@ -184,27 +105,17 @@ export class ConfigStateRepository {
     return (await tx.policyRevision.aggregate({ _max: { number: true } }))._max.number ?? 0;
   }
 
-  /** @param tenantKeys of the tenants to read; everything else is read whole */
+  /** @param tenantKeys tenants to read; other objects are all read */
   async read(tenantKeys: string[] | 'all', tx: Tx = this.database.client): Promise<PresentState> {
-    const apis = await this.readApis(tx);
-    const tiers = await this.readTiers(tx);
-    const offers = await this.readOffers(tx);
-    const tenants = await this.tenants.list(tenantKeys, tx);
     return {
-      apis: new Map(apis.map(({ key, state }) => [key, state])),
-      keptApis: new Map(apis.map(({ key, keeping }) => [key, keeping])),
-      tiers: new Map(tiers.map(({ key, state }) => [key, state])),
-      keptTiers: new Map(tiers.map(({ key, keeping }) => [key, keeping])),
-      offers: new Map(offers.map(({ key, state }) => [key, state])),
-      keptOffers: new Map(offers.map(({ key, keeping }) => [key, keeping])),
-      tenants: byKey(tenants, ({ state }) => state),
-      keptTenants: byKey(tenants, keepingOf),
-      keptOverrides: byKey(tenants, ({ overrides }) => overrides),
-      keptAlerts: byKey(tenants, ({ alerts }) => alerts),
+      apis: await this.readApis(tx),
+      tiers: await this.readTiers(tx),
+      offers: await this.readOffers(tx),
+      tenants: await this.readTenants(tenantKeys, tx),
     };
   }
 
-  async setManaged(tx: Tx, what: KeptKind, ids: string[]): Promise<void> {
+  async setManaged(tx: Tx, what: ManagedKind, ids: string[]): Promise<void> {
     const change = {
       where: { id: { in: ids }, managedBy: 'CONSOLE' as const },
       data: { managedBy: 'CONFIG' as const },
@@ -212,11 +123,11 @@ export class ConfigStateRepository {
     await (tx[what] as typeof tx.api).updateMany(change);
   }
 
-  private async readApis(tx: Tx): Promise<{ key: string; state: ApiState; keeping: Keeping }[]> {
+  private async readApis(tx: Tx): Promise<PresentState['apis']> {
     const defaults = await this.defaults.list('all', tx);
-    return (await this.apis.listAllWithParts(tx)).map((api) => ({
-      key: api.key,
-      keeping: keepingOf(api),
+    const apis = await this.apis.listAllWithParts(tx);
+    return byKey(apis, (api) => ({
+      ...metadataOf(api),
       state: {
         facts: {
           name: api.name,
@@ -242,11 +153,10 @@ export class ConfigStateRepository {
     }));
   }
 
-  private async readOffers(tx: Tx): Promise<{ key: string; state: OfferState; keeping: Keeping }[]> {
+  private async readOffers(tx: Tx): Promise<PresentState['offers']> {
     const offers = await tx.offer.findMany({ orderBy: { key: 'asc' } });
-    return offers.map(({ id, key, version, managedBy, priceMinor, tierKeys, effects, ...offer }) => ({
-      key,
-      keeping: { id, version, managedBy, tags: [] },
+    return byKey(offers, ({ id, version, managedBy, priceMinor, tierKeys, effects, ...offer }) => ({
+      ...{ id, version, managedBy, tags: [] },
       state: {
         name: offer.name,
         description: offer.description,
@@ -266,7 +176,7 @@ export class ConfigStateRepository {
     }));
   }
 
-  private async readTiers(tx: Tx): Promise<{ key: string; state: TierState; keeping: TierKeeping }[]> {
+  private async readTiers(tx: Tx): Promise<PresentState['tiers']> {
     const { DRAFT, PUBLISHED } = TierVersionStatus;
     const tiers = await tx.tier.findMany({
       orderBy: [{ rank: 'asc' }, { key: 'asc' }],
@@ -277,19 +187,15 @@ export class ConfigStateRepository {
       published.map(({ id }) => id),
       tx,
     );
-    return tiers.map(({ versions, ...tier }) => {
+    return byKey(tiers, ({ versions, ...tier }) => {
       const current = versions.find(({ status }) => status === PUBLISHED);
       const own = (limits.get(current?.id ?? '') ?? []).filter(({ origin }) => origin === 'TIER');
       const { name, description, rank, weight, tags, signUp } = tier;
-      const hasDraft = versions.some(({ status }) => status === DRAFT);
       return {
-        key: tier.key,
-        keeping: {
-          ...keepingOf(tier),
-          hasDraft,
-          wasPublished: current !== undefined,
-          isArchived: tier.archivedAt !== null,
-        },
+        ...metadataOf(tier),
+        hasDraft: versions.some(({ status }) => status === DRAFT),
+        wasPublished: current !== undefined,
+        isArchived: tier.archivedAt !== null,
         state: {
           facts: { name, description, rank, weight, tags, signUp },
           limits: own.map(({ policy }) => policy),
@@ -297,12 +203,79 @@ export class ConfigStateRepository {
       };
     });
   }
+
+  private async readTenants(keys: string[] | 'all', tx: Tx): Promise<PresentState['tenants']> {
+    const where = keys === 'all' ? {} : { key: { in: keys } };
+    const rows = await tx.tenant.findMany({ where, orderBy: { key: 'asc' }, include: INCLUDE });
+    const now = this.clock.now();
+    return byKey(rows, (row) => readTenant(row, now));
+  }
 }
 
-function keepingOf({ id, version, managedBy, tags }: Keeping): Keeping {
+function metadataOf({ id, version, managedBy, tags }: Omit<Stored<unknown>, 'state'>) {
   return { id, version, managedBy, tags };
 }
 
-function byKey<T>(tenants: readonly PresentTenant[], part: (tenant: PresentTenant) => T): Map<string, T> {
-  return new Map(tenants.map((tenant) => [tenant.key, part(tenant)]));
+function byKey<R extends { key: string }, T>(rows: readonly R[], read: (row: R) => T): Map<string, T> {
+  return new Map(rows.map((row) => [row.key, read(row)]));
+}
+
+function readTenant(row: TenantWithParts, now: Date): StoredTenant {
+  const { name, timeZone, billingAnchorDay, tags, subscription } = row;
+  // A tenant pinned by a rollout is not pinned by an operator.
+  const pinnedVersion = subscription?.pinnedByRollout === true ? null : subscription?.pinnedVersionNumber;
+  const overrides = newestOfEach(row.overrides.map(readOverride));
+  const alerts = row.alertThresholds.map(readAlert);
+  const isLive = ({ state: { expires } }: StoredPart<OverrideState>) =>
+    expires === null || new Date(expires) > now;
+  const facts = { name, timeZone, billingAnchorDay, tags };
+  return {
+    ...metadataOf(row),
+    state: {
+      facts: { ...facts, tier: subscription?.tier.key ?? '', pinnedVersion: pinnedVersion ?? null },
+      // Ended overrides of a configuration still match its document.
+      overrides: overrides.flatMap((one) => (isLive(one) || one.managedBy === 'CONFIG' ? [one.state] : [])),
+      alerts: alerts.map(({ state }) => state),
+    },
+    overrides: overrides.filter(isLive),
+    alerts,
+  };
+}
+
+function readOverride(row: TenantWithParts['overrides'][number]): StoredPart<OverrideState> {
+  const { id, managedBy, apiKey, limitName, appliesTo, effect, startsAt, endsAt, carryOver, reason } = row;
+  return {
+    id,
+    managedBy,
+    state: {
+      api: apiKey,
+      limit: limitName,
+      appliesTo: appliesTo === null ? null : appliesTo === 'RATE' ? 'rate' : 'quota',
+      effect: adjustmentEffectSchema.parse(effect),
+      starts: startsAt.toISOString(),
+      expires: endsAt?.toISOString() ?? null,
+      carryOver,
+      reason,
+    },
+  };
+}
+
+function readAlert(row: TenantWithParts['alertThresholds'][number]): StoredPart<AlertState> {
+  const { id, managedBy, apiKey, limitName, percents } = row;
+  const state = {
+    api: apiKey === '' ? null : apiKey,
+    limit: limitName === '' ? null : limitName,
+    percents,
+  };
+  return { id, managedBy, state };
+}
+
+/** The newest override per target: an ended one may have a successor. */
+function newestOfEach(overrides: readonly StoredPart<OverrideState>[]): StoredPart<OverrideState>[] {
+  const newest = new Map<string, StoredPart<OverrideState>>();
+  for (const one of overrides) {
+    const target = targetOf(one.state);
+    if (!newest.has(target)) newest.set(target, one);
+  }
+  return [...newest.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }

@@ -14,7 +14,7 @@ import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { type HeaderStyle, type UnknownOperations } from '../../../platform/prisma/schema.js';
 import { readJson } from '../../../platform/text.js';
-import { fromWireStyles, isDefaultStyles, toWireStyles } from '../../catalogue/index.js';
+import { fromWireStyles, isDefaultStyles, toWireStyles, upper } from '../../catalogue/index.js';
 import { type StoredOfferEffect } from '../../commerce/index.js';
 
 /** An error with a path in the document. */
@@ -22,15 +22,20 @@ export function invalid(path: string[], message: string): UserError {
   return userError(UserErrorCode.INVALID, ['document', ...path], message);
 }
 
+/** The object without the fields that have their default values. */
+function withoutDefaults<T extends object>(value: T, defaults: { [K in keyof T]?: T[K] }): Partial<T> {
+  const kept = Object.entries(value).filter(([name, one]) => one !== defaults[name as keyof T]);
+  return Object.fromEntries(kept) as Partial<T>;
+}
+
 /** The object without empty, null or undefined values. */
-export function compact<T extends object>(value: T): T {
+function compact<T extends object>(value: T): T {
   const kept = Object.entries(value).filter(
     ([, one]) => one !== undefined && one !== null && one !== '' && !(Array.isArray(one) && one.length === 0),
   );
   return Object.fromEntries(kept) as T;
 }
 
-/** An offer of a configuration, with defaults filled in. */
 export interface OfferState {
   name: string;
   description: string;
@@ -48,12 +53,10 @@ export interface OfferState {
   effects: StoredOfferEffect[];
 }
 
-/** Days that an upgrade goes on unpaid when nobody says how many; a top-up does not renew. */
+/** Default grace period; a top-up does not renew. */
 const GRACE_DAYS = { UPGRADE: 7, TOPUP: 0 };
 
-const upper = <T extends string>(text: T) => text.toUpperCase() as Uppercase<T>;
-
-export function readOffer(offer: ConfigOffer): OfferState {
+function readOffer(offer: ConfigOffer): OfferState {
   const { interval, validDays = null, stock = null, maxQuantity = 1, tiers = [] } = offer;
   const kind = upper(offer.kind);
   return {
@@ -74,21 +77,18 @@ export function readOffer(offer: ConfigOffer): OfferState {
   };
 }
 
-export function writeOffer(offer: OfferState): object {
-  const { kind, status, interval, graceDays, maxQuantity, carryOver, effects, ...rest } = offer;
-  return compact({
-    ...rest,
+function writeOffer(offer: OfferState): object {
+  const { kind, status, interval, graceDays, carryOver, ...rest } = offer;
+  return {
+    ...withoutDefaults(rest, { maxQuantity: 1 }),
     kind: kind.toLowerCase(),
     status: status === 'ACTIVE' ? undefined : status.toLowerCase(),
     interval: interval?.toLowerCase(),
     graceDays: graceDays === GRACE_DAYS[kind] ? undefined : graceDays,
-    maxQuantity: maxQuantity === 1 ? undefined : maxQuantity,
     carryOver: carryOver === 'KEEP' ? undefined : carryOver.toLowerCase(),
-    effects,
-  });
+  };
 }
 
-/** A tenant of a configuration, with defaults filled in. */
 export interface TenantState {
   facts: TenantFacts;
   overrides: OverrideState[];
@@ -113,9 +113,9 @@ export interface Target {
 export interface OverrideState extends Target {
   appliesTo: 'rate' | 'quota' | null;
   effect: AdjustmentEffect;
-  /** ISO 8601; null: whenever it was applied. */
+  /** ISO 8601; null: when it is first applied. */
   starts: string | null;
-  /** Null: until the configuration does not say it any more. */
+  /** Null: until it is removed from the configuration. */
   expires: string | null;
   carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
   reason: string;
@@ -125,12 +125,12 @@ export interface AlertState extends Target {
   percents: number[];
 }
 
-/** Equal for overrides, or thresholds, of which one replaces the other. */
+/** Equal for overrides or thresholds that replace each other. */
 export function targetOf({ api, limit, ...rest }: Target & { appliesTo?: string | null }): string {
   return [api ?? '', limit ?? '', rest.appliesTo ?? ''].join('/');
 }
 
-export function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]): TenantState {
+function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]): TenantState {
   const overrides = (tenant.overrides ?? []).map(
     ({ api = null, limit = null, appliesTo = null, effect, starts, expires, carryOver, reason }) => ({
       api,
@@ -139,7 +139,7 @@ export function readTenant(tenant: ConfigTenant, path: string[], errors: UserErr
       effect: effect as AdjustmentEffect,
       starts: moment(starts),
       expires: moment(expires),
-      carryOver: (carryOver ?? 'keep').toUpperCase() as OverrideState['carryOver'],
+      carryOver: upper(carryOver ?? 'keep'),
       reason: reason.trim(),
     }),
   );
@@ -166,12 +166,10 @@ export function readTenant(tenant: ConfigTenant, path: string[], errors: UserErr
   };
 }
 
-/** @param now what has begun or ended by then needs no saying */
-export function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): object {
+/** @param now starts before it, and overrides that ended, are omitted */
+function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): object {
   return {
-    ...facts,
-    timeZone: facts.timeZone === 'UTC' ? undefined : facts.timeZone,
-    billingAnchorDay: facts.billingAnchorDay === 1 ? undefined : facts.billingAnchorDay,
+    ...withoutDefaults(facts, { timeZone: 'UTC', billingAnchorDay: 1 }),
     overrides: overrides
       .filter(({ expires }) => !isPast(expires, now))
       .map(({ starts, carryOver, ...rest }) =>
@@ -238,12 +236,12 @@ export interface TierState {
 type ConfigApi = NonNullable<ConfigDocument['apis']>[string];
 type ConfigTier = NonNullable<ConfigDocument['tiers']>[string];
 
-/** Of the capacity, percent, where a pool does not say. */
+/** Default of a pool, percent of its capacity. */
 const RECLAIM_PERCENT = 80;
 
 const sorted = (tags: readonly string[] = []) => [...new Set(tags)].sort();
 
-/** An empty list would be left out, and then mean what every API has. */
+/** `none` instead of an empty list, which the document would omit as a default. */
 function writeStyles(styles: readonly HeaderStyle[]) {
   if (isDefaultStyles(styles)) return undefined;
   return styles.length === 0 ? 'none' : toWireStyles(styles);
@@ -286,14 +284,14 @@ function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
     facts: {
       name: api.name,
       description: api.description ?? '',
-      unknownOperations: (api.unknownOperations ?? 'count').toUpperCase() as UnknownOperations,
+      unknownOperations: upper(api.unknownOperations ?? 'count'),
       headerStyles: fromWireStyles(api.headerStyles === 'none' ? [] : api.headerStyles),
       tags: sorted(api.tags),
     },
     operations: mapOf(api.operations ?? {}, ({ description = '', cost = 1, priority = 'normal' }) => ({
       description,
       cost,
-      priority: priority.toUpperCase() as OperationState['priority'],
+      priority: upper(priority),
     })),
     pools: new Map(
       (api.pools ?? []).map(({ name, operations = [], capacity, reclaimPercent = RECLAIM_PERCENT }) => [
@@ -319,7 +317,7 @@ function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserErro
   };
 }
 
-/** Those that can be; what is wrong with the others is added to `errors`. @param api whose they are, where they do not say it */
+/** Valid limits; errors of the others are added to `errors`. @param api the API of limits that do not name one */
 function readLimits(
   limits: readonly ConfigLimit[] = [],
   path: string[],
@@ -354,24 +352,16 @@ export function writeDocument({ apis, tiers, offers, tenants }: ConfigState, now
         facts.unknownOperations === 'COUNT' ? undefined : facts.unknownOperations.toLowerCase(),
       headerStyles: writeStyles(facts.headerStyles),
       operations: some(operations, ({ description, cost, priority }) => ({
-        description,
-        cost: cost === 1 ? undefined : cost,
+        ...withoutDefaults({ description, cost }, { cost: 1 }),
         priority: priority === 'NORMAL' ? undefined : priority.toLowerCase(),
       })),
       pools: [...pools].map(([name, pool]) =>
-        compact({
-          name,
-          ...pool,
-          reclaimPercent: pool.reclaimPercent === RECLAIM_PERCENT ? undefined : pool.reclaimPercent,
-        }),
+        compact({ name, ...withoutDefaults(pool, { reclaimPercent: RECLAIM_PERCENT }) }),
       ),
       defaultLimits: defaultLimits.map((limit) => configOfPolicy(limit, true)),
     })),
     tiers: some(tiers, ({ facts, limits }) => ({
-      ...facts,
-      rank: facts.rank === 0 ? undefined : facts.rank,
-      weight: facts.weight === 1 ? undefined : facts.weight,
-      signUp: facts.signUp ? true : undefined,
+      ...withoutDefaults(facts, { rank: 0, weight: 1, signUp: false }),
       limits: limits.map((limit) => configOfPolicy(limit)),
     })),
     offers: some(new Map([...offers].filter(([, { status }]) => status !== 'ARCHIVED')), writeOffer),

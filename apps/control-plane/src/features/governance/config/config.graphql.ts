@@ -1,63 +1,39 @@
-import { Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
+import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { FieldDifference } from '../../catalogue/index.js';
 
-export const ConfigMode = { APPLY: 'APPLY', SYNC: 'SYNC' } as const;
+export const ConfigMode = enumOf('ConfigMode', 'Handling of objects that a configuration does not name.', {
+  APPLY: 'They stay unchanged.',
+  SYNC: 'Those managed by configurations are deleted; those managed in the console stay.',
+});
 export type ConfigMode = keyof typeof ConfigMode;
 
-export const ConfigAction = {
-  CREATE: 'CREATE',
-  UPDATE: 'UPDATE',
-  DELETE: 'DELETE',
-  ARCHIVE: 'ARCHIVE',
-} as const;
+export const ConfigAction = enumOf('ConfigAction', 'Action of a configuration on an object.', {
+  CREATE: 'Created.',
+  UPDATE: 'Updated.',
+  DELETE: 'Deleted.',
+  ARCHIVE: 'Archived: a tier with past or current tenants, or an offer, which cannot be deleted.',
+});
 export type ConfigAction = keyof typeof ConfigAction;
 
-registerEnumType(ConfigMode, {
-  name: 'ConfigMode',
-  description: 'Handling of objects that a configuration does not name.',
-  valuesMap: {
-    APPLY: { description: 'They stay unchanged.' },
-    SYNC: { description: 'Those managed by configurations are deleted; those managed in the console stay.' },
-  },
-});
-registerEnumType(ConfigAction, {
-  name: 'ConfigAction',
-  description: 'Action of a configuration on an object.',
-  valuesMap: {
-    CREATE: { description: 'Created.' },
-    UPDATE: { description: 'Updated.' },
-    DELETE: { description: 'Deleted.' },
-    ARCHIVE: {
-      description: 'Archived: a tier with past or current tenants, or an offer, which cannot be deleted.',
-    },
-  },
+export const configApplySchema = z.object({
+  document: z
+    .string()
+    .max(MAX_CONFIG_BYTES, `A configuration has ${MAX_CONFIG_BYTES} characters at most`)
+    .describe('The configuration as JSON text, 1 MB at most; `tollgate config` makes it from YAML.'),
+  mode: withDefault(z.enum(ConfigMode), 'APPLY').describe('Handling of other objects.'),
+  selectTag: tagSchema.nullish().describe('With SYNC: only objects with this tag are deleted.'),
+  expectedRevision: z.int().nullish().describe('Rejected if a newer revision exists; omitted: not checked.'),
+  reason: optionalNote,
 });
 
 @InputType({ description: 'A configuration to apply.' })
-export class ConfigApplyInput extends MutationInput {
-  @Field({
-    description: 'The configuration as JSON text, 1 MB at most; `tollgate config` makes it from YAML.',
-  })
-  document!: string;
-
-  @Field(() => ConfigMode, {
-    nullable: true,
-    defaultValue: ConfigMode.APPLY,
-    description: 'Handling of other objects.',
-  })
-  mode?: ConfigMode | null;
-
-  @Field(() => String, { nullable: true, description: 'With SYNC: only what has this tag is deleted.' })
-  selectTag?: string | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Refused if a newer revision exists; omitted: not checked.',
-  })
-  expectedRevision?: number | null;
-}
+export class ConfigApplyInput extends InputOf(configApplySchema, MutationInput) {}
 
 @ObjectType({ description: 'One change of a configuration.' })
 export class ConfigChange extends ObjectOf({

@@ -6,13 +6,12 @@ import { AlertsModule } from '../../usage/index.js';
 import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
 import { ConfigResolver } from './config.resolver.js';
 import { ConfigService, ConfigSteps } from './config.service.js';
-import { ConfigStateRepository, TenantStatesRepository } from './config-state.repository.js';
+import { ConfigStateRepository } from './config-state.repository.js';
 import { TenantConfig } from './tenant-config.js';
 
 @Module({
   imports: [ApisModule, TiersModule, OffersModule, TenantsModule, OverridesModule, AlertsModule],
   providers: [
-    TenantStatesRepository,
     ConfigStateRepository,
     ApiConfig,
     TierConfig,

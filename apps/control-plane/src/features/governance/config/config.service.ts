@@ -1,23 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
-import * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import {
-  type Outcome,
-  optionalNote,
-  orDefault,
-  parseInput,
-  refuse,
-  userError,
-} from '../../../platform/changes/outcome.js';
+import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
-import { type ConfigApplyInput, type ConfigChange, type ConfigMode } from './config.graphql.js';
+import {
+  type ConfigApplyInput,
+  type ConfigChange,
+  type ConfigMode,
+  configApplySchema,
+} from './config.graphql.js';
 import { ConfigRefused, ConfigRun } from './config-run.js';
-import { ConfigStateRepository, type Keeping, type KeptPart } from './config-state.repository.js';
+import {
+  ConfigStateRepository,
+  type PresentState,
+  type Stored,
+  type StoredPart,
+  stateOf,
+} from './config-state.repository.js';
 import {
   type ConfigState,
   readDocument,
@@ -44,13 +46,13 @@ export class ConfigSteps {
     for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
     for (const [key, offer] of wanted.offers) await this.offers.apply(run, key, offer);
     for (const [key, tenant] of wanted.tenants) await this.tenants.apply(run, key, tenant);
-    if (mode === 'SYNC') await this.takeAway(run, selectTag);
+    if (mode === 'SYNC') await this.deleteUnnamed(run, selectTag);
   }
 
-  private async takeAway(run: ConfigRun, selectTag: string | null): Promise<void> {
+  private async deleteUnnamed(run: ConfigRun, selectTag: string | null): Promise<void> {
     const { wanted, present } = run;
-    const gone = (kept: ReadonlyMap<string, Keeping>, named: ReadonlyMap<string, unknown>) =>
-      [...kept].flatMap(([key, { managedBy, tags }]) => {
+    const gone = (stored: ReadonlyMap<string, Stored<unknown>>, named: ReadonlyMap<string, unknown>) =>
+      [...stored].flatMap(([key, { managedBy, tags }]) => {
         const isMine = managedBy === 'CONFIG' && (selectTag === null || tags.includes(selectTag));
         return isMine && !named.has(key) ? [key] : [];
       });
@@ -58,10 +60,10 @@ export class ConfigSteps {
       if (selectTag === null || tenant.facts.tags.includes(selectTag))
         await this.tenants.prune(run, key, tenant);
     }
-    for (const key of gone(present.keptOffers, wanted.offers)) await this.offers.remove(run, key);
-    for (const key of gone(present.keptTiers, wanted.tiers)) await this.tiers.remove(run, key);
+    for (const key of gone(present.offers, wanted.offers)) await this.offers.remove(run, key);
+    for (const key of gone(present.tiers, wanted.tiers)) await this.tiers.remove(run, key);
     for (const [key, api] of wanted.apis) await this.apis.prune(run, key, api);
-    for (const key of gone(present.keptApis, wanted.apis)) await this.apis.delete(run, key);
+    for (const key of gone(present.apis, wanted.apis)) await this.apis.delete(run, key);
   }
 }
 
@@ -70,14 +72,6 @@ const MAX_TENANTS = 5000;
 
 /** A whole configuration in one transaction takes a while. */
 const APPLY_TIMEOUT_MS = 60_000;
-
-const applySchema = z.object({
-  document: z.string().max(MAX_CONFIG_BYTES, `A configuration has ${MAX_CONFIG_BYTES} characters at most`),
-  mode: orDefault(z.enum(['APPLY', 'SYNC']), 'APPLY'),
-  selectTag: tagSchema.nullish(),
-  expectedRevision: z.int().nullish(),
-  reason: optionalNote,
-});
 
 /** Exports and applies configurations. */
 @Injectable()
@@ -93,7 +87,8 @@ export class ConfigService {
   async read(withTenants: boolean): Promise<string> {
     if (withTenants && (await this.states.countTenants()) > MAX_TENANTS)
       throw badInput(`There are more than ${MAX_TENANTS} tenants. Leave them out.`);
-    return JSON.stringify(writeDocument(await this.states.read(withTenants ? 'all' : []), this.clock.now()));
+    const present = await this.states.read(withTenants ? 'all' : []);
+    return JSON.stringify(writeDocument(stateOf(present), this.clock.now()));
   }
 
   /**
@@ -106,7 +101,7 @@ export class ConfigService {
     input: ConfigApplyInput,
     { onlyMissing = false }: { onlyMissing?: boolean } = {},
   ): Promise<Outcome<ConfigChange[]>> {
-    const parsed = parseInput(applySchema, input);
+    const parsed = parseInput(configApplySchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { document, mode, selectTag = null, expectedRevision, reason } = parsed.data;
     const read = readDocument(document);
@@ -124,7 +119,7 @@ export class ConfigService {
       const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present);
       try {
         await this.steps.carryOut(run, mode, selectTag);
-        if (!onlyMissing) await this.keep(run);
+        if (!onlyMissing) await this.markManaged(run);
       } catch (error) {
         if (error instanceof ConfigRefused) return refuse(error.errors);
         throw error;
@@ -134,29 +129,28 @@ export class ConfigService {
   }
 
   /** Marks the named objects as managed by the configuration, read-only in the console. */
-  private async keep({ change, wanted }: ConfigRun): Promise<void> {
+  private async markManaged({ change, wanted }: ConfigRun): Promise<void> {
     const { tx } = change;
-    const there = await this.states.read([...wanted.tenants.keys()], tx);
-    const idsOf = (kept: ReadonlyMap<string, Keeping>, named: ReadonlyMap<string, unknown>) =>
-      [...kept].flatMap(([key, { id }]) => (named.has(key) ? [id] : []));
-    await this.states.setManaged(tx, 'api', idsOf(there.keptApis, wanted.apis));
-    await this.states.setManaged(tx, 'tier', idsOf(there.keptTiers, wanted.tiers));
-    await this.states.setManaged(tx, 'offer', idsOf(there.keptOffers, wanted.offers));
-    await this.states.setManaged(tx, 'tenant', idsOf(there.keptTenants, wanted.tenants));
-    const overrides = [...wanted.tenants].flatMap(([key, tenant]) =>
-      idsOfParts(there.keptOverrides.get(key) ?? [], tenant.overrides),
-    );
+    const stored = await this.states.read([...wanted.tenants.keys()], tx);
+    for (const [kind, objects] of KINDS) {
+      const ids = [...stored[objects]].flatMap(([key, { id }]) => (wanted[objects].has(key) ? [id] : []));
+      await this.states.setManaged(tx, kind, ids);
+    }
+    const overrides: string[] = [];
+    const alerts: string[] = [];
+    for (const [key, tenant] of wanted.tenants) {
+      const present = stored.tenants.get(key);
+      overrides.push(...idsOfParts(present?.overrides, tenant.overrides));
+      alerts.push(...idsOfParts(present?.alerts, tenant.alerts));
+    }
     await this.states.setManaged(tx, 'override', overrides);
-    const alerts = [...wanted.tenants].flatMap(([key, tenant]) =>
-      idsOfParts(there.keptAlerts.get(key) ?? [], tenant.alerts),
-    );
     await this.states.setManaged(tx, 'alertThreshold', alerts);
   }
 }
 
 /** The objects of `wanted` that do not exist. */
-function missingOf(wanted: ConfigState, present: ConfigState): ConfigState {
-  const missing = <T>(objects: Map<string, T>, existing: ReadonlyMap<string, T>) =>
+function missingOf(wanted: ConfigState, present: PresentState): ConfigState {
+  const missing = <T>(objects: Map<string, T>, existing: ReadonlyMap<string, unknown>) =>
     new Map([...objects].filter(([key]) => !existing.has(key)));
   return {
     apis: missing(wanted.apis, present.apis),
@@ -166,8 +160,15 @@ function missingOf(wanted: ConfigState, present: ConfigState): ConfigState {
   };
 }
 
+const KINDS = [
+  ['api', 'apis'],
+  ['tier', 'tiers'],
+  ['offer', 'offers'],
+  ['tenant', 'tenants'],
+] as const;
+
 /** Ids of parts with the same target as a named one. */
-function idsOfParts<S extends Target>(kept: readonly KeptPart<S>[], named: readonly S[]): string[] {
+function idsOfParts<S extends Target>(stored: readonly StoredPart<S>[] = [], named: readonly S[]): string[] {
   const targets = new Set(named.map(targetOf));
-  return kept.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));
+  return stored.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));
 }

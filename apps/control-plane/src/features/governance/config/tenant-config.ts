@@ -33,11 +33,11 @@ export class TenantConfig {
   }
 
   private async applyFacts(run: ConfigRun, key: string, wanted: TenantFacts): Promise<void> {
-    const present = run.present.tenants.get(key)?.facts;
+    const present = run.present.tenants.get(key)?.state.facts;
     const path = ['tenants', key];
     if (!run.differs(path, present, wanted)) return;
     const { tier: tierKey, pinnedVersion, ...facts } = wanted;
-    let version = run.present.keptTenants.get(key)?.version ?? 0;
+    let version = run.present.tenants.get(key)?.version ?? 0;
     if (present === undefined) {
       version = run.valueOf(await this.tenants.create(run.caller, { key, tierKey, ...facts }), path).version;
     } else {
@@ -56,7 +56,7 @@ export class TenantConfig {
     tenantKey: string,
     wanted: readonly OverrideState[],
   ): Promise<void> {
-    const present = run.present.tenants.get(tenantKey)?.overrides ?? [];
+    const present = run.present.tenants.get(tenantKey)?.state.overrides ?? [];
     for (const [index, override] of wanted.entries()) {
       const path = ['tenants', tenantKey, 'overrides', String(index)];
       const old = present.find((one) => targetOf(one) === targetOf(override));
@@ -86,7 +86,7 @@ export class TenantConfig {
     wanted: readonly OverrideState[],
   ): Promise<void> {
     const named = new Set(wanted.map(targetOf));
-    for (const { id, state, managedBy } of run.present.keptOverrides.get(tenantKey) ?? []) {
+    for (const { id, state, managedBy } of run.present.tenants.get(tenantKey)?.overrides ?? []) {
       if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
       const path = ['tenants', tenantKey, 'overrides'];
       run.note('DELETE', [...path, targetOf(state)]);
@@ -96,7 +96,7 @@ export class TenantConfig {
   }
 
   private async applyAlerts(run: ConfigRun, tenantKey: string, wanted: readonly AlertState[]): Promise<void> {
-    const present = run.present.tenants.get(tenantKey)?.alerts ?? [];
+    const present = run.present.tenants.get(tenantKey)?.state.alerts ?? [];
     for (const [index, alert] of wanted.entries()) {
       const path = ['tenants', tenantKey, 'alerts', String(index)];
       const old = present.find((one) => targetOf(one) === targetOf(alert));
@@ -108,7 +108,7 @@ export class TenantConfig {
 
   private async pruneAlerts(run: ConfigRun, tenantKey: string, wanted: readonly AlertState[]): Promise<void> {
     const named = new Set(wanted.map(targetOf));
-    for (const { id, state, managedBy } of run.present.keptAlerts.get(tenantKey) ?? []) {
+    for (const { id, state, managedBy } of run.present.tenants.get(tenantKey)?.alerts ?? []) {
       if (managedBy !== 'CONFIG' || named.has(targetOf(state))) continue;
       const path = ['tenants', tenantKey, 'alerts'];
       run.note('DELETE', [...path, targetOf(state)]);

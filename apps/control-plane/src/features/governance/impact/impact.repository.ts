@@ -3,7 +3,7 @@ import { Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { type AffectedGroup, type LimitProfile, type OverrunProbe } from './impact.rules.js';
 
-export interface NamedTenant {
+interface NamedTenant {
   key: string;
   name: string;
 }
@@ -21,15 +21,15 @@ const TABLES = {
 
 const REFUSALS = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 
-/** Nobody waits longer for who would be refused more. */
-const PATIENCE_MS = 1500;
+/** Statement timeout for overruns. */
+const OVERRUNS_TIMEOUT_MS = 1500;
 
 /** Queries on the tenants that a change affects. */
 @Injectable()
 export class ImpactRepository {
   constructor(private readonly database: Database) {}
 
-  /** Tenants with a subscription, those of `except` (keys) left out. */
+  /** Number of tenants per profile, without those of `except` (keys). */
   async count(tx: Tx, except: readonly string[]): Promise<{ profile: LimitProfile; tenants: number }[]> {
     const rows = await tx.$queryRaw<
       { status: string; tier: string; pinned: number | null; tenants: number }[]
@@ -52,7 +52,7 @@ export class ImpactRepository {
     }));
   }
 
-  /** Keys of tenants that have, or had lately, a limit of their own: not even two of them need stand alike. */
+  /** Keys of tenants with entitlements or overrides, which make their profiles unique. */
   async listAdjusted(tx: Tx): Promise<string[]> {
     const rows = await tx.$queryRaw<{ key: string }[]>`
       SELECT key FROM tenant WHERE id IN (
@@ -61,22 +61,22 @@ export class ImpactRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** Names of a group's tenants, by key. @param single tenants that stand for themselves */
+  /** Tenants of a group, by key. @param single tenants in groups of their own */
   list(group: AffectedGroup, single: readonly string[], first: number): Promise<NamedTenant[]> {
     return this.database.client.$queryRaw<NamedTenant[]>`
       SELECT t."key", t."name" FROM ${MEMBERS} WHERE ${belonging(group, single)} ORDER BY t."key" LIMIT ${first}`;
   }
 
   /**
-   * Of each group, those of whom more passed in one window lately than would, worst first.
-   * @throws what Postgres says when it takes too long
+   * Tenants of each group with a recent window above the new limit, highest first.
+   * @throws an error of Postgres after the timeout
    */
   listOverruns(
     probes: readonly { group: AffectedGroup; probe: OverrunProbe }[],
     { single, now, first }: { single: readonly string[]; now: Date; first: number },
   ): Promise<OverrunRow[][]> {
     return this.database.transaction(async (tx) => {
-      await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(PATIENCE_MS)}, true)`;
+      await tx.$executeRaw`SELECT set_config('statement_timeout', ${String(OVERRUNS_TIMEOUT_MS)}, true)`;
       const found: OverrunRow[][] = [];
       for (const { group, probe } of probes) {
         const { policy, table, bucket, limit, lookBackMs } = probe;
@@ -85,7 +85,7 @@ export class ImpactRepository {
           policy.operations.length === 0
             ? Prisma.empty
             : Prisma.sql`AND s."operation" = ANY (${policy.operations}::text[])`;
-        // Not a parameter: Postgres would not know that what is grouped by is what is selected.
+        // Not a parameter: Postgres must see that GROUP BY and SELECT use the same expression.
         const at =
           bucket === 'month'
             ? Prisma.sql`date_trunc('month', u."at")`

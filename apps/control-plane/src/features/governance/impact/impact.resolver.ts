@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import { Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { Clock } from '../../../platform/clock.js';
 import {
@@ -7,57 +6,54 @@ import {
   type ImpactOverrun,
 } from '../../../platform/graphql/mutation.graphql.js';
 import { Log } from '../../../platform/log.js';
-import { ImpactRepository } from './impact.repository.js';
+import { ImpactRepository, type OverrunRow } from './impact.repository.js';
 import { type AffectedGroup, type OverrunProbe, probeOf } from './impact.rules.js';
 import { type FoundImpact } from './impact.service.js';
 
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
-/** A change that decreases more than this is told of its first ones. */
-const MOST_PROBES = 12;
+/** Decreased limits whose recent usage is examined per change. */
+const MAX_PROBES = 12;
 
-/** Says who it is that a change reaches. */
-@Injectable()
-export class ImpactDetailsService {
+@Resolver(() => Impact)
+export class ImpactResolver {
   constructor(
     private readonly tenants: ImpactRepository,
     private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
-  /** Examples, those with decreased limits first. */
-  async sample({ groups, single }: FoundImpact): Promise<ImpactedTenant[]> {
+  /** Some affected tenants, those with decreased limits first. */
+  @ResolveField()
+  async sample(@Parent() { groups, single }: FoundImpact): Promise<ImpactedTenant[]> {
     const named: ImpactedTenant[] = [];
     for (const group of [...groups].sort((a, b) => Number(b.decreased) - Number(a.decreased))) {
-      const room = MOST_NAMED - named.length;
+      const room = MAX_NAMED - named.length;
       if (room === 0) break;
+      const { increased, decreased } = group;
       const found = await this.tenants.list(group, single, room);
       named.push(
-        ...found.map(({ key, name }) => ({
-          tenantKey: key,
-          tenantName: name,
-          increased: group.increased,
-          decreased: group.decreased,
-        })),
+        ...found.map(({ key, name }) => ({ tenantKey: key, tenantName: name, increased, decreased })),
       );
     }
     return named;
   }
 
-  /** Who would have been refused more, by what passed lately; null when Postgres takes too long to say. */
-  async overruns({ groups, single }: FoundImpact): Promise<ImpactOverrun[] | null> {
+  /** Tenants whose recent usage exceeds the new limits; null if the query timed out. */
+  @ResolveField()
+  async overruns(@Parent() { groups, single }: FoundImpact): Promise<ImpactOverrun[] | null> {
     const probes = groups
       .filter(({ profile }) => profile?.status === 'active')
       .flatMap((group) => probesOf(group))
-      .slice(0, MOST_PROBES);
+      .slice(0, MAX_PROBES);
     if (probes.length === 0) return [];
     try {
-      const options = { single, now: this.clock.now(), first: MOST_NAMED };
+      const options = { single, now: this.clock.now(), first: MAX_NAMED };
       const found = await this.tenants.listOverruns(probes, options);
       return found
         .flatMap((rows, i) => rows.map((row) => toOverrun(row, probes[i]?.probe as OverrunProbe)))
         .sort((a, b) => b.peak / b.limit - a.peak / a.limit)
-        .slice(0, MOST_NAMED);
+        .slice(0, MAX_NAMED);
     } catch (error) {
       this.log.warn({ error: String(error) }, 'recent usage above decreased limits not computed');
       return null;
@@ -72,32 +68,7 @@ function probesOf(group: AffectedGroup): { group: AffectedGroup; probe: OverrunP
   });
 }
 
-function toOverrun(
-  { key, name, peak, at }: { key: string; name: string; peak: bigint; at: Date },
-  { policy, limit }: OverrunProbe,
-): ImpactOverrun {
-  return {
-    tenantKey: key,
-    tenantName: name,
-    apiKey: policy.api,
-    limitName: policy.name,
-    limit,
-    peak: Number(peak),
-    at,
-  };
-}
-
-@Resolver(() => Impact)
-export class ImpactResolver {
-  constructor(private readonly details: ImpactDetailsService) {}
-
-  @ResolveField()
-  sample(@Parent() impact: FoundImpact): Promise<ImpactedTenant[]> {
-    return this.details.sample(impact);
-  }
-
-  @ResolveField()
-  overruns(@Parent() impact: FoundImpact): Promise<ImpactOverrun[] | null> {
-    return this.details.overruns(impact);
-  }
+function toOverrun({ key, name, peak, at }: OverrunRow, { policy, limit }: OverrunProbe): ImpactOverrun {
+  const { api, name: limitName } = policy;
+  return { tenantKey: key, tenantName: name, apiKey: api, limitName, limit, peak: Number(peak), at };
 }

@@ -10,7 +10,7 @@ import {
 } from '@tollgate/contracts';
 import { type Impact } from '../../../platform/graphql/mutation.graphql.js';
 
-/** What decides a tenant's limits, beside the catalogue. Many tenants stand alike. */
+/** The part of a tenant's state that determines its limits; many tenants have equal profiles. */
 export interface LimitProfile {
   status: TenantRecord['status'];
   tier: string;
@@ -19,7 +19,7 @@ export interface LimitProfile {
   adjustments: readonly Adjustment[];
 }
 
-/** Equal for tenants who stand alike. */
+/** Key of a profile; equal profiles have equal keys. */
 export function profileKey({ status, tier, pinnedVersion, adjustments }: LimitProfile): string {
   return JSON.stringify([status, tier, pinnedVersion, adjustments]);
 }
@@ -35,14 +35,14 @@ export function profileOf({
   return { status, tier, pinnedVersion, adjustments: inForce };
 }
 
-/** Policy at one moment, as far as a change reaches. */
+/** The policy at one moment, as far as a change affects it. */
 export interface PolicyView {
   catalogue: Pick<Catalogue, 'apis' | 'tiers'>;
-  /** Standings by their key. */
+  /** By profile key. */
   profiles: Map<string, LimitProfile>;
-  /** Profile key of each tenant that is published separately. */
+  /** Profile key of each tenant that is compared individually. */
   tenants: Map<string, string>;
-  /** All others, counted by the key of their profile; none unless the catalogue changes. */
+  /** Number of all other tenants by profile key; empty unless the catalogue changes. */
   others: Map<string, number>;
 }
 
@@ -71,7 +71,7 @@ export function moreDecreases(before: number, after: number): Direction {
   return moreIncreases(after, before);
 }
 
-/** Which way each API changes for those who have limits on it: by what its operations cost and what its pools hold. */
+/** Direction of each API's change for tenants with limits on it: costs of operations and capacity of pools. */
 export function apiChanges(
   before: readonly ApiRecord[],
   after: readonly ApiRecord[],
@@ -84,7 +84,7 @@ export function apiChanges(
 }
 
 function apiChange(before: ApiRecord | undefined, after: ApiRecord | undefined): Direction {
-  // Nobody has limits on an API that is new or gone.
+  // New and deleted APIs have no limits.
   if (before === undefined || after === undefined) return UNCHANGED;
   const names = new Set([...before.operations, ...after.operations].map(({ name }) => name));
   return either([
@@ -107,7 +107,7 @@ function poolChanges({ pools: before = [] }: ApiRecord, { pools: after = [] }: A
   return [...names].flatMap((name) => {
     const old = before.find((pool) => pool.name === name);
     const next = after.find((pool) => pool.name === name);
-    // Without a pool nothing is held back for others, and nothing can be borrowed.
+    // Without a pool, capacity is unlimited and nothing can be borrowed.
     return [
       moreIncreases(old?.capacity ?? Number.POSITIVE_INFINITY, next?.capacity ?? Number.POSITIVE_INFINITY),
       moreIncreases(old?.reclaimPercent ?? 0, next?.reclaimPercent ?? 0),
@@ -119,21 +119,20 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How to find recent usage above a limit. */
+/** A query for recent usage above a limit. */
 export interface OverrunProbe {
   policy: LimitPolicy;
   table: 'minute' | 'hour' | 'day';
-  /** How far back. */
   lookBackMs: number;
-  /** What is added up; `month`: by the calendar, in UTC. */
+  /** Interval that usage is summed over; `month`: calendar month in UTC. */
   bucket: { seconds: number } | 'month';
-  /** What would pass in one of these. */
+  /** Units allowed per interval. */
   limit: number;
 }
 
 /**
- * Undefined where usage does not tell: limits that count by more than the tenant, that refuse nothing, or of what runs at
- * the same time. A window shorter than a minute is judged by what it lets pass in a minute.
+ * Undefined for limits that usage cannot be compared with: limits with dimensions, limits that never deny, and concurrency
+ * limits. Windows shorter than a minute are compared per minute.
  */
 export function probeOf(policy: LimitPolicy): OverrunProbe | undefined {
   const { per, algorithm, enforcement, charge = 'always' } = policy;
@@ -157,16 +156,16 @@ export function probeOf(policy: LimitPolicy): OverrunProbe | undefined {
   return { policy, table: 'day', lookBackMs: 31 * DAY_MS, bucket, limit };
 }
 
-/** The limit with what passes beyond it as a matter of course. What may be borrowed is promised to nobody. */
+/** The limit with its soft band. Borrowed capacity is not guaranteed. */
 function withBand({ limit, throttle }: LimitPolicy): number {
   return throttle?.mode === 'soft' ? Math.floor((limit * (100 + throttle.percent)) / 100) : limit;
 }
 
-/** Tenants that a change reaches alike. */
+/** Tenants with the same effect of a change. */
 export interface AffectedGroup extends Direction {
-  /** How they stand afterwards; null where they are gone. */
+  /** Profile after the change; null if deleted. */
   profile: LimitProfile | null;
-  /** The one that it is about; null: all who stand so and are not reached by themselves. */
+  /** Key of the only tenant; null: all tenants of this profile that have no group of their own. */
   tenant: string | null;
   /** Limits that admit less than before. */
   decreasedLimits: readonly LimitPolicy[];
@@ -236,7 +235,7 @@ class Comparison {
   }
 
   private compare(was: LimitProfile | undefined, is: LimitProfile | undefined): Verdict {
-    // Somebody new has nothing to compare with, and somebody who leaves has nothing left.
+    // Created and deleted tenants have no limits to compare.
     if (was === undefined || is === undefined)
       return { ...UNCHANGED, changes: was !== is, decreasedLimits: [] };
     const old = limitsOf(this.before.catalogue, was);
@@ -257,7 +256,7 @@ class Comparison {
     };
   }
 
-  /** Spare capacity is shared by weight among those who may borrow. */
+  /** Spare capacity is divided by weight. */
   private ofWeight(was: LimitProfile, is: LimitProfile, limits: readonly LimitPolicy[]): Direction {
     if (!limits.some(({ throttle }) => throttle?.mode === 'elastic')) return UNCHANGED;
     return moreIncreases(weightOf(this.before.catalogue, was), weightOf(this.after.catalogue, is));

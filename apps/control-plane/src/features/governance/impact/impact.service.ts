@@ -13,14 +13,14 @@ import {
   profileOf,
 } from './impact.rules.js';
 
-/** An impact, with what names and usage are found by when somebody asks for them. */
+/** An impact with the groups from which names and usage are resolved on demand. */
 export interface FoundImpact extends Impact {
   groups: readonly AffectedGroup[];
-  /** Tenants that stand for themselves: groups that name none leave them out. */
+  /** Tenants in groups of their own; the other groups exclude them. */
   single: readonly string[];
 }
 
-/** A view is never published: what it is compiled from counts, not its number. */
+/** Views are never published, so their number does not matter. */
 const NO_REVISION = 1;
 
 /** Computes the tenants that a change affects from the records for nodes, with the same compiler. */
@@ -37,7 +37,6 @@ export class ImpactService extends ImpactSource {
     const isForAll = published.some(({ kind }) => kind === 'CATALOGUE');
     const changed = published.flatMap(({ kind, entityKey }) => (kind === 'TENANT' ? [entityKey] : []));
     const adjusted = isForAll ? await this.profiles.listAdjusted(tx) : [];
-    // Each of these stands for itself.
     const single = [...new Set([...changed, ...adjusted])];
     const [apis, tiers] = [await this.policy.listApis(tx), await this.policy.listTiers(tx)];
     const catalogue = compileCatalogue(NO_REVISION, { apis, tiers, serviceTokens: [] });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** An entry of a change, with who made it. */
+/** An audit entry of a change with its actor. */
 export interface ChangeEntry extends RecordedEntry {
   id: string;
   at: Date;
@@ -17,16 +17,10 @@ export class RecordedChangesRepository {
   /** In order; empty for an unknown change. */
   async list(changeId: string, tx: Tx = this.database.client): Promise<ChangeEntry[]> {
     const rows = await tx.auditEntry.findMany({ where: { changeId }, orderBy: { id: 'asc' } });
-    return rows.map(({ id, at, actor, action, entity, entityId, tenantKey, before, after }) => ({
-      id,
-      at,
-      actor,
-      action,
-      entity,
-      entityId,
-      tenantKey,
-      before: before as RecordedEntry['before'],
-      after: after as RecordedEntry['after'],
+    return rows.map((row) => ({
+      ...row,
+      before: row.before as RecordedEntry['before'],
+      after: row.after as RecordedEntry['after'],
     }));
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Field, ID, InputType, ObjectType } from '@nestjs/graphql';
+import { InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -12,6 +12,7 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Reversals } from '../../../platform/changes/reversals.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
@@ -29,21 +30,21 @@ export class ChangeReversal extends ObjectOf({
   obstacle: field.string('Why it cannot be reverted; null if it can.').nullable(),
 }) {}
 
+const revertSchema = z.object({
+  changeId: idField('The change id, as returned by its mutation and in the audit trail.').refine(
+    (id) => kindOfId(id) === 'change',
+    'Not the id of a change',
+  ),
+  reason: optionalNote,
+});
+
 @InputType({ description: 'The change to revert.' })
-export class ChangeRevertInput extends MutationInput {
-  @Field(() => ID, { description: 'The change id, as returned by its mutation and in the audit trail.' })
-  changeId!: string;
-}
+export class ChangeRevertInput extends InputOf(revertSchema, MutationInput) {}
 
 @ObjectType({ description: 'Outcome of a revert.' })
 export class ChangeRevertPayload extends PublishedPayload {}
 
 const FIELD = ['changeId'];
-
-const revertSchema = z.object({
-  changeId: z.string().refine((id) => kindOfId(id) === 'change', 'Not the id of a change'),
-  reason: optionalNote,
-});
 
 /** Reverts changes atomically, each with a new change. */
 @Injectable()
@@ -71,8 +72,8 @@ export class RevertsService {
   }
 
   /**
-   * Reverts a change; history is kept. Refused: NOT_FOUND; INVALID if it is not revertible or not permitted; CONFLICT if its
-   * objects have changed since; and like the mutations that revert it.
+   * Reverts a change; history is kept. Errors: NOT_FOUND; INVALID if it is not revertible or not permitted; CONFLICT if its
+   * objects have changed since; and those of the mutations that revert it.
    */
   async revert(caller: Caller, input: ChangeRevertInput): Promise<Outcome<null>> {
     const parsed = parseInput(revertSchema, input);
@@ -81,7 +82,7 @@ export class RevertsService {
     const reason = parsed.data.reason ?? `Reverts ${changeId}`;
     return this.changes.run<null>(caller, { reason }, async (change) => {
       const entries = await this.recorded.list(changeId, change.tx);
-      if (entries.length === 0) return refuse([notFound(FIELD, 'change of this id')]);
+      if (entries.length === 0) return refuse([notFound(FIELD, 'change with this id')]);
       const obstacle = await this.findObstacle(caller, changeId, entries, change.tx);
       if (obstacle !== undefined) return refuse([obstacle]);
       for (const [i, entry] of [...entries.entries()].toReversed()) {

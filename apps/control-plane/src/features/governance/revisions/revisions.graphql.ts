@@ -1,24 +1,22 @@
-import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
+import * as z from 'zod';
+import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
+import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 
-export enum RevisionDifferenceKind {
-  ADDED = 'ADDED',
-  REMOVED = 'REMOVED',
-  CHANGED = 'CHANGED',
-}
-
-registerEnumType(RevisionDifferenceKind, {
-  name: 'RevisionDifferenceKind',
-  description: 'Kind of difference between two revisions.',
-  valuesMap: {
-    ADDED: { description: 'Only in the later one.' },
-    REMOVED: { description: 'Only in the earlier one.' },
-    CHANGED: { description: 'Different in both.' },
+export const RevisionDifferenceKind = enumOf(
+  'RevisionDifferenceKind',
+  'Kind of difference between two revisions.',
+  {
+    ADDED: 'Only in the later one.',
+    REMOVED: 'Only in the earlier one.',
+    CHANGED: 'Different in both.',
   },
-});
+);
+export type RevisionDifferenceKind = keyof typeof RevisionDifferenceKind;
 
 @ObjectType({ description: 'A change in a revision, by its first audit entry.' })
 export class RevisionChange extends ObjectOf({
@@ -92,21 +90,17 @@ export class RevisionDiff extends ObjectOf({
   apis: field.of(() => RevisionApiDifference, 'APIs that differ, by key.').list(),
 }) {}
 
+const revision = z.int().min(1).max(2_147_483_647);
+
+export const rollbackSchema = z.object({
+  toRevision: revision.describe('Number of the revision to restore.'),
+  expectedRevision: revision.describe('The newest revision that the caller has read.'),
+  carryOver: withDefault(z.enum(CarryOver), CarryOver.KEEP).describe('Carry-over of existing usage.'),
+  reason: optionalNote.refine((reason) => reason !== null, 'Enter a reason'),
+});
+
 @InputType({ description: 'The revision to roll back to.' })
-export class PolicyRollbackInput extends MutationInput {
-  @Field(() => Int, { description: 'Number of the revision to restore.' })
-  toRevision!: number;
-
-  @Field(() => Int, { description: 'The newest revision that the caller has read.' })
-  expectedRevision!: number;
-
-  @Field(() => CarryOver, {
-    nullable: true,
-    defaultValue: CarryOver.KEEP,
-    description: 'Carry-over of existing usage.',
-  })
-  carryOver?: CarryOver | null;
-}
+export class PolicyRollbackInput extends InputOf(rollbackSchema, MutationInput) {}
 
 @ObjectType({
   description:

@@ -6,7 +6,7 @@ import { RevisionsResolver } from './revisions.resolver.js';
 import { RevisionsService } from './revisions.service.js';
 import { PolicyRestoration, RollbackService } from './rollback.service.js';
 
-/** What nodes ran, what differs between two revisions, and the way back. */
+/** Published revisions, their differences and rollbacks. */
 @Module({
   imports: [RelayModule, ApisModule, TiersModule],
   providers: [
@@ -17,6 +17,5 @@ import { PolicyRestoration, RollbackService } from './rollback.service.js';
     PolicyRestoration,
     RollbackService,
   ],
-  exports: [RollbackService],
 })
 export class RevisionsModule {}

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiRecord } from '@tollgate/contracts';
-import { type PolicyRevision, type Priority, Prisma, type UnknownOperations } from '@tollgate/database';
+import {
+  type AuditEntry,
+  type PolicyRevision,
+  type Priority,
+  Prisma,
+  type UnknownOperations,
+} from '@tollgate/database';
 import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
@@ -9,23 +15,12 @@ import { fromWireStyles } from '../../catalogue/index.js';
 
 export type RevisionRow = PolicyRevision;
 
-/** What the audit trail says of a change. */
-export interface AuditedChange {
-  changeId: string;
-  at: Date;
-  actor: string;
-  action: string;
-  entity: string;
-  entityId: string;
-  reason: string | null;
-}
-
-/** Reads the revisions that were published. */
+/** Reads published revisions. */
 @Injectable()
 export class RevisionHistoryRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; at most one row more than the page. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(catalogueOnly: boolean, page: Page<number>): Promise<RevisionRow[]> {
     const { first, after } = page;
     return this.database.client.policyRevision.findMany({
@@ -47,7 +42,7 @@ export class RevisionHistoryRepository {
     return tx.policyRevision.findFirst({ orderBy: { number: 'desc' } });
   }
 
-  /** Length of each of these catalogues that are kept, by revision. */
+  /** Bytes of the stored catalogues among these, by revision. */
   async listSizes(catalogueRevisions: readonly number[]): Promise<Map<string, number>> {
     const rows = await this.database.client.policyCatalogue.findMany({
       where: { revision: { in: [...catalogueRevisions] } },
@@ -56,22 +51,13 @@ export class RevisionHistoryRepository {
     return new Map(rows.map(({ revision, bytes }) => [String(revision), bytes]));
   }
 
-  /** The first entry of each of these changes, in their order. */
-  async listChanges(changeIds: readonly string[]): Promise<AuditedChange[]> {
-    const rows = await this.database.client.auditEntry.findMany({
+  /** The first audit entry of each change, in order. */
+  listChanges(changeIds: readonly string[]): Promise<AuditEntry[]> {
+    return this.database.client.auditEntry.findMany({
       where: { changeId: { in: [...changeIds] } },
       distinct: ['changeId'],
       orderBy: [{ changeId: 'asc' }, { id: 'asc' }],
     });
-    return rows.map(({ changeId, at, actor, action, entity, entityId, reason }) => ({
-      changeId,
-      at,
-      actor,
-      action,
-      entity,
-      entityId,
-      reason,
-    }));
   }
 
   private matching(catalogueOnly: boolean) {
@@ -90,7 +76,7 @@ export class RollbackRepository {
     await tx.$executeRaw`SELECT 1 FROM "tier" ORDER BY "key" FOR UPDATE`;
   }
 
-  /** Who keeps these APIs and tiers, by name. */
+  /** Who manages these APIs and tiers, by name. */
   async listManaged(tx: Tx, apiKeys: string[], tierKeys: string[]): Promise<Map<string, ManagedBy>> {
     const apis = await tx.api.findMany({ where: { key: { in: apiKeys } } });
     const tiers = await tx.tier.findMany({ where: { key: { in: tierKeys } } });
@@ -100,13 +86,13 @@ export class RollbackRepository {
     ]);
   }
 
-  /** Ids by key, also of APIs that were deleted. */
+  /** Ids by key, including deleted APIs. */
   async listApiIds(tx: Tx, apiKeys: string[]): Promise<Map<string, string>> {
     const apis = await tx.api.findMany({ where: { key: { in: apiKeys } }, select: { id: true, key: true } });
     return new Map(apis.map(({ id, key }) => [key, id]));
   }
 
-  /** Gives an API exactly these operations and pools; one that was deleted comes back. */
+  /** Sets an API's operations and pools; restores a deleted API. */
   async restoreApi(tx: Tx, record: ApiRecord): Promise<void> {
     const { key, operations, pools = [] } = record;
     const unknownOperations = record.unknownOperations.toUpperCase() as UnknownOperations;
@@ -127,14 +113,14 @@ export class RollbackRepository {
       });
     }
     await tx.pool.deleteMany({ where: { apiId } });
-    // An operation draws on the first pool that has it, by id.
+    // Sorted: an operation uses the pool with the lowest id that lists it.
     const ids = pools.map(() => newId('pool')).sort();
     await tx.pool.createMany({
       data: pools.map((pool, i) => ({ id: ids[i] ?? newId('pool'), apiId, ...pool })),
     });
   }
 
-  /** Fills a draft with the limits of another version of the tier; @returns false when there is no such version. */
+  /** Copies the limits of another version of the tier to a draft. @returns false if that version does not exist */
   async copyLimits(tx: Tx, tierId: string, number: number, draftId: string): Promise<boolean> {
     const version = await tx.tierVersion.findUnique({
       where: { tierId_number: { tierId, number } },

@@ -16,7 +16,7 @@ import {
   RevisionDiff,
   RevisionsArgs,
 } from './revisions.graphql.js';
-import { type AuditedChange, RevisionHistoryRepository, type RevisionRow } from './revisions.repository.js';
+import { RevisionHistoryRepository, type RevisionRow } from './revisions.repository.js';
 import { RevisionsService } from './revisions.service.js';
 import { RollbackService } from './rollback.service.js';
 
@@ -91,7 +91,7 @@ export class RevisionsResolver {
   }
 
   @ResolveField(() => [RevisionChange], { name: 'changes' })
-  changes(@Parent() row: RevisionRow): Promise<AuditedChange[]> {
+  changes(@Parent() row: RevisionRow): Promise<RevisionChange[]> {
     return this.history.listChanges(row.changeIds.slice(0, MAX_CHANGES));
   }
 }

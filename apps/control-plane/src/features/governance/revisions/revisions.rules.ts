@@ -7,9 +7,7 @@ import {
   summarizeLimit,
   type TierRecord,
 } from '@tollgate/contracts';
-import * as z from 'zod';
-import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
-import { CarryOver, LimitOrigin } from '../../../platform/prisma/schema.js';
+import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { type LimitRecord } from '../../catalogue/index.js';
 import { type RevisionDiff, type RevisionDifference, RevisionDifferenceKind } from './revisions.graphql.js';
 
@@ -17,7 +15,7 @@ import { type RevisionDiff, type RevisionDifference, RevisionDifferenceKind } fr
 export function diffCatalogues(from: Catalogue, to: Catalogue): Pick<RevisionDiff, 'tiers' | 'apis'> {
   return {
     tiers: pairs(from.tiers, to.tiers, ({ key }) => key).flatMap(([key, before, after]) => {
-      const limits = differences(limitsOf(before), limitsOf(after), nameOfLimit, showLimit);
+      const limits = differences(limitsOf(before), limitsOf(after), nameOfLimit, summarizeLimit);
       const kind = kindOf(before, after);
       const [fromWeight, toWeight] = [before?.weight ?? 1, after?.weight ?? 1];
       if (kind === RevisionDifferenceKind.CHANGED && limits.length === 0 && fromWeight === toWeight)
@@ -86,10 +84,6 @@ function kindOf(before: unknown, after: unknown): RevisionDifferenceKind {
 const nameOf = ({ name }: { name: string }) => name;
 const nameOfLimit = ({ api, name }: LimitPolicy) => `${api}/${name}`;
 
-function showLimit(limit: LimitPolicy): string {
-  return summarizeLimit(limit);
-}
-
 function showOperation({ cost, priority = 'normal' }: ApiRecord['operations'][number]): string {
   return `cost ${cost}, ${priority}`;
 }
@@ -99,15 +93,15 @@ function showPool({ capacity, reclaimPercent, operations }: PoolRecord): string 
   return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}`;
 }
 
-/** Of a limit, what says which it is and where it came from. */
+/** A limit with its API and origin. */
 export type OriginalLimit = Pick<LimitRecord, 'apiId' | 'policy' | 'origin'>;
 
 /**
- * Default limits that an API had while these versions were the tiers' published ones: each of them holds those that it has
- * none of its own for. One that every tier had of its own left no trace: such a one stays as it is now.
+ * Infers the default limits of an API at the time of these tier versions, which contain every default limit that they do not
+ * replace. A default limit that all tiers replaced cannot be inferred: its current form is used.
  * @param versions limits of each tier's version
- * @param now the API's default limits
- * @returns null where they are the same as now, or no version can tell
+ * @param now current default limits of the API
+ * @returns null if nothing changed or there are no versions
  */
 export function defaultLimitsThen(
   apiId: string,
@@ -132,26 +126,17 @@ function byName(limits: readonly Pick<OriginalLimit, 'policy'>[]) {
   return new Map(limits.map(({ policy }) => [policy.name, policy]));
 }
 
-const revision = z.int().min(1).max(2_147_483_647);
-
-export const rollbackSchema = z.object({
-  toRevision: revision,
-  expectedRevision: revision,
-  carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP),
-  reason: optionalNote.refine((reason) => reason !== null, 'Say why'),
-});
-
 /** The steps of a rollback. */
 export interface RollbackPlan {
-  /** Version: the one to take up again; undefined where only the weight differs. */
+  /** `version`: the one to restore; undefined if only the weight differs. */
   tiers: { key: string; version: number | undefined; weight: number }[];
-  /** APIs to bring into this form. */
+  /** APIs to change to this form. */
   apis: ApiRecord[];
-  /** Default limits to give to APIs again, by key. */
+  /** Default limits to restore, by API key. */
   defaults: ReadonlyMap<string, OriginalLimit[]>;
-  /** APIs that nodes did not know. */
+  /** APIs that the target does not have. */
   unknownApis: string[];
-  /** Tiers that nodes did not know: tenants may be on them by now. */
+  /** Tiers that the target does not have; tenants may be on them. */
   unknownTiers: string[];
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApiRecord, type Catalogue } from '@tollgate/contracts';
+import { type Catalogue } from '@tollgate/contracts';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -9,7 +9,7 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/user-er
 import { type CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
 import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';
-import { type PolicyRollback, type PolicyRollbackInput } from './revisions.graphql.js';
+import { type PolicyRollback, type PolicyRollbackInput, rollbackSchema } from './revisions.graphql.js';
 import { RevisionHistoryRepository, RollbackRepository } from './revisions.repository.js';
 import {
   defaultLimitsThen,
@@ -17,11 +17,10 @@ import {
   type OriginalLimit,
   planRollback,
   type RollbackPlan,
-  rollbackSchema,
 } from './revisions.rules.js';
 import { RevisionsService } from './revisions.service.js';
 
-/** Restores single tiers and APIs, inside the transaction of a change. */
+/** Restores single tiers and APIs in the transaction of a change. */
 @Injectable()
 export class PolicyRestoration {
   constructor(
@@ -57,10 +56,6 @@ export class PolicyRestoration {
     return true;
   }
 
-  restoreApi({ tx }: Change, record: ApiRecord): Promise<void> {
-    return this.rollbacks.restoreApi(tx, record);
-  }
-
   /** Deletes an API that the revision does not have, unless published limits use it. */
   async removeApi({ tx }: Change, key: string): Promise<boolean> {
     const api = await this.apis.lockByKey(tx, key);
@@ -70,7 +65,7 @@ export class PolicyRestoration {
     return true;
   }
 
-  /** The default limits of the catalogue's APIs where they differ from what they are now, by the APIs' keys. */
+  /** Default limits of the catalogue's APIs that differ from the current ones, by API key. */
   async planDefaults({ tx }: Change, { tiers, apis }: Catalogue): Promise<Map<string, OriginalLimit[]>> {
     const versions: OriginalLimit[][] = [];
     for (const { key, currentVersion } of tiers) {
@@ -116,9 +111,9 @@ export class RollbackService {
   ) {}
 
   /**
-   * Brings tiers and APIs, with their default limits, into the form in which nodes ran them under an earlier revision. Each tier whose limits differ gets
-   * a new version with the limits of that time; tenants stay on their tiers, and pinned ones on their versions. Refused:
-   * INVALID, NOT_FOUND, CONFLICT, NOTHING_TO_PUBLISH, MANAGED_BY_CONFIG.
+   * Restores tiers, APIs and default limits as of an earlier revision. Each tier with different limits gets a new version;
+   * tenants stay on their tiers, pinned ones on their versions. Errors: INVALID, NOT_FOUND, CONFLICT, NOTHING_TO_PUBLISH,
+   * MANAGED_BY_CONFIG.
    */
   async rollback(caller: Caller, input: PolicyRollbackInput): Promise<Outcome<PolicyRollback>> {
     const parsed = parseInput(rollbackSchema, input);
@@ -129,8 +124,7 @@ export class RollbackService {
       const newest = await this.history.newest(change.tx);
       if (newest?.number !== expectedRevision) return refuse([moved(newest?.number)]);
       const target = await this.revisions.findCatalogue(toRevision, change.tx);
-      if (target === null)
-        return refuse([notFound(['toRevision'], `revision ${toRevision} that is still kept`)]);
+      if (target === null) return refuse([notFound(['toRevision'], `stored revision ${toRevision}`)]);
       const comparison = planRollback(await this.compile(change), target);
       const plan = { ...comparison, defaults: await this.restoration.planDefaults(change, target) };
       if (isEmpty(plan)) return refuse([nothingToDo(toRevision)]);
@@ -167,7 +161,7 @@ export class RollbackService {
   ): Promise<PolicyRollback> {
     const kept = [...plan.unknownTiers];
     for (const record of plan.apis) {
-      await this.restoration.restoreApi(change, record);
+      await this.rollbacks.restoreApi(change.tx, record);
       await change.publish('CATALOGUE', `api:${record.key}`);
     }
     for (const [key, limits] of plan.defaults) await this.restoration.restoreDefaults(change, key, limits);
@@ -199,7 +193,7 @@ export class RollbackService {
   }
 }
 
-/** APIs that are brought into another form. */
+/** Keys of the APIs to change. */
 function keysOfApis({ apis, defaults }: RollbackPlan): string[] {
   return [...new Set([...apis.map(({ key }) => key), ...defaults.keys()])];
 }

@@ -1,54 +1,39 @@
-import { ArgsType, InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { REASONS, type Reason } from '@tollgate/contracts';
 import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import { InputOf } from '../../../platform/graphql/input-of.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
 export const DecisionReason = Object.fromEntries(REASONS.map((reason) => [reason, reason])) as {
   [R in Reason]: R;
 };
 
-export enum PolicyMode {
-  ENFORCE = 'ENFORCE',
-  SHADOW = 'SHADOW',
-  CANDIDATE = 'CANDIDATE',
-}
-
-registerEnumType(DecisionReason, {
-  name: 'DecisionReason',
-  description: 'Reason of a decision.',
-  valuesMap: {
-    WITHIN_LIMIT: { description: 'Allowed: within all limits.' },
-    BURST: { description: 'Allowed: ahead of the even rate, within the burst.' },
-    SOFT_LIMIT: { description: 'Allowed: above the limit, within the soft band.' },
-    ELASTIC: { description: 'Allowed: above the limit, with borrowed capacity.' },
-    QUEUED: { description: 'Allowed after a delay.' },
-    RATE_EXCEEDED: { description: 'Denied: rate limit exceeded.' },
-    QUOTA_EXCEEDED: { description: 'Denied: quota exceeded.' },
-    CONCURRENCY_EXCEEDED: { description: 'Denied: too many concurrent requests.' },
-    ATTEMPTS_IN_FLIGHT: {
-      description:
-        'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
-    },
-    POOL_EXHAUSTED: { description: "Denied: the API's pool is exhausted." },
-    BLOCKED: { description: 'Denied: the tenant is suspended or the operation is unknown.' },
-    SHADOW: { description: 'Allowed: the limit that would have denied it is in shadow mode.' },
-    DEGRADED: { description: "Degraded decision: the counters' Redis was unavailable." },
-    EXEMPT: { description: 'Allowed: exempt from limits by a setting.' },
-    NO_LIMIT: { description: 'Allowed: no limit applies.' },
-  },
+registerEnum(DecisionReason, 'DecisionReason', 'Reason of a decision.', {
+  WITHIN_LIMIT: 'Allowed: within all limits.',
+  BURST: 'Allowed: ahead of the even rate, within the burst.',
+  SOFT_LIMIT: 'Allowed: above the limit, within the soft band.',
+  ELASTIC: 'Allowed: above the limit, with borrowed capacity.',
+  QUEUED: 'Allowed after a delay.',
+  RATE_EXCEEDED: 'Denied: rate limit exceeded.',
+  QUOTA_EXCEEDED: 'Denied: quota exceeded.',
+  CONCURRENCY_EXCEEDED: 'Denied: too many concurrent requests.',
+  ATTEMPTS_IN_FLIGHT:
+    'Denied: earlier attempts without a reported outcome could use up a limit that counts failures.',
+  POOL_EXHAUSTED: "Denied: the API's pool is exhausted.",
+  BLOCKED: 'Denied: the tenant is suspended or the operation is unknown.',
+  SHADOW: 'Allowed: the limit that would have denied it is in shadow mode.',
+  DEGRADED: "Degraded decision: the counters' Redis was unavailable.",
+  EXEMPT: 'Allowed: exempt from limits by a setting.',
+  NO_LIMIT: 'Allowed: no limit applies.',
 });
-registerEnumType(PolicyMode, {
-  name: 'PolicyMode',
-  description: 'Mode of a limit in a decision.',
-  valuesMap: {
-    ENFORCE: { description: 'Denies requests above the limit.' },
-    SHADOW: { description: 'Counts and reports, never denies.' },
-    CANDIDATE: { description: 'A candidate evaluated beside the live limit of the same name.' },
-  },
+export const PolicyMode = enumOf('PolicyMode', 'Mode of a limit in a decision.', {
+  ENFORCE: 'Denies requests above the limit.',
+  SHADOW: 'Counts and reports, never denies.',
+  CANDIDATE: 'A candidate evaluated beside the live limit of the same name.',
 });
+export type PolicyMode = keyof typeof PolicyMode;
 
 @ObjectType({ description: 'The result of one limit in a decision.' })
 export class DecisionPolicy extends ObjectOf({

@@ -1,5 +1,5 @@
-import { ArgsType, Float, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsType, Float, ObjectType } from '@nestjs/graphql';
+import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { QuotaPeriod } from '../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
 
@@ -39,21 +39,12 @@ export class RunningOut extends ObjectOf({
   quota: field.of(() => QuotaUsage, 'The quota.'),
 }) {}
 
-export enum UsageOrder {
-  DECISIONS = 'DECISIONS',
-  DENIED = 'DENIED',
-  UNITS = 'UNITS',
-}
-
-registerEnumType(UsageOrder, {
-  name: 'UsageOrder',
-  description: 'Metric by which tenants are ranked.',
-  valuesMap: {
-    DECISIONS: { description: 'Number of decisions.' },
-    DENIED: { description: 'Number of denials.' },
-    UNITS: { description: 'Cost of the decisions.' },
-  },
+export const UsageOrder = enumOf('UsageOrder', 'Metric by which tenants are ranked.', {
+  DECISIONS: 'Number of decisions.',
+  DENIED: 'Number of denials.',
+  UNITS: 'Cost of the decisions.',
 });
+export type UsageOrder = keyof typeof UsageOrder;
 
 @ObjectType({ description: 'Usage of a tenant.' })
 export class TenantUsage extends ObjectOf(UsageCount, {

@@ -1,53 +1,32 @@
-import { ArgsType, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
-export enum UsageInterval {
-  MINUTE = 'MINUTE',
-  HOUR = 'HOUR',
-  DAY = 'DAY',
-}
-
-export enum UsageGroup {
-  API = 'API',
-  OPERATION = 'OPERATION',
-  LIMIT = 'LIMIT',
-  OUTCOME = 'OUTCOME',
-}
-
-registerEnumType(UsageInterval, {
-  name: 'UsageInterval',
-  description: 'Interval of a usage series.',
-  valuesMap: {
-    MINUTE: { description: 'One minute; available for the last two days.' },
-    HOUR: { description: "One hour in the tenant's time zone; available for the last 90 days." },
-    DAY: { description: "One day in the tenant's time zone; available for the last three years." },
-  },
+export const UsageInterval = enumOf('UsageInterval', 'Interval of a usage series.', {
+  MINUTE: 'One minute; available for the last two days.',
+  HOUR: "One hour in the tenant's time zone; available for the last 90 days.",
+  DAY: "One day in the tenant's time zone; available for the last three years.",
 });
-registerEnumType(UsageGroup, {
-  name: 'UsageGroup',
-  description: 'Dimension to group usage by.',
-  valuesMap: {
-    API: { description: 'By API.' },
-    OPERATION: { description: 'By operation of each API.' },
-    LIMIT: { description: 'By deciding limit of each API.' },
-    OUTCOME: { description: 'By outcome.' },
-  },
+export type UsageInterval = keyof typeof UsageInterval;
+
+export const UsageGroup = enumOf('UsageGroup', 'Dimension to group usage by.', {
+  API: 'By API.',
+  OPERATION: 'By operation of each API.',
+  LIMIT: 'By deciding limit of each API.',
+  OUTCOME: 'By outcome.',
 });
-registerEnumType(UsageOutcome, {
-  name: 'UsageOutcome',
-  description: 'Outcome of a decision.',
-  valuesMap: {
-    ALLOWED: { description: 'Allowed within the limits.' },
-    DENIED: { description: 'Denied by a limit.' },
-    OVER_LIMIT: { description: 'Allowed above a limit: within the soft band or with borrowed capacity.' },
-    SHADOW_DENIED: { description: 'Allowed because the limit that would have denied it is in shadow mode.' },
-    POOL_DENIED: { description: "Denied by the API's pool." },
-    NO_LIMIT: { description: 'Allowed: no limit applies.' },
-    DEGRADED_ALLOWED: { description: "Allowed while the counters' Redis was unavailable." },
-    DEGRADED_DENIED: { description: "Denied while the counters' Redis was unavailable." },
-  },
+export type UsageGroup = keyof typeof UsageGroup;
+
+registerEnum(UsageOutcome, 'UsageOutcome', 'Outcome of a decision.', {
+  ALLOWED: 'Allowed within the limits.',
+  DENIED: 'Denied by a limit.',
+  OVER_LIMIT: 'Allowed above a limit: within the soft band or with borrowed capacity.',
+  SHADOW_DENIED: 'Allowed because the limit that would have denied it is in shadow mode.',
+  POOL_DENIED: "Denied by the API's pool.",
+  NO_LIMIT: 'Allowed: no limit applies.',
+  DEGRADED_ALLOWED: "Allowed while the counters' Redis was unavailable.",
+  DEGRADED_DENIED: "Denied while the counters' Redis was unavailable.",
 });
 
 @ObjectType({ description: 'Number of decisions. Exact or low, never high.' })
