@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
 
 /** The server's code, or one of the browser: NETWORK, BAD_RESPONSE. */
@@ -147,18 +147,37 @@ export async function everyPage<Node>(
   }
 }
 
-/** A list that is read page by page: its nodes so far and how many there are. `read` gets the cursor to read after. */
-export const pagedQuery = <Node>(
+/** The value of a query's one field. */
+export const fieldQuery = <Result extends object, Variables>(
   queryKey: QueryKey,
-  read: (after: string | null, signal: AbortSignal) => Promise<Page<Node>>,
+  document: TypedDocumentString<Result, Variables>,
+  variables: Variables,
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal }): Promise<Result[keyof Result]> =>
+      Object.values(await graphqlRequest(document, variables, signal))[0],
+  });
+
+/** A list that is read page by page: its nodes so far and how many there are. */
+export const pagedQuery = <
+  Result extends Record<string, Page<unknown>>,
+  Variables extends { after?: string | null | undefined },
+>(
+  queryKey: QueryKey,
+  document: TypedDocumentString<Result, Variables>,
+  variables: Omit<Variables, 'after'>,
 ) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const result = await graphqlRequest(document, { ...variables, after: pageParam } as Variables, signal);
+      return Object.values(result)[0] as Result[keyof Result];
+    },
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
     select: ({ pages }) => ({
-      nodes: pages.flatMap(({ nodes }) => nodes),
+      nodes: pages.flatMap(({ nodes }) => nodes as Array<Result[keyof Result]['nodes'][number]>),
       totalCount: pages[0]?.totalCount,
     }),
   });

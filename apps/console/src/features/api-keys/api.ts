@@ -1,6 +1,6 @@
 import type { ApiKeysQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
+import { pagedQuery } from '../../lib/graphql-request.js';
 
 const ApiKeysDocument = graphql(`
   query ApiKeys($tenantKey: String!, $first: Int!, $after: String) {
@@ -39,8 +39,4 @@ export type ApiKeyRow = ApiKeysQuery['apiKeys']['nodes'][number];
 
 /** API keys of a tenant, newest first; the keys themselves are never stored. */
 export const apiKeysQuery = (tenantKey: string) =>
-  pagedQuery(
-    [...apiKeysKey, tenantKey],
-    async (after, signal) =>
-      (await graphqlRequest(ApiKeysDocument, { tenantKey, first: 50, after }, signal)).apiKeys,
-  );
+  pagedQuery([...apiKeysKey, tenantKey], ApiKeysDocument, { tenantKey, first: 50 });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiQuery, DiscoveredOperationsQuery, PoolsLiveQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { everyPage, graphqlRequest } from '../../lib/graphql-request.js';
+import { everyPage, fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, readLimits } from '../../lib/limit-fields.js';
 
 const ApisDocument = graphql(`
@@ -14,10 +14,7 @@ const ApisDocument = graphql(`
 `);
 
 /** The first hundred APIs with their operations. */
-export const apisQuery = queryOptions({
-  queryKey: ['apis'],
-  queryFn: async ({ signal }) => (await graphqlRequest(ApisDocument, {}, signal)).apis,
-});
+export const apisQuery = fieldQuery(['apis'], ApisDocument, {});
 
 const ApiDocument = graphql(`
   query Api($key: String!) {
@@ -107,9 +104,7 @@ export type DiscoveredOperation = DiscoveredOperationsQuery['discoveredOperation
 /** Requested operations that no limit covers, of one API or of all. */
 export const discoveredOperationsQuery = (apiKey: string | null) =>
   queryOptions({
-    queryKey: [...discoveredKey, apiKey],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(DiscoveredOperationsDocument, { apiKey }, signal)).discoveredOperations,
+    ...fieldQuery([...discoveredKey, apiKey], DiscoveredOperationsDocument, { apiKey }),
     staleTime: 30_000,
   });
 

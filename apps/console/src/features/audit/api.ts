@@ -29,12 +29,7 @@ const PAGE_SIZE = 20;
 const LAST = 8;
 
 const pagesOf = (queryKey: readonly unknown[], filter: AuditFilter) =>
-  pagedQuery(
-    queryKey,
-    async (after, signal) =>
-      (await graphqlRequest(AuditEntriesDocument, { first: PAGE_SIZE, after, ...filter }, signal))
-        .auditEntries,
-  );
+  pagedQuery(queryKey, AuditEntriesDocument, { first: PAGE_SIZE, ...filter });
 
 /** Audit entries of one tenant, newest first, 20 per page. */
 export const tenantAuditQuery = (tenant: string) =>

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
   ChangeSetAddItemInput,
   ChangeSetCreateInput,
@@ -8,7 +8,7 @@ import type {
   ChangeSetsQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { mutationCall, sendMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 
@@ -27,10 +27,7 @@ export type ChangeSetInList = ChangeSetsQuery['changeSets']['nodes'][number];
 const changeSetsKey = ['change-sets'] as const;
 
 /** Change sets, newest first. */
-export const changeSetsQuery = pagedQuery(
-  [...changeSetsKey, 'list'],
-  async (after, signal) => (await graphqlRequest(ChangeSetsDocument, { after }, signal)).changeSets,
-);
+export const changeSetsQuery = pagedQuery([...changeSetsKey, 'list'], ChangeSetsDocument, {});
 
 const ChangeSetDocument = graphql(`
   query ChangeSet($id: ID!) {
@@ -53,11 +50,7 @@ export type DiffEntry = ChangeSetDetail['diff']['entries'][number];
 
 /** One change set with its current preview; null when it does not exist. */
 export const changeSetQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...changeSetsKey, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(ChangeSetDocument, { id }, signal)).changeSet ?? null,
-  });
+  fieldQuery([...changeSetsKey, 'one', id], ChangeSetDocument, { id });
 
 graphql(`
   fragment ChangeSetOutcome on ChangeSetPayload {

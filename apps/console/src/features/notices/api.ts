@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { useEffect } from 'react';
 import type { NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
 
 const SUBSCRIPTION = `subscription NoticeAdded($tenantKey: String) {
@@ -69,17 +69,17 @@ const NOTICES = ['notices'] as const;
 
 /** Notices, newest first; of one tenant, or of operators and all tenants. */
 export const noticesQuery = (tenantKey?: string) =>
-  pagedQuery([...NOTICES, 'list', tenantKey ?? null], async (after, signal) => {
-    const variables = { first: 30, after, tenantKey: tenantKey ?? null };
-    return (await graphqlRequest(NoticesDocument, variables, signal)).notices;
+  pagedQuery([...NOTICES, 'list', tenantKey ?? null], NoticesDocument, {
+    first: 30,
+    tenantKey: tenantKey ?? null,
   });
 
 /** Number of notices the viewer has not read, at most 100. */
 export const noticesUnreadQuery = (tenantKey?: string) =>
   queryOptions({
-    queryKey: [...NOTICES, 'unread', tenantKey ?? null],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(NoticesUnreadDocument, { tenantKey: tenantKey ?? null }, signal)).noticesUnread,
+    ...fieldQuery([...NOTICES, 'unread', tenantKey ?? null], NoticesUnreadDocument, {
+      tenantKey: tenantKey ?? null,
+    }),
     refetchInterval: CHECK_EVERY_MS,
   });
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { OfferStatus } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { everyPage, graphqlRequest } from '../../lib/graphql-request.js';
+import { everyPage, fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 
 graphql(`
   fragment OfferFields on Offer {
@@ -40,11 +40,7 @@ export const offersQuery = listQuery('all', null);
 export const offersOnSaleQuery = listQuery('on-sale', 'ACTIVE');
 
 /** One offer; null when it does not exist. */
-export const offerQuery = (key: string) =>
-  queryOptions({
-    queryKey: [...offersKey, 'one', key],
-    queryFn: async ({ signal }) => (await graphqlRequest(OfferDocument, { key }, signal)).offer ?? null,
-  });
+export const offerQuery = (key: string) => fieldQuery([...offersKey, 'one', key], OfferDocument, { key });
 
 export const OfferCreateDocument = graphql(`
   mutation OfferCreate($input: OfferCreateInput!) {

@@ -9,7 +9,7 @@ import type {
   PurchaseStatus,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
 
 graphql(`
@@ -53,16 +53,16 @@ interface ListFilter<Status> {
 
 /** Purchases, newest first. */
 export const purchasesQuery = ({ tenantKey, status }: ListFilter<PurchaseStatus>) =>
-  pagedQuery([...purchasesKey, 'list', tenantKey ?? '', status ?? ''], async (after, signal) => {
-    const variables = { first: 50, after, tenantKey: tenantKey ?? null, status: status ?? null };
-    return (await graphqlRequest(PurchasesDocument, variables, signal)).purchases;
+  pagedQuery([...purchasesKey, 'list', tenantKey ?? '', status ?? ''], PurchasesDocument, {
+    first: 50,
+    tenantKey: tenantKey ?? null,
+    status: status ?? null,
   });
 
 /** One purchase with its history; null when the viewer cannot read it. */
 export const purchaseQuery = (id: string) =>
   queryOptions({
-    queryKey: [...purchasesKey, 'one', id],
-    queryFn: async ({ signal }) => (await graphqlRequest(PurchaseDocument, { id }, signal)).purchase ?? null,
+    ...fieldQuery([...purchasesKey, 'one', id], PurchaseDocument, { id }),
     refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 2_000 : false),
   });
 
@@ -100,19 +100,16 @@ export const PurchaseStartDocument = graphql(`
 `);
 
 export const paymentProvidersQuery = queryOptions({
-  queryKey: ['payment-providers'],
-  queryFn: async ({ signal }) =>
-    (await graphqlRequest(PaymentProvidersDocument, {}, signal)).paymentProviders,
+  ...fieldQuery(['payment-providers'], PaymentProvidersDocument, {}),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
 /** The tenant's limits before and after buying `quantity` of an offer now; null when it is not on sale. */
 export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quantity: number) =>
-  queryOptions({
-    queryKey: [...purchasesKey, 'preview', tenantKey, offerKey, quantity],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(PurchasePreviewDocument, { tenantKey, offerKey, quantity }, signal))
-        .purchasePreview ?? null,
+  fieldQuery([...purchasesKey, 'preview', tenantKey, offerKey, quantity], PurchasePreviewDocument, {
+    tenantKey,
+    offerKey,
+    quantity,
   });
 
 export const PurchaseCancelDocument = graphql(`
@@ -186,9 +183,10 @@ export type InvoiceRow = InvoiceFieldsFragment;
 
 /** Invoices, newest first. */
 export const invoicesQuery = ({ tenantKey, status }: ListFilter<InvoiceStatus>) =>
-  pagedQuery([...invoicesKey, tenantKey ?? '', status ?? ''], async (after, signal) => {
-    const variables = { first: 50, after, tenantKey: tenantKey ?? null, status: status ?? null };
-    return (await graphqlRequest(InvoicesDocument, variables, signal)).invoices;
+  pagedQuery([...invoicesKey, tenantKey ?? '', status ?? ''], InvoicesDocument, {
+    first: 50,
+    tenantKey: tenantKey ?? null,
+    status: status ?? null,
   });
 
 const PaymentEventReviewsDocument = graphql(`
@@ -219,9 +217,9 @@ export const eventReviewsKey = ['payment-event-reviews'] as const;
 
 /** Payment events that could not be booked, newest first; with every status where none is named. */
 export const eventReviewsQuery = (status: PaymentEventReviewStatus | undefined) =>
-  pagedQuery([...eventReviewsKey, status ?? ''], async (after, signal) => {
-    const variables = { first: 50, after, status: status ?? null };
-    return (await graphqlRequest(PaymentEventReviewsDocument, variables, signal)).paymentEventReviews;
+  pagedQuery([...eventReviewsKey, status ?? ''], PaymentEventReviewsDocument, {
+    first: 50,
+    status: status ?? null,
   });
 
 const BillingTimeDocument = graphql(`
@@ -245,9 +243,7 @@ const PaymentPortalLinkDocument = graphql(`
 /** A tenant's billing time; null when the tenant does not exist. */
 export const billingTimeQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: ['billing-time', tenantKey],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(BillingTimeDocument, { tenantKey }, signal)).billingTime ?? null,
+    ...fieldQuery(['billing-time', tenantKey], BillingTimeDocument, { tenantKey }),
     staleTime: 30_000,
   });
 

@@ -35,9 +35,10 @@ interface QuotaRequestFilter {
 
 /** Requests for higher limits, newest first; of all tenants where none is named. */
 export const quotaRequestsQuery = ({ tenantKey, status }: QuotaRequestFilter) =>
-  pagedQuery([...quotaRequestsKey, tenantKey ?? '', status ?? ''], async (after, signal) => {
-    const variables = { first: 20, after, tenantKey: tenantKey ?? null, status: status ?? null };
-    return (await graphqlRequest(QuotaRequestsDocument, variables, signal)).quotaRequests;
+  pagedQuery([...quotaRequestsKey, tenantKey ?? '', status ?? ''], QuotaRequestsDocument, {
+    first: 20,
+    tenantKey: tenantKey ?? null,
+    status: status ?? null,
   });
 
 const QuotaRequestApproveDocument = graphql(`

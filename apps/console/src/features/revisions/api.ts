@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CarryOver, RevisionDiffQuery, RevisionsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
+import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
 
 const RevisionsDocument = graphql(`
@@ -21,10 +21,7 @@ export type RevisionInList = RevisionsQuery['revisions']['nodes'][number];
 
 /** Published revisions, newest first; refetched every five seconds. */
 export const revisionsQuery = (catalogueOnly: boolean) => ({
-  ...pagedQuery(['revisions', { catalogueOnly }], async (after, signal) => {
-    const variables = { first: 25, after, catalogueOnly };
-    return (await graphqlRequest(RevisionsDocument, variables, signal)).revisions;
-  }),
+  ...pagedQuery(['revisions', { catalogueOnly }], RevisionsDocument, { first: 25, catalogueOnly }),
   refetchInterval: 5_000,
 });
 
@@ -48,9 +45,7 @@ export type Difference = RevisionDiff['tiers'][number]['limits'][number];
 /** Differences between two revisions; immutable. */
 export const revisionDiffQuery = (from: number, to: number) =>
   queryOptions({
-    queryKey: ['revision-diff', from, to],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(RevisionDiffDocument, { from, to }, signal)).revisionDiff,
+    ...fieldQuery(['revision-diff', from, to], RevisionDiffDocument, { from, to }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,7 +1,6 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { WebhookDeliveriesQuery, WebhookEndpointsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
+import { fieldQuery, pagedQuery } from '../../lib/graphql-request.js';
 
 const WebhookEndpointsDocument = graphql(`
   query WebhookEndpoints($tenantKey: String) {
@@ -17,12 +16,7 @@ export const ENDPOINTS = ['webhook-endpoints'] as const;
 
 /** Endpoints of the operators, or of a tenant. */
 export const endpointsQuery = (tenantKey?: string) =>
-  queryOptions({
-    queryKey: [...ENDPOINTS, tenantKey ?? null],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(WebhookEndpointsDocument, { tenantKey: tenantKey ?? null }, signal))
-        .webhookEndpoints,
-  });
+  fieldQuery([...ENDPOINTS, tenantKey ?? null], WebhookEndpointsDocument, { tenantKey: tenantKey ?? null });
 
 export const EndpointCreateDocument = graphql(`
   mutation WebhookEndpointCreate($input: WebhookEndpointCreateInput!) {
@@ -91,9 +85,6 @@ export const DELIVERIES = ['webhook-deliveries'] as const;
 
 /** Deliveries of an endpoint, newest first; refetched every two seconds. */
 export const deliveriesQuery = (endpointId: string) => ({
-  ...pagedQuery([...DELIVERIES, endpointId], async (after, signal) => {
-    const variables = { endpointId, first: 20, after };
-    return (await graphqlRequest(WebhookDeliveriesDocument, variables, signal)).webhookDeliveries;
-  }),
+  ...pagedQuery([...DELIVERIES, endpointId], WebhookDeliveriesDocument, { endpointId, first: 20 }),
   refetchInterval: 2_000,
 });
