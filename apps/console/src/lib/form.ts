@@ -16,14 +16,18 @@ export const bindFields =
     },
   });
 
+/** Form values, and `bind` to connect inputs to them and to `errors` by field. */
+export function useFields<T extends object>(errors: Record<string, string>, initial: T) {
+  const [values, setValues] = useState(initial);
+  const set = (part: Partial<T>) => setValues({ ...values, ...part });
+  return { values, set, bind: bindFields(values, set, errors) };
+}
+
 /** Form values and server errors by field; spread `review` into the review of the change. */
 export function useForm<T extends object>(initial: T) {
-  const [values, setValues] = useState(initial);
   const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
   const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(initial));
-  const set = (more: Partial<T>) => setValues({ ...values, ...more });
-  const bind = bindFields(values, set, byField);
-  return { values, set, bind, byField, review: { onRefused: setRefused, onTried: setRefused } };
+  return { ...useFields(byField, initial), byField, review: { onRefused: setRefused, onTried: setRefused } };
 }
 
 /** A form for an existing object; `changed` holds the values that differ from it. */

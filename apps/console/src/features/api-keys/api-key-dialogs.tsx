@@ -2,7 +2,7 @@ import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/c
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { ApiKeyMode } from '../../generated/graphql.js';
-import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
+import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import {
@@ -21,15 +21,14 @@ interface ApiKeyCreateProps {
 }
 
 export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
-  const [values, setValues] = useState({
+  const fields = ['name', 'mode', 'scopes', 'expiresAt'];
+  const { errors, dialog } = useMutationDialog(ApiKeyCreateDocument, fields, apiKeysKey);
+  const { values, bind } = useFields(errors, {
     name: '',
     mode: 'LIVE' as ApiKeyMode,
     scopes: [] as string[],
     days: '',
   });
-  const fields = ['name', 'mode', 'scopes', 'expiresAt'];
-  const { errors, dialog } = useMutationDialog(ApiKeyCreateDocument, fields, apiKeysKey);
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
   const { days, ...rest } = values;
   const input = { tenantKey, ...rest, expiresAt: endOfLifetime(days) };
   return (

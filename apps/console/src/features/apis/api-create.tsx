@@ -1,9 +1,8 @@
 import { Select, Textarea } from '@mantine/core';
-import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import type { UnknownOperations } from '../../generated/graphql.js';
-import { bindFields } from '../../lib/form.js';
+import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { ApiCreateDocument, apisQuery } from './api.js';
 
@@ -34,16 +33,14 @@ const configOf = ({ name, description, unknownOperations }: NewApi) => ({
 });
 
 export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
-  const [values, setValues] = useState<NewApi>({
+  const fields = ['name', 'key', 'description', 'unknownOperations'];
+  const { errors, dialog } = useMutationDialog(ApiCreateDocument, fields, apisQuery.queryKey);
+  const { values, set, bind } = useFields<NewApi>(errors, {
     name: suggestedKey,
     key: suggestedKey,
     description: '',
     unknownOperations: 'COUNT',
   });
-  const fields = ['name', 'key', 'description', 'unknownOperations'];
-  const { errors, dialog } = useMutationDialog(ApiCreateDocument, fields, apisQuery.queryKey);
-  const set = (part: Partial<NewApi>) => setValues({ ...values, ...part });
-  const bind = bindFields(values, set, errors);
   return (
     <CreateModal
       title="Register API"

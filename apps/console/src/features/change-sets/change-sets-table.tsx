@@ -1,11 +1,10 @@
 import { Badge, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, NumericCell } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import type { ChangeSetStatus } from '../../generated/graphql.js';
-import { bindFields } from '../../lib/form.js';
+import { useFields } from '../../lib/form.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { type ChangeSetInList, changeSetCreateCall, useChangeSetCreate } from './api.js';
 
@@ -62,10 +61,9 @@ interface ChangeSetCreateProps {
 }
 
 export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
-  const [values, setValues] = useState({ title: '', description: '' });
   const create = useChangeSetCreate();
   const { byField, form } = errorsByField(create.error, ['title', 'description']);
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), byField);
+  const { values, bind } = useFields(byField, { title: '', description: '' });
   return (
     <CreateModal
       title="New change set"

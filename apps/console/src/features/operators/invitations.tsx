@@ -1,12 +1,11 @@
 import { Group, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { EmptyText } from '../../components/page.js';
 import type { OperatorRole } from '../../generated/graphql.js';
-import { bindFields } from '../../lib/form.js';
+import { useFields } from '../../lib/form.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { OPERATOR_ROLE_TEXT } from '../../lib/labels.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
@@ -25,10 +24,9 @@ interface OperatorInviteProps {
 }
 
 export function OperatorInvite({ onClose, onInvited }: OperatorInviteProps) {
-  const [values, setValues] = useState({ email: '', role: 'VIEWER' as OperatorRole });
   const fields = ['email', 'role'];
   const { errors, dialog } = useMutationDialog(OperatorInviteDocument, fields, operatorsQuery.queryKey);
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
+  const { values, bind } = useFields(errors, { email: '', role: 'VIEWER' as OperatorRole });
   const input = { ...values, email: values.email.trim() };
   return (
     <CreateModal

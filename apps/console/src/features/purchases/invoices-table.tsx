@@ -7,7 +7,7 @@ import { DataTable, NumericCell } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
-import { bindFields } from '../../lib/form.js';
+import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney } from '../../lib/number-format.js';
 import { formatDay } from '../../lib/time-format.js';
@@ -29,11 +29,6 @@ interface InvoiceDialogProps {
 
 export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDialogProps) {
   const { number, amountMinor, currency } = invoice;
-  const [values, setValues] = useState({
-    reference: '',
-    received: formatMajor(amountMinor, currency),
-    reason: '',
-  });
   const [problem, setProblem] = useState<string>();
   const isPaid = kind === 'paid';
   const { errors, dialog } = useMutationDialog(
@@ -42,7 +37,11 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
     purchasesKey,
     invoicesKey,
   );
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
+  const { values, bind } = useFields(errors, {
+    reference: '',
+    received: formatMajor(amountMinor, currency),
+    reason: '',
+  });
   const received = parseMoney(values.received, currency);
   const inputOf = () => {
     const common = { number, reason: values.reason.trim() || null };

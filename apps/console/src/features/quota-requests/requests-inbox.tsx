@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
-import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
+import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -128,15 +128,14 @@ const FIELDS = ['as', 'expiresAt', 'until', 'offered', 'answer'];
 
 export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDialogProps) {
   const { tenant, limit, wanted, current } = request;
-  const [values, setValues] = useState({
+  const [problem, setProblem] = useState<string>();
+  const { mutation, errors, dialog } = useMutationDialog(QUOTA_DECISIONS[kind], FIELDS, quotaRequestsKey);
+  const { values, bind } = useFields(errors, {
     as: 'OVERRIDE' as QuotaRequestGrant,
     days: '30',
     offered: formatCount(Math.round((current + wanted) / 2)),
     answer: '',
   });
-  const [problem, setProblem] = useState<string>();
-  const { mutation, errors, dialog } = useMutationDialog(QUOTA_DECISIONS[kind], FIELDS, quotaRequestsKey);
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
   const offered = parseCount(values.offered);
   const inputOf = () => {
     const common = { requestId: request.id, expectedVersion: request.version };

@@ -7,7 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { bindFields, endOfLifetime, LIFETIMES } from '../../lib/form.js';
+import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo } from '../../lib/time-format.js';
 import { useMayGrant, viewerQuery } from '../../lib/viewer.js';
@@ -38,20 +38,19 @@ interface ServiceTokenCreateProps {
 export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProps) {
   const { data: viewer } = useQuery(viewerQuery);
   const mayGrant = useMayGrant('scopes');
-  const [values, setValues] = useState({
-    name: '',
-    sets: [TOKEN_SCOPES[0].value] as string[],
-    permissions: [] as string[],
-    tenantKeys: [] as string[],
-    days: '',
-  });
   const fields = ['name', 'scopes', 'tenantKeys', 'expiresAt'];
   const { errors, dialog } = useMutationDialog(
     ServiceTokenCreateDocument,
     fields,
     serviceTokensQuery.queryKey,
   );
-  const bind = bindFields(values, (part) => setValues({ ...values, ...part }), errors);
+  const { values, bind } = useFields(errors, {
+    name: '',
+    sets: [TOKEN_SCOPES[0].value] as string[],
+    permissions: [] as string[],
+    tenantKeys: [] as string[],
+    days: '',
+  });
   const { name, sets, permissions, tenantKeys, days } = values;
   const input = { name, scopes: [...sets, ...permissions], tenantKeys, expiresAt: endOfLifetime(days) };
   return (

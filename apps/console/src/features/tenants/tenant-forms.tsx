@@ -1,10 +1,9 @@
 import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
-import { bindFields, useEditForm } from '../../lib/form.js';
+import { useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { listTimeZones } from '../../lib/time-format.js';
 import {
@@ -22,11 +21,9 @@ interface TenantCreateProps {
 
 export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
   const { data: tiers } = useQuery(tierChoicesQuery);
-  const [values, setValues] = useState({ name: '', key: '', tierKey: '', timeZone: 'UTC' });
   const fields = ['name', 'key', 'tierKey', 'timeZone'];
   const { errors, dialog } = useMutationDialog(TenantCreateDocument, fields, tenantsKey);
-  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
-  const bind = bindFields(values, set, errors);
+  const { values, set, bind } = useFields(errors, { name: '', key: '', tierKey: '', timeZone: 'UTC' });
   const published = tiers?.filter((tier) => tier.published) ?? [];
   const input = { ...values, tierKey: values.tierKey || (published[0]?.key ?? '') };
   const { name, key, tierKey, timeZone } = input;
