@@ -12,7 +12,7 @@ import classes from './change-review.module.css';
 import { CopyAs } from './copy.js';
 import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
-import { Hint } from './page.js';
+import { Hint, Problem } from './page.js';
 
 interface ImpactCounts {
   tenants: number;
@@ -52,10 +52,10 @@ export function ImpactSummary({ impact }: { impact: Impact | null }) {
 
 export function ImpactPending() {
   return (
-    <div className={classes.pending} aria-busy="true">
+    <Stack gap={8} mih={108} aria-busy="true">
       <Skeleton h={58} radius={8} />
       <Hint>Loading affected tenants…</Hint>
-    </div>
+    </Stack>
   );
 }
 
@@ -84,7 +84,7 @@ function Overruns({ impact: { overruns } }: { impact: Impact }) {
           : `${formatNumber(count)} or more tenants recently used more than the new limit allows`
       }
     >
-      <ul className={classes.overruns}>
+      <Stack component="ul" className="tg-list" gap={3} pt={4} fz="sm">
         {overruns.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit }) => (
           <li key={`${tenantKey} ${apiKey} ${limitName}`}>
             <strong>{tenantName}</strong> peaked at {formatNumber(peak)}; the new limit is{' '}
@@ -94,7 +94,7 @@ function Overruns({ impact: { overruns } }: { impact: Impact }) {
             </Text>
           </li>
         ))}
-      </ul>
+      </Stack>
     </Alert>
   );
 }
@@ -116,7 +116,7 @@ function Names({ impact: { sample, tenants } }: { impact: Impact }) {
         </li>
       ))}
       {tenants > sample.length && (
-        <li className={classes.more}>and {formatNumber(tenants - sample.length)} more</li>
+        <li className="tg-soft">and {formatNumber(tenants - sample.length)} more</li>
       )}
     </ul>
   );
@@ -178,7 +178,9 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
   }, [refusedTrial, onTried]);
   const apply = useApply(props);
   const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : refusedTrial;
-  const failure = problemOf(apply.error ?? trial.error, refusals);
+  const failure = refusals?.length
+    ? refusals.map(({ message }) => message).join(' ')
+    : (apply.error ?? trial.error)?.message;
   const impact = trial.data?.impact ?? null;
   return (
     <Drawer
@@ -194,16 +196,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
         {!incomplete && (trial.isPending ? <ImpactPending /> : !failure && <ImpactSummary impact={impact} />)}
         <Warnings warnings={trial.data?.warnings ?? []} />
         <ReasonField value={reason} onChange={setReason} />
-        {failure && (
-          <Alert
-            role="alert"
-            color="ember"
-            icon={<IconAlertCircle size={18} aria-hidden />}
-            title="Not applied"
-          >
-            {failure}
-          </Alert>
-        )}
+        <Problem title="Not applied">{failure}</Problem>
         <Group justify="space-between" gap="xs">
           <CopyAs call={{ ...call, input: { ...call.input, reason: trimmed } }} config={config} />
           <Group justify="flex-end" gap="xs" ml="auto">
@@ -221,11 +214,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
               onClick={() => apply.mutate(trimmed)}
             >
               {props.applyLabel ??
-                (impact && impact.tenants > 0
-                  ? impact.tenants === 1
-                    ? 'Apply to 1 tenant'
-                    : `Apply to ${formatNumber(impact.tenants)} tenants`
-                  : 'Apply')}
+                (impact?.tenants ? `Apply to ${plural(impact.tenants, 'tenant')}` : 'Apply')}
             </GatedButton>
           </Group>
         </Group>
@@ -264,9 +253,4 @@ function Warnings({ warnings }: { warnings: NonNullable<ReviewedOutcome['warning
       </Stack>
     </Alert>
   );
-}
-
-function problemOf(error: Error | null, refusals: readonly UserErrorInfo[] | undefined): string | undefined {
-  if (refusals && refusals.length > 0) return refusals.map(({ message }) => message).join(' ');
-  return error?.message;
 }

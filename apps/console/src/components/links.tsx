@@ -1,4 +1,4 @@
-import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import { Anchor, type AnchorProps, Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { createLink, Link, type LinkComponentProps, type LinkProps } from '@tanstack/react-router';
 import { type AnchorHTMLAttributes, forwardRef, type ReactNode } from 'react';
 import classes from './links.module.css';
@@ -39,16 +39,20 @@ interface TabLinksProps {
 export function TabLinks({ label, tabs }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>
-      <ul className={classes.list}>
+      <Group component="ul" className="tg-list" gap={4} wrap="nowrap">
         {tabs.map(({ label: text, mark, link, exact = false }) => (
           <li key={text}>
             <Link {...link} className={classes.tab} activeOptions={{ exact, includeSearch: false }}>
               {text}
-              {mark !== undefined && <span className={classes.mark}>{mark}</span>}
+              {mark !== undefined && (
+                <Text span fz="xs" fw={400} c="dimmed" className="tg-number">
+                  {mark}
+                </Text>
+              )}
             </Link>
           </li>
         ))}
-      </ul>
+      </Group>
     </nav>
   );
 }

@@ -1,4 +1,15 @@
-import { Alert, type AlertProps, Button, Code, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  type AlertProps,
+  Box,
+  Button,
+  Code,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import {
   IconAlertCircle,
   IconChevronLeft,
@@ -30,25 +41,25 @@ export function Page({ title, marks, description, actions, parent, children }: P
   }, [title]);
   return (
     <div className={classes.page}>
-      <header className={classes.header}>
-        <div className={classes.heading}>
+      <Group component="header" align="flex-start" justify="space-between" gap="12px 24px">
+        <Box miw={0} flex="1 1 320px">
           {parent && (
             <LinkAnchor to={parent.to} className={classes.crumb}>
               <IconChevronLeft size={14} aria-hidden /> {parent.label}
             </LinkAnchor>
           )}
-          <div className={classes.titleLine}>
+          <Group gap="6px 10px">
             <Title order={1}>{title}</Title>
             {marks}
-          </div>
+          </Group>
           {description && (
             <Text c="dimmed" mt={4} component="div">
               {description}
             </Text>
           )}
-        </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
-      </header>
+        </Box>
+        {actions && <Group gap={8}>{actions}</Group>}
+      </Group>
       {children}
     </div>
   );
@@ -79,10 +90,10 @@ export function Panel({ title, note, actions, flush = false, children }: PanelPr
               </Text>
             )}
           </div>
-          {actions && <div className={classes.actions}>{actions}</div>}
+          {actions && <Group gap={8}>{actions}</Group>}
         </div>
       )}
-      {flush ? children : <div className={classes.panelBody}>{children}</div>}
+      {flush ? children : <Box p={16}>{children}</Box>}
     </section>
   );
 }

@@ -149,21 +149,17 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
           <KeyText>{api.key}</KeyText>
         </>
       }
-      actions={
-        <>
-          {(['edit', 'delete'] as const).map((kind) => (
-            <GatedButton
-              key={kind}
-              permission="apis:write"
-              variant="default"
-              disabled={!editable}
-              onClick={() => setOpen({ kind })}
-            >
-              {kind === 'edit' ? 'Edit' : 'Delete API'}
-            </GatedButton>
-          ))}
-        </>
-      }
+      actions={(['edit', 'delete'] as const).map((kind) => (
+        <GatedButton
+          key={kind}
+          permission="apis:write"
+          variant="default"
+          disabled={!editable}
+          onClick={() => setOpen({ kind })}
+        >
+          {kind === 'edit' ? 'Edit' : 'Delete API'}
+        </GatedButton>
+      ))}
     >
       <DiscoveredOperations
         apiKey={api.key}

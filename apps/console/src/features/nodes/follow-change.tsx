@@ -1,14 +1,13 @@
-import { Button, Loader } from '@mantine/core';
+import { Button, Group, Loader, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { PROPAGATION_PATIENCE_MS, type Propagation, propagationQuery } from './api.js';
-import classes from './nodes.module.css';
 
 /** How long the toast offers to undo a change. */
 export const UNDO_MS = 30_000;
@@ -76,20 +75,20 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
     followChange(undoneBy, `Undone: ${title}`);
   };
   return (
-    <div className={classes.follow}>
+    <Stack gap={6} fz="sm">
       <Headline change={data ?? undefined} patient={patient} />
       {data && data.nodes.length > 0 && (
-        <ul className={classes.followNodes}>
+        <Stack component="ul" className="tg-list" gap={2} c="dimmed" fz="xs">
           {data.nodes.map((node) => (
-            <li key={node.nodeId}>
+            <Group component="li" key={node.nodeId} justify="space-between" gap={12} wrap="nowrap">
               <span>{node.nodeId}</span>
               <NodeState node={node} />
-            </li>
+            </Group>
           ))}
-        </ul>
+        </Stack>
       )}
       <UndoChange changeId={changeId} onUndone={followUndone} />
-    </div>
+    </Stack>
   );
 }
 
@@ -102,10 +101,10 @@ function NodeState({ node: { nack, live, latencyMs } }: { node: Propagation['nod
 function Headline({ change, patient }: { change: Propagation | undefined; patient: boolean }) {
   if (change?.state === 'LIVE') {
     return (
-      <span className={classes.followLine}>
+      <Line>
         <IconCircleCheckFilled size={17} aria-hidden color="var(--tg-allowed)" />
         <LiveText change={change} />
-      </span>
+      </Line>
     );
   }
   if (change?.state === 'REFUSED')
@@ -117,21 +116,29 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
     return <Warning text={`Saved, but ${reach} nodes after ${seconds} s. See the Nodes page.`} />;
   }
   return (
-    <span className={classes.followLine}>
+    <Line>
       <Loader size={14} />
       {change?.state === 'PUBLISHED'
         ? `Revision ${formatNumber(change.revision ?? 0)} published, live on ${change.liveNodes}/${change.totalNodes} nodes`
         : 'Saved, publishing…'}
-    </span>
+    </Line>
+  );
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return (
+    <Group gap={8} wrap="nowrap" c="var(--tg-text)" fw={500}>
+      {children}
+    </Group>
   );
 }
 
 function Warning({ text }: { text: string }) {
   return (
-    <span className={classes.followLine}>
+    <Line>
       <IconAlertTriangle size={17} aria-hidden color="var(--tg-denied)" style={{ flex: 'none' }} />
       {text}
-    </span>
+    </Line>
   );
 }
 

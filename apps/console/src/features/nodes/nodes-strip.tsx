@@ -1,3 +1,4 @@
+import { Group, Text } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { LinkAnchor } from '../../components/links.js';
@@ -14,11 +15,11 @@ export function NodesStrip() {
   return (
     <div className={classes.strip}>
       <IconServer2 size={16} stroke={1.7} aria-hidden color="var(--tg-text-soft)" />
-      <span className={classes.pips} aria-hidden="true">
+      <Group component="span" gap={4} aria-hidden="true">
         {nodes.map((node) => (
           <span key={node.nodeId} className={classes.pip} data-health={nodeHealth(node, revision)} />
         ))}
-      </span>
+      </Group>
       <span className="tg-number">{data ? describeNodes(nodes, revision) : 'Loading nodes…'}</span>
       <Trouble nodes={nodes} revision={revision} />
       <LinkAnchor to="/nodes" size="sm" ml="auto">
@@ -46,5 +47,9 @@ function Trouble({
     const count = byHealth.get(health as NodeHealth)?.length ?? 0;
     return count > 0 ? [`${formatNumber(count)} ${text}`] : [];
   });
-  return parts.length === 0 ? null : <span className={classes.trouble}>{parts.join(', ')}</span>;
+  return parts.length === 0 ? null : (
+    <Text span inherit c="var(--mantine-color-error)">
+      {parts.join(', ')}
+    </Text>
+  );
 }

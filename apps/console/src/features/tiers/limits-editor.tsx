@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Collapse, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Collapse, Group, Text, Tooltip } from '@mantine/core';
 import { IconAdjustmentsHorizontal, IconGauge, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
@@ -203,7 +203,7 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
         const api = apis.find(({ key }) => key === apiKey);
         return (
           <section key={apiKey} className={classes.group} aria-label={api?.name ?? apiKey}>
-            <div className={classes.groupHead}>
+            <Group justify="space-between" px={16} py={8} fz="sm" fw={600} className={classes.groupHead}>
               <LinkAnchor to="/apis/$apiKey" params={{ apiKey }} c="inherit">
                 {api?.name ?? apiKey}
               </LinkAnchor>
@@ -219,7 +219,7 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
                   Add
                 </Button>
               )}
-            </div>
+            </Group>
             <ul className="tg-list">
               {rows
                 .filter(({ policy }) => policy.api === apiKey)

@@ -173,13 +173,13 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
   const subtle = { variant: 'subtle', color: 'gray', size: 'compact-xs' } as const;
   return (
     <li className={classes.version}>
-      <div className={classes.line}>
+      <Group gap="4px 10px" px={16} py={10} fz="sm">
         <Text span inherit fw={600} className="tg-number">
           v{number}
         </Text>
         {status === 'PUBLISHED' && <Badge color="gate">current</Badge>}
         <Audience version={version} />
-        <span className={classes.meta}>
+        <span className="tg-soft" style={{ overflowWrap: 'anywhere' }}>
           {publishedAt && <Ago at={publishedAt} />}
           {automatic && ' by a change of API defaults'}
           {publishedBy && ` by ${publishedBy}`}
@@ -213,7 +213,7 @@ function VersionItem({ tierKey, version, previous, onRevert }: VersionItemProps)
             </>
           )}
         </Group>
-      </div>
+      </Group>
       <Collapse expanded={open}>
         <Box px={16} pt={2} pb={16} maw={640}>
           <ChangeList changes={changes} />

@@ -1,4 +1,4 @@
-import { Badge, Button, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { GatedButton } from '../../components/buttons.js';
@@ -26,21 +26,21 @@ const KINDS = { added: 'New: ', removed: 'Removed: ', changed: '' } as const;
 
 export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
   return (
-    <ul className={classes.changes}>
+    <Stack component="ul" className="tg-list" gap={10}>
       {changes.map((change) => (
         <li key={identityOf(change)} className={classes.change}>
-          <div className={classes.changeHead}>
+          <Group justify="space-between" gap="4px 12px" px={12} py={8} bg="var(--tg-raised)" fz="sm" fw={500}>
             <span>
               {KINDS[change.kind]}
               {change.api} / {change.name}
             </span>
             <EffectBadge effect={change.effect} />
-          </div>
+          </Group>
           {change.fields.length > 0 && <Fields change={change} />}
           <Sentence change={change} />
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 
@@ -49,7 +49,7 @@ function Fields({ change }: { change: LimitChange }) {
     <dl className={classes.changeBody}>
       {change.fields.map(({ label, before, after }) => (
         <div key={label} style={{ display: 'contents' }}>
-          <dt>{label}</dt>
+          <dt className="tg-soft">{label}</dt>
           <dd>
             <Text component="del" inherit c="dimmed">
               {before}
@@ -68,9 +68,9 @@ function Fields({ change }: { change: LimitChange }) {
 function Sentence({ change }: { change: LimitChange }) {
   const limit = change.after ?? change.before;
   return (
-    <p className={classes.changeSentence} style={change.fields.length === 0 ? { paddingTop: 10 } : undefined}>
+    <Text fz="xs" c="dimmed" px={12} pb={10} pt={change.fields.length === 0 ? 10 : 0}>
       {limit && summarizeLimit(limit)}
-    </p>
+    </Text>
   );
 }
 
