@@ -36,7 +36,7 @@ const codeOf = async (query: string, headers: Record<string, string>) =>
   (await app.graphql(query, {}, headers)).errors[0]?.extensions.code;
 
 describe('scopes of service tokens', () => {
-  it('permit what they name and nothing else', async () => {
+  it('permit exactly the permissions of their sets', async () => {
     const reader = (await createToken({ scopes: ['read'] })).headers;
     expect(await codeOf('{ tiers { totalCount } auditEntries { totalCount } }', reader)).toBeUndefined();
     expect(
@@ -63,14 +63,14 @@ describe('scopes of service tokens', () => {
     expect(await codeOf('{ tiers { totalCount } }', headers)).toBe('FORBIDDEN');
   });
 
-  it('are never more than the issuer has', async () => {
+  it('cannot exceed the permissions of the issuer', async () => {
     const { headers } = await createToken({ scopes: ['service-tokens:write', 'tiers:read'] });
     const { userErrors } = await createToken({ scopes: ['tiers:read', 'admin'] }, headers);
     expect(userErrors).toMatchObject([{ code: 'INVALID', field: ['scopes', '1'] }]);
     expect((await createToken({ scopes: ['tiers:read'] }, headers)).userErrors).toEqual([]);
   });
 
-  it('are checked: unknown ones, unknown tenants, restricted deciders', async () => {
+  it('are validated: unknown scopes, unknown tenants, restricted decide tokens', async () => {
     const problems = async (input: object) =>
       (await createToken(input)).userErrors.map(({ field }: { field: string[] }) => field.join('.'));
     expect(await problems({ scopes: ['tiers'] })).toEqual(['scopes.0']);
@@ -102,7 +102,7 @@ describe('a service token for one tenant', () => {
     effects: [{ ...PER_MINUTE, effect: { kind: 'ADD', units: 5 } }],
     reason: 'Thanks',
   };
-  /** What is made for a tenant and ended by its id alone. */
+  /** Objects of a tenant that are ended by id. */
   const ended = [
     ['overrideSet', override, 'override { id }', 'overrideRemove', 'overrideId'],
     ['boostStart', boost, 'override { id }', 'boostEnd', 'boostId'],
@@ -115,7 +115,7 @@ describe('a service token for one tenant', () => {
     ({ headers } = await createToken({ scopes, tenantKeys: ['acme'] }));
   });
 
-  it('changes that tenant', async () => {
+  it('changes its tenant', async () => {
     const run = async (name: string, more: object) =>
       (await mutate(name, { ...(await target('acme')), ...more }, 'changeId', headers)).code;
     expect(await run('tenantUpdate', { name: 'Acme & Co' })).toBeUndefined();
@@ -126,17 +126,22 @@ describe('a service token for one tenant', () => {
     expect(data.tenant).toEqual({ name: 'Acme & Co', status: 'ACTIVE' });
   });
 
-  it.each(ended)('makes with %s and ends what that tenant has', async (make, facts, fields, end, idField) => {
-    const times = make === 'boostStart' ? { endsAt: inAnHour() } : {};
-    const input = { ...(await target('acme')), ...facts, ...times };
-    const made = await mutate(make, input, fields, headers);
-    expect(made.code).toBeUndefined();
-    const { id } = made.result.override ?? made.result.entitlements[0];
-    expect((await mutate(end, { [idField]: id, reason: 'Over' }, 'changeId', headers)).code).toBeUndefined();
-  });
+  it.each(ended)(
+    'creates with %s and removes objects of its tenant',
+    async (make, facts, fields, end, idField) => {
+      const times = make === 'boostStart' ? { endsAt: inAnHour() } : {};
+      const input = { ...(await target('acme')), ...facts, ...times };
+      const made = await mutate(make, input, fields, headers);
+      expect(made.code).toBeUndefined();
+      const { id } = made.result.override ?? made.result.entitlements[0];
+      expect(
+        (await mutate(end, { [idField]: id, reason: 'Over' }, 'changeId', headers)).code,
+      ).toBeUndefined();
+    },
+  );
 
   it.each(ended)(
-    'does not find what others have from %s, as if there were none',
+    'does not find objects of other tenants through %s',
     async (make, facts, fields, end, idField) => {
       const times = make === 'boostStart' ? { endsAt: inAnHour() } : {};
       const input = { ...(await target('other')), ...facts, ...times };
@@ -153,7 +158,7 @@ describe('a service token for one tenant', () => {
     },
   );
 
-  it('decides on requests of that tenant, and knows of no others', async () => {
+  it('decides on requests of its tenant only', async () => {
     const ask = async (tenantKey: string) => {
       const request = { tenantKey, ...PER_MINUTE, wanted: 50, why: 'We grow' };
       const { result } = await mutate('quotaRequestCreate', request, 'request { id version }');
@@ -170,7 +175,7 @@ describe('a service token for one tenant', () => {
     expect((await decline(await ask('other'))).code).toBe('NOT_FOUND');
   });
 
-  it('is refused for other tenants as for one that there is not, and for what is no tenant’s', async () => {
+  it('receives the same error for other tenants and missing ones, and is denied objects without a tenant', async () => {
     const suspend = (tenantKey: string) =>
       mutate('tenantSuspend', { tenantKey, expectedVersion: 1, reason: 'x' }, 'changeId', headers);
     expect((await suspend('other')).code).toBe('NOT_FOUND');
@@ -184,7 +189,7 @@ describe('a service token for one tenant', () => {
 });
 
 describe('serviceTokenRotate', () => {
-  it('gives a token that may do the same, and lets the old one end after a while', async () => {
+  it('issues a token with the same scopes and expires the old one after the overlap', async () => {
     const old = await createToken({ scopes: ['read'] });
     const input = { id: old.serviceToken.id, overlapMinutes: 5 };
     const { data } = await app.graphql(ROTATE, { input });
@@ -201,7 +206,7 @@ describe('serviceTokenRotate', () => {
     expect(await codeOf('{ viewer { id } }', old.headers)).toBe('UNAUTHENTICATED');
   });
 
-  it('ends the old one at once when asked, and knows none that is not there', async () => {
+  it('revokes the old token immediately without an overlap, and rejects an unknown id', async () => {
     const old = await createToken({ scopes: ['read'] });
     await app.graphql(ROTATE, { input: { id: old.serviceToken.id, overlapMinutes: 0 } });
     expect(await codeOf('{ viewer { id } }', old.headers)).toBe('UNAUTHENTICATED');
@@ -216,7 +221,7 @@ describe('operators', () => {
     owner = await signInPerson(app, { role: 'OWNER' });
   });
 
-  it('lose a role at once', async () => {
+  it('lose a role immediately', async () => {
     const admin = await signInPerson(app, { role: 'LIMITS_ADMIN' });
     const input = { id: admin.id, role: 'VIEWER' };
     await app.graphql(OPERATOR('operatorRoleChange', 'OperatorRoleChangeInput'), { input }, owner.headers);
@@ -224,7 +229,7 @@ describe('operators', () => {
     expect(await codeOf(write, admin.headers)).toBe('FORBIDDEN');
   });
 
-  it('who are suspended are out at once, in every session and stream, until they are let in again', async () => {
+  it('lose every session and stream when suspended, until resumed', async () => {
     const support = await signInPerson(app, { role: 'SUPPORT' });
     const second = await signInAgain(app, support.email);
     const stream = await fetch(`${app.url}/live/decisions`, { headers: support.headers });
@@ -246,7 +251,7 @@ describe('operators', () => {
     expect((await signIn()).status).toBe(200);
   });
 
-  it('never lock themselves or everybody out', async () => {
+  it('cannot lock out themselves or the last owner', async () => {
     const own = await app.graphql(SUSPEND, { input: { id: owner.id } }, owner.headers);
     expect(own.data.operatorSuspend.userErrors).toMatchObject([{ code: 'INVALID', field: ['id'] }]);
     const last = await app.graphql(SUSPEND, { input: { id: owner.id } });
@@ -258,7 +263,7 @@ describe('operators', () => {
 });
 
 describe('permissionRoles', () => {
-  it('says who has what, from the one map', async () => {
+  it('lists the roles of each permission', async () => {
     const { data } = await app.graphql('{ permissionRoles { permission operatorRoles memberRoles } }');
     const by = new Map(data.permissionRoles.map((row: { permission: string }) => [row.permission, row]));
     expect(by.get('boosts:write')).toMatchObject({ operatorRoles: ['OWNER', 'LIMITS_ADMIN', 'SUPPORT'] });

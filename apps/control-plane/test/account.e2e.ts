@@ -73,7 +73,6 @@ async function signedIn(role: OperatorRole | null = null) {
   return { email, browser };
 }
 
-/** Turns two-factor authentication on. */
 async function withTwoFactor(role: OperatorRole | null = null) {
   const { email, browser } = await signedIn(role);
   const { body } = await browser.post('/two-factor/enable', { password: PASSWORD });
@@ -87,7 +86,7 @@ async function auditedActions(email: string): Promise<string[]> {
   return entries.filter((entry) => JSON.stringify(entry.after)?.includes(email)).map(({ action }) => action);
 }
 
-/** The newest mail to an address with this subject, as its reader sees it. */
+/** The newest mail to an address with this subject, with its link. */
 async function readMail(recipient: string, subject: string): Promise<string> {
   const mail = await vi.waitFor(
     () => app.database.mail.findFirstOrThrow({ where: { recipient, subject }, orderBy: { id: 'desc' } }),
@@ -109,7 +108,7 @@ async function resetToken(email: string): Promise<string> {
 }
 
 describe('changing the password', () => {
-  it('asks for the current one', async () => {
+  it('requires the current password', async () => {
     const { browser } = await signedIn();
     const wrong = await browser.post('/change-password', {
       currentPassword: 'wrong one',
@@ -118,7 +117,7 @@ describe('changing the password', () => {
     expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_PASSWORD']);
   });
 
-  it('ends all other sessions, keeps this one, and is audited and mailed', async () => {
+  it('ends all other sessions but the current one, with an audit entry and a mail', async () => {
     const { email, browser } = await signedIn();
     const other = new Browser();
     await other.signIn(email);
@@ -142,7 +141,7 @@ describe('changing the password', () => {
 });
 
 describe('resetting the password', () => {
-  it('sets a new one with a link from a mail, once, and ends all sessions', async () => {
+  it('sets a new password once with a link from a mail, and ends all sessions', async () => {
     const { email, browser } = await signedIn();
     await requestReset(email);
     const token = await resetToken(email);
@@ -156,7 +155,7 @@ describe('resetting the password', () => {
     expect(await readMail(email, 'Your password was reset')).toContain('/forgot-password');
   });
 
-  it('answers alike for an address without an account, and sends nothing there', async () => {
+  it('returns the same response for an unknown address, and sends nothing', async () => {
     const email = await createAccount();
     const known = await requestReset(email);
     const unknown = await requestReset('nobody@example.com');
@@ -166,7 +165,7 @@ describe('resetting the password', () => {
     expect(await app.database.mail.count({ where: { recipient: 'nobody@example.com' } })).toBe(0);
   });
 
-  it('keeps the token out of the database, notices and audit trail', async () => {
+  it('keeps the token out of the database, notices and the audit log', async () => {
     const email = await createAccount();
     await requestReset(email);
     const token = await resetToken(email);
@@ -185,7 +184,7 @@ describe('resetting the password', () => {
     expect(text).not.toContain(token);
   });
 
-  it('refuses an expired link', async () => {
+  it('rejects an expired link', async () => {
     const email = await createAccount();
     await requestReset(email);
     const token = await resetToken(email);
@@ -194,7 +193,7 @@ describe('resetting the password', () => {
     expect(reset.body.code).toBe('INVALID_TOKEN');
   });
 
-  it('lets the owner sign in at once although the account is being guessed at', async () => {
+  it('lets the owner sign in although attackers guess the password', async () => {
     const email = await createAccount();
     for (let i = 0; i < 12; i++) await new Browser(`192.0.2.${i}`).signIn(email, 'wrong one');
     const mailReader = new Browser();
@@ -205,7 +204,7 @@ describe('resetting the password', () => {
     expect((await mailReader.signIn(email, NEW_PASSWORD)).status).toBe(200);
   });
 
-  it('limits requests, alike with and without an account', async () => {
+  it('limits requests equally with and without an account', async () => {
     for (const email of [await createAccount(), 'nobody-else@example.com']) {
       const codes = [];
       for (let i = 0; i < 4; i++) {
@@ -220,7 +219,7 @@ describe('resetting the password', () => {
 describe('sessions', () => {
   const LIST = '{ accountSecurity { sessions { id userAgent ipAddress lastUsedAt isCurrent } } }';
 
-  it('are listed with device, address and last use, the current one marked, without their tokens', async () => {
+  it('are listed with device, address and last use, without their tokens', async () => {
     const { email, browser } = await signedIn();
     const other = new Browser();
     await other.signIn(email);
@@ -234,7 +233,7 @@ describe('sessions', () => {
     for (const { token } of rows) expect(JSON.stringify(data)).not.toContain(token);
   });
 
-  it('are revoked one by one, or all but the current one', async () => {
+  it('are revoked individually, or all except the current one', async () => {
     const { email, browser } = await signedIn();
     const [first, second, third] = [new Browser(), new Browser(), new Browser()] as const;
     for (const other of [first, second, third]) await other.signIn(email);
@@ -254,7 +253,7 @@ describe('sessions', () => {
     expect(await browser.isSignedIn()).toBe(true);
   });
 
-  it('note their last use', async () => {
+  it('record their last use', async () => {
     const { email, browser } = await signedIn();
     const old = new Date(Date.now() - 3_600_000);
     const { id: userId } = await app.database.user.findUniqueOrThrow({ where: { email } });
@@ -266,7 +265,7 @@ describe('sessions', () => {
 });
 
 describe('two-factor authentication', () => {
-  it('is on once a code from the app was accepted, and sign-in asks for one from then on', async () => {
+  it('is enabled by a valid code, and required at the next sign-in', async () => {
     const { email, browser } = await signedIn();
     const enabled = await browser.post('/two-factor/enable', { password: PASSWORD });
     const uri: string = enabled.body.totpURI;
@@ -297,7 +296,7 @@ describe('two-factor authentication', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('accepts each recovery code once, however it is typed, and stores hashes only', async () => {
+  it('accepts each recovery code once in any spelling, and stores only hashes', async () => {
     const { email, codes } = await withTwoFactor();
     expect(codes).toHaveLength(10);
     const [code = ''] = codes;
@@ -316,7 +315,7 @@ describe('two-factor authentication', () => {
     await readMail(email, 'A recovery code was used');
   });
 
-  it('replaces all recovery codes by new ones', async () => {
+  it('replaces all recovery codes', async () => {
     const { email, browser, codes } = await withTwoFactor();
     expect((await browser.post('/two-factor/generate-backup-codes', { password: 'wrong one' })).status).toBe(
       400,
@@ -341,7 +340,7 @@ describe('two-factor authentication', () => {
     expect((await trusted.signIn(email, NEW_PASSWORD)).body.twoFactorRedirect).toBe(true);
   });
 
-  it('is turned off with the password', async () => {
+  it('is disabled with the password', async () => {
     const { email, browser } = await withTwoFactor();
     expect((await browser.post('/two-factor/disable', { password: 'wrong one' })).status).toBe(400);
     expect((await browser.post('/two-factor/disable', { password: PASSWORD })).status).toBe(200);
@@ -350,7 +349,7 @@ describe('two-factor authentication', () => {
     await readMail(email, 'Two-factor authentication turned off');
   });
 
-  it('is still asked for after a password reset', async () => {
+  it('is still required after a password reset', async () => {
     const { email } = await withTwoFactor();
     await requestReset(email);
     const token = await resetToken(email);
@@ -359,14 +358,14 @@ describe('two-factor authentication', () => {
   });
 });
 
-describe('helping somebody who is locked out', () => {
+describe('help for a locked-out user', () => {
   const REMOVE = `mutation($email: String!, $reason: String) {
     accountTwoFactorRemove(input: { email: $email, reason: $reason }) { email userErrors { code field message } } }`;
   const SEND = `mutation($email: String!, $reason: String) {
     accountPasswordResetSend(input: { email: $email, reason: $reason }) { email userErrors { code field } } }`;
   const reason = 'Lost the phone';
 
-  it('removes the second factor of a member, with a reason, and mails the member', async () => {
+  it('removes the second factor of a member with a reason, and emails the member', async () => {
     const { email } = await withTwoFactor();
     const support = await app.signIn('SUPPORT');
     const without = await app.graphql(REMOVE, { email }, support);
@@ -378,7 +377,7 @@ describe('helping somebody who is locked out', () => {
     expect(await readMail(email, 'Two-factor authentication turned off')).toContain('Changed by: support-');
   });
 
-  it('sends the reset link to the account alone', async () => {
+  it('sends the reset link only to the account', async () => {
     const email = await createAccount();
     const support = await app.signIn('SUPPORT');
     const answer = await app.graphql(SEND, { email, reason }, support);
@@ -390,7 +389,7 @@ describe('helping somebody who is locked out', () => {
     );
   });
 
-  it('of an operator needs operators:write', async () => {
+  it('requires operators:write for an operator', async () => {
     const { email } = await withTwoFactor('OWNER');
     const support = await app.signIn('SUPPORT');
     for (const [query, name] of [
@@ -405,7 +404,7 @@ describe('helping somebody who is locked out', () => {
     ).toEqual([]);
   });
 
-  it("is not for a tenant's own people", async () => {
+  it('is denied to members of the tenant', async () => {
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const member = await app.signInMember(id, 'OWNER');
     const { errors } = await app.graphql(REMOVE, { email: await createAccount(), reason }, member);

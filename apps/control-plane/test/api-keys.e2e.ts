@@ -46,14 +46,14 @@ function startNode(nodeId: string): Promise<DecisionPlane> {
   });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary responses.
 async function mutate(query: string, input: object, headers?: Record<string, string>): Promise<any> {
   const { data, errors } = await app.graphql(query, { input: { tenantKey: 'acme', ...input } }, headers);
   const [answer] = Object.values<object>(data ?? {});
   return { ...answer, codes: errors.map(({ extensions }) => extensions.code) };
 }
 
-/** Waits until every node has said that it runs the change. */
+/** Waits until every node has acknowledged the change. */
 async function live(changeId: string): Promise<void> {
   await eventually(async () => {
     const query = 'query($id: ID!) { propagation(changeId: $id) { state liveNodes } }';
@@ -69,7 +69,7 @@ async function issue(more: object = {}) {
   return issued;
 }
 
-/** What each node says to a call with the key: its tenant's limit, or the code of the problem. */
+/** Results of all nodes for a call with the key: the tenant's limit or the problem code. */
 function ask(key: string, call: object = CALL): Promise<(string | null)[]> {
   return Promise.all(
     nodes.map((node) =>
@@ -81,8 +81,8 @@ function ask(key: string, call: object = CALL): Promise<(string | null)[]> {
   );
 }
 
-describe('a key', () => {
-  it('is shown once, kept as a hash, and works on every node as soon as the change is live', async () => {
+describe('an API key', () => {
+  it('is shown once, stored as a hash, and accepted by every node when the change is live', async () => {
     const { key, apiKey } = await issue();
     expect(key).toMatch(/^tgk_live_[0-9A-Za-z]{50}$/);
     const { data } = await app.graphql(
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect(dump).toContain(apiKey.secrets[0].lastFour);
   });
 
-  it('says whose it is by its public part, also when it is revoked; not to those who see no tenants', async () => {
+  it('shows its tenant by its public part, also when revoked; not to callers without access to tenants', async () => {
     const { apiKey } = await issue();
     const ask = (publicId: string, headers?: Record<string, string>) =>
       app.graphql('query($id: String!) { tenantOfApiKey(publicId: $id) { key } }', { id: publicId }, headers);
@@ -110,7 +110,7 @@ describe('a key', () => {
     expect(stranger.errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('is refused on every node as soon as its revocation is acknowledged', async () => {
+  it('is rejected by every node once its revocation is acknowledged', async () => {
     const { key, apiKey } = await issue();
     expect(await ask(key)).toEqual(['per-minute', 'per-minute']);
     const { changeId } = await mutate(REVOKE, { id: apiKey.id });
@@ -120,7 +120,7 @@ describe('a key', () => {
     expect((await mutate(ROTATE, { id: apiKey.id })).userErrors).toMatchObject([{ code: 'INVALID' }]);
   });
 
-  it('is rotated while it is used, without one refusal of the old text or the new one', async () => {
+  it('is rotated under load without one rejection of the old or new secret', async () => {
     const { key, apiKey } = await issue();
     const refused: string[] = [];
     let isOver = false;
@@ -150,7 +150,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('may be held to an API or an operation, and to a time', async () => {
+  it('can be limited to an API, an operation and a period', async () => {
     const { key } = await issue({ scopes: ['shop/sell'], mode: 'TEST' });
     expect(key).toMatch(/^tgk_test_/);
     expect(await ask(key)).toEqual(['key-scope-missing', 'key-scope-missing']);
@@ -166,7 +166,7 @@ describe('a key', () => {
     }
   });
 
-  it('that was used says when, to the minute', async () => {
+  it('shows its last use to the minute', async () => {
     const { key, apiKey } = await issue();
     await nodes[0]?.limit({ key, ...CALL });
     const used = await eventually(async () => {
@@ -176,7 +176,7 @@ describe('a key', () => {
     expect(Date.now() - used.getTime()).toBeLessThan(120_000);
   });
 
-  it('of a tenant that is archived is dead, and the tenant unknown to nodes', async () => {
+  it('of an archived tenant is rejected, and nodes do not know the tenant', async () => {
     const create =
       'mutation { tenantCreate(input: { key: "brief", name: "Brief", tierKey: "basic" }) { changeId } }';
     await app.graphql(create);
@@ -192,14 +192,14 @@ describe('a key', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions on API keys', () => {
   it.each([
     ['OWNER', true, true],
     ['DEVELOPER', true, true],
     ['BUYER', false, false],
     ['VIEWER', false, false],
   ] as const)(
-    'a %s of the tenant: read %s, write %s; of another tenant nothing',
+    'as %s of the tenant: read %s, write %s; of another tenant nothing',
     async (role, reads, writes) => {
       const headers = await app.signInMember(acmeId, role);
       const readCodes = async (tenant: string) =>
@@ -215,7 +215,7 @@ describe('who may', () => {
     },
   );
 
-  it('nobody reaches a key through another tenant', async () => {
+  it('no key is accessible through another tenant', async () => {
     const { apiKey } = await issue({ tenantKey: 'other' });
     for (const query of [ROTATE, REVOKE]) {
       expect((await mutate(query, { id: apiKey.id })).userErrors).toMatchObject([
@@ -240,7 +240,7 @@ describe('alert thresholds', () => {
     alertThresholdRemove(input: $input) { changeId alertThresholds { percents } userErrors { code field } }
   }`;
 
-  it('reach nodes: a crossing is told where the tenant has set it, once', async () => {
+  it("reach nodes: a crossing is reported once at the tenant's threshold", async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "alert", name: "Alert", tierKey: "basic" }) { changeId } }',
     );
@@ -266,7 +266,7 @@ describe('alert thresholds', () => {
     ['more than eight', { percents: [1, 2, 3, 4, 5, 6, 7, 8, 9] }, 'percents'],
     ['of an API that is not there', { apiKey: 'nothing', percents: [50] }, 'apiKey'],
     ['of a limit without its API', { limitName: 'per-minute', percents: [50] }, 'apiKey'],
-  ])('%s are refused by field', async (_, input, field) => {
+  ])('%s are rejected by field', async (_, input, field) => {
     expect((await mutate(SET, input)).userErrors[0].field[0]).toBe(field);
   });
 

@@ -111,7 +111,7 @@ describe('references and the rest', () => {
     expect(data.result.userErrors).toEqual([{ code, field: field.split('.') }]);
   });
 
-  it('a tier without a published version cannot have tenants', async () => {
+  it('a tenant cannot be created on a tier without a published version', async () => {
     await app.graphql('mutation { tierCreate(input: { key: "empty", name: "Empty" }) { tier { id } } }');
     const { data } = await app.graphql(
       'mutation { tenantCreate(input: { key: "x", name: "X", tierKey: "empty" }) { userErrors { code field } } }',
@@ -119,7 +119,7 @@ describe('references and the rest', () => {
     expect(data.tenantCreate.userErrors).toEqual([{ code: 'INVALID', field: ['tierKey'] }]);
   });
 
-  it('an input with __proto__ or a field that does not exist is refused', async () => {
+  it('an input with __proto__ or an unknown field is rejected', async () => {
     const query = 'mutation($input: ApiCreateInput!) { apiCreate(input: $input) { api { id } } }';
     const response = await fetch(`${app.url}/graphql`, {
       method: 'POST',
@@ -132,7 +132,7 @@ describe('references and the rest', () => {
     expect(unknown.errors[0]?.message).toMatch(/"id" is not defined/);
   });
 
-  it('null where a default exists means the default', async () => {
+  it('null is replaced by the default', async () => {
     const { data } =
       await app.graphql(`mutation { apiCreate(input: { key: "nulls", name: "N", description: null,
       unknownOperations: null }) { api { description unknownOperations } userErrors { code } } }`);

@@ -36,7 +36,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('that fails at its end leaves none of the three', async () => {
+  it('writes none of the three if it fails at its end', async () => {
     const before = await counts();
     const apis = services.context.get(ApisRepository);
     const failing = runner.run(CALLER, { reason: null }, async (change) => {
@@ -49,14 +49,14 @@ describe('a change', () => {
     expect(await counts()).toEqual(before);
   });
 
-  it('that is refused changes nothing and says why', async () => {
+  it('changes nothing and returns the errors of a refusal', async () => {
     const before = await counts();
     const refusal = refuse<string>([notFound(['key'], 'such thing')], 'as it is');
     expect(await runner.run<string>(CALLER, { reason: null }, async () => refusal)).toEqual(refusal);
     expect(await counts()).toEqual(before);
   });
 
-  it('that meets a taken key is a refusal only where the caller expects it', async () => {
+  it('returns a unique violation as an error only where the caller expects it', async () => {
     const apis = services.context.get(ApisRepository);
     const again = (onTaken?: ReturnType<typeof taken>) =>
       runner.run<object>(CALLER, { reason: null, ...(onTaken ? { onTaken } : {}) }, (change) =>

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 describe('the console', () => {
   it.each(['/', '/index.html', '/tenants', '/live', '/tiers/pro?tab=limits'])(
-    '%s is its page, asked for anew each time',
+    '%s is its page, without caching',
     async (url) => {
       const response = await fetch(`${app.url}${url}`);
       expect(await response.text()).toBe('<title>Console</title>');
@@ -41,7 +41,7 @@ describe('the console', () => {
     },
   );
 
-  it('files with a hash in their name are kept for good, others are not', async () => {
+  it('files with a hash in their name are immutable; others are not cached', async () => {
     const script = await fetch(`${app.url}/assets/index-abc123.js`);
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(script.headers.get('content-type')).toContain('javascript');
@@ -49,7 +49,7 @@ describe('the console', () => {
   });
 
   it.each(['/assets/gone-123.js', '/api/nothing', '/live/nothing', '/api'])(
-    '%s is not found instead of being the page',
+    '%s returns 404 instead of the page',
     async (url) => {
       const response = await fetch(`${app.url}${url}`);
       expect(response.status).toBe(404);
@@ -63,14 +63,14 @@ describe('the console', () => {
     '/%2e%2e/secret.txt',
     '/assets/../../secret.txt',
     '/....//secret.txt',
-  ])('%s leads to nothing outside the folder', async (url) => {
+  ])('%s does not leave the folder', async (url) => {
     const response = await fetch(`${app.url}${url}`);
     expect(await response.text()).not.toContain('outside');
   });
 });
 
-describe('behind https', () => {
-  it('the session cookie is bound to this host and to https', async () => {
+describe('the console behind https', () => {
+  it('binds the session cookie to its host and to https', async () => {
     const email = 'admin@example.com';
     await app.app
       .get(AuthService, { strict: false })
@@ -94,10 +94,10 @@ describe('behind https', () => {
   });
 });
 
-describe('the explorer', () => {
+describe('the explorer page', () => {
   const explorer = `/graphql/explorer`;
 
-  it('is a page for those who are signed in, others are sent to do so', async () => {
+  it('is served to signed-in users; others are redirected to sign-in', async () => {
     const bearer = await app.bearer(['admin']);
     const page = await fetch(`${app.url}${explorer}`, { headers: bearer });
     expect(await page.text()).toBe('<title>Explorer</title>');
@@ -107,7 +107,7 @@ describe('the explorer', () => {
     expect(await (await fetch(`${app.url}/explorer.html`)).text()).toBe('<title>Console</title>');
   });
 
-  it('has the whole schema, though introspection is off at the door', async () => {
+  it('has the whole schema, even if introspection is disabled', async () => {
     const bearer = await app.bearer(['admin']);
     const schema = await fetch(`${app.url}${explorer}/schema.json`, { headers: bearer });
     const { __schema } = (await schema.json()) as { __schema: { types: { name: string }[] } };

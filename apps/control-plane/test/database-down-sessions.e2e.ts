@@ -63,7 +63,7 @@ const requests: Record<string, () => Promise<Response>> = {
   'a sign-in link': () => get('/api/auth/magic-link/verify?token=abcdefghijklmnopqrstuvwxyzABCDEF'),
 };
 
-/** Status, `Retry-After` and code of an answer with a body of any form. */
+/** Status, `Retry-After` and code of a response with any body. */
 async function shapeOf(response: Response) {
   const text = await response.text();
   return {
@@ -83,7 +83,7 @@ async function restart(): Promise<void> {
 }
 
 describe('Postgres is killed under a signed-in session', () => {
-  it('answers UNAVAILABLE with Retry-After everywhere, and the session is valid afterwards', async () => {
+  it('returns UNAVAILABLE with Retry-After everywhere, and the session stays valid', async () => {
     await crash();
     try {
       for (const [what, send] of Object.entries(requests)) {
@@ -97,14 +97,14 @@ describe('Postgres is killed under a signed-in session', () => {
     expect(await (await query()).json()).toMatchObject({ data: { viewer: { id: expect.any(String) } } });
   });
 
-  it('cuts an open subscription, so that its reader connects again', async () => {
+  it('cuts an open subscription, so that its client reconnects', async () => {
     const subscribe = requests['a subscription'] as () => Promise<Response>;
     const response = await subscribe();
     expect(response.status).toBe(200);
     const read = response.text();
     await crash();
     try {
-      // One that ends with `complete` is not opened again.
+      // Clients do not reopen a stream that ended with `complete`.
       await expect(read).rejects.toThrow(/terminated/);
     } finally {
       await restart();
@@ -114,7 +114,7 @@ describe('Postgres is killed under a signed-in session', () => {
   it.each([
     ['is killed', () => crash().then(restart)],
     ['terminates the connection', terminateConnections],
-  ])('fails a transaction as UNAVAILABLE when Postgres %s in its middle', async (_how, interrupt) => {
+  ])('fails a transaction with UNAVAILABLE if Postgres %s in the middle', async (_how, interrupt) => {
     const database = app.get(Database, { strict: false });
     const begun = Promise.withResolvers<void>();
     const interrupted = Promise.withResolvers<void>();
@@ -137,7 +137,7 @@ describe('Postgres is killed under a signed-in session', () => {
   });
 });
 
-/** As an administrator, or a failover of a managed Postgres, does. */
+/** Like an administrator or a failover of a managed Postgres. */
 async function terminateConnections(): Promise<void> {
   await runStatement(
     postgres.databaseUrl('tollgate'),

@@ -67,11 +67,11 @@ describe('decisions', () => {
     const denied = { outcome: 'denied' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
     const first = sample('req_1');
     await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', denied)]);
-    // Told again by a node that did not know whether it was heard; and what another tenant calls the same.
+    // Sent again by a node without an acknowledgement, and with the same ids by another tenant.
     await note([first, sample('req_1', { tenant: 'other' }), sample('req_4', { tenant: 'nobody' })]);
   });
 
-  it('are listed newest first, page by page, by what is asked for', async () => {
+  it('are listed newest first, by page and filter', async () => {
     const { data } = await app.graphql(LIST, { tenantKey: 'acme', first: 2 });
     expect(data.decisions).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } });
     const { after, ids } = { after: data.decisions.pageInfo.endCursor, ids: requestsOf(data) };
@@ -90,7 +90,7 @@ describe('decisions', () => {
     ]);
   });
 
-  it('keep no identifier, and are found by it all the same', async () => {
+  it('contain no identifier, but are found by it', async () => {
     const { data } = await app.graphql(LIST, {
       tenantKey: 'acme',
       subject: { dimension: 'user', value: 'u1' },
@@ -109,7 +109,7 @@ describe('decisions', () => {
     expect(wrong.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('are found by the id of their request, each tenant its own', async () => {
+  it('are found by their request id within their tenant', async () => {
     const query =
       'query($id: String!, $key: String) { decision(requestId: $id, tenantKey: $key) { tenantKey requestId } }';
     const find = async (id: string, key?: string, headers?: Record<string, string>) =>
@@ -126,7 +126,7 @@ describe('decisions', () => {
     );
   });
 
-  it('lint warns of a limit that counts by an identifier missing from recent requests', async () => {
+  it('lint warns of a limit by an identifier that recent requests lack', async () => {
     const requests = Array.from({ length: 25 }, (_, i) =>
       sample(`no-user-${i}`, {
         operation: 'sell',

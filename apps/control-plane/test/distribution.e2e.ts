@@ -42,7 +42,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of a tenant writes only the tenant record', async () => {
+  it("of a tenant writes only the tenant's record", async () => {
     const before = await readPolicy(redis);
     const suspend = `mutation($input: TenantStatusInput!) { tenantSuspend(input: $input) { changeId } }`;
     const input = { tenantKey: 'acme', expectedVersion: await versionOf(app, 'tenant', 'acme') };
@@ -98,11 +98,11 @@ describe('an emptied Redis', () => {
 });
 
 describe('handlers', () => {
-  it('all have an authorisation rule', () => {
+  it('all have an authorization rule', () => {
     const handlers = app.app.get(HandlerWalk, { strict: false }).list();
     const open = handlers.filter((handler) => !handler.guarded);
     expect(open).toEqual([]);
-    // Every root field of the schema, and the one HTTP handler: a walk that finds nothing would prove nothing.
+    // Every root field of the schema and the HTTP handler: an empty list would prove nothing.
     const names = handlers.map((handler) => handler.name);
     expect(names).toEqual(
       expect.arrayContaining(['TiersResolver.publish', 'LiveController.stream', 'NodeResolver.find']),

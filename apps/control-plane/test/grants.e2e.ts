@@ -9,7 +9,7 @@ import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 type Headers = Record<string, string>;
 
-/** Somebody who tries to grant: where which rights are held, apart from how the application compares them. */
+/** A caller with permissions in one place, independent of the application's own comparison. */
 interface Granter {
   name: string;
   everywhere: ReadonlySet<string>;
@@ -45,12 +45,12 @@ beforeAll(async () => {
   app = await startTestApp({ MAIL_TRANSPORT: 'mailbox' });
   await createPolicy(app);
   acmeId = (await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).id;
-  // One of each role, whose role is changed or who is removed.
+  // One person per role, as the target of changes.
   for (const role of Object.values(MemberRole)) {
     const { id } = await signInPerson(app, { members: { acme: role } });
     members.set(role, (await app.database.member.findFirstOrThrow({ where: { userId: id } })).id);
   }
-  // So that neither of the owners above and here is the last one.
+  // Another owner, so that none is the last one.
   await signInPerson(app, { role: 'OWNER', members: { acme: 'OWNER' } });
   for (const role of Object.values(OperatorRole)) operators.set(role, (await signInPerson(app, { role })).id);
 });
@@ -196,7 +196,7 @@ const OPERATIONS: Operation[] = [
   ),
 ];
 
-/** `ok`, the code of the refusal, or FORBIDDEN; nothing is kept. */
+/** `ok`, the error code or FORBIDDEN; changes are rolled back. */
 async function attempt(headers: Headers, { mutation, inputType }: Operation, input: object) {
   const query = `mutation($input: ${inputType}!) { result: ${mutation}(input: $input) { userErrors { code message } } }`;
   const { data, errors } = await app.graphql(query, { input: { ...input, dryRun: true } }, headers);
@@ -207,13 +207,13 @@ async function attempt(headers: Headers, { mutation, inputType }: Operation, inp
 function expected({ everywhere, inAcme }: Granter, { permission, rights, place, mutation }: Operation) {
   const holds = (right: string, where: 'everywhere' | 'acme') =>
     everywhere.has(right) || (where === 'acme' && inAcme.has(right));
-  // Service tokens are issued by operators only, also those for some tenants.
+  // Only operators issue service tokens, including those of single tenants.
   const guarded = mutation === 'serviceTokenCreate' ? 'everywhere' : place;
   if (!holds(permission, guarded)) return 'FORBIDDEN';
   return rights.every((right) => holds(right, place)) ? 'ok' : 'INVALID';
 }
 
-describe('nobody grants, changes or removes rights beyond their own', () => {
+describe("granting, changing and removing permissions beyond one's own is denied", () => {
   it.each(GRANTERS)('$name', async (granter) => {
     const headers = await granter.sign();
     const actual: Record<string, string> = {};
@@ -226,7 +226,7 @@ describe('nobody grants, changes or removes rights beyond their own', () => {
   });
 });
 
-/** The payload of a mutation that is carried out; `codes` are errors of the request. */
+/** The payload of an executed mutation; `codes` are errors of the request. */
 async function mutate(headers: Headers, name: string, inputType: string, input: object, fields = '') {
   const query = `mutation($input: ${inputType}!) { result: ${name}(input: $input) { ${fields} userErrors { code field message } } }`;
   const { data, errors } = await app.graphql(query, { input }, headers);
@@ -244,7 +244,7 @@ const invite = (headers: Headers, email: string, role: string) =>
 
 const REFUSED = { userErrors: [{ code: 'INVALID' }] };
 
-describe('the escalations that a review found', () => {
+describe('reported escalations', () => {
   it('support staff cannot invite themselves as owner of a tenant', async () => {
     const support = await signInPerson(app, { role: 'SUPPORT' });
     expect(await invite(support.headers, support.email, 'OWNER')).toMatchObject({
@@ -271,7 +271,7 @@ describe('the escalations that a review found', () => {
     );
   });
 
-  it('service-tokens:write alone cannot mint or rotate a token with decide', async () => {
+  it('service-tokens:write alone cannot issue or rotate a token with decide', async () => {
     const headers = await app.bearer(['service-tokens:write', 'service-tokens:read']);
     const input = { name: 'decider', scopes: ['decide'] };
     expect(await mutate(headers, 'serviceTokenCreate', 'ServiceTokenCreateInput', input)).toMatchObject({
@@ -285,7 +285,7 @@ describe('the escalations that a review found', () => {
     ).toMatchObject({ token: null, ...REFUSED });
   });
 
-  it('a token that is limited to a tenant cannot mint one for all tenants', async () => {
+  it('a token of one tenant cannot issue one for all tenants', async () => {
     const headers = await app.bearer(['admin'], ['acme']);
     const input = { name: 'wider', scopes: ['tenants:read'] };
     expect(await mutate(headers, 'serviceTokenCreate', 'ServiceTokenCreateInput', input)).toMatchObject({
@@ -307,8 +307,8 @@ describe('the escalations that a review found', () => {
   });
 });
 
-describe('ways around', () => {
-  it('sending an owner invitation again needs the rights of an owner', async () => {
+describe('bypasses', () => {
+  it('resending an owner invitation requires the permissions of an owner', async () => {
     const owner = await app.signIn('OWNER');
     const { invitation } = await invite(owner, 'resent@example.com', 'OWNER');
     const target = { tenantKey: 'acme', id: invitation.id };
@@ -316,13 +316,13 @@ describe('ways around', () => {
       mutate(headers, 'invitationResend', 'InvitationTargetInput', target, 'invitation { id }');
     expect(await resend(await app.signIn('SUPPORT'))).toMatchObject(REFUSED);
     expect(await resend(owner)).toMatchObject({ userErrors: [] });
-    // Ending it grants nothing.
+    // Revoking grants nothing.
     expect(
       await mutate(await app.signIn('SUPPORT'), 'invitationRevoke', 'InvitationTargetInput', target),
     ).toMatchObject({ userErrors: [] });
   });
 
-  it('an invitation is invalid after its inviter loses the rights of its role', async () => {
+  it('an invitation is invalid after its inviter loses the permissions of its role', async () => {
     const inviter = await signInPerson(app, { members: { acme: 'OWNER' } });
     const { invitation } = await invite(inviter.headers, 'late@example.com', 'OWNER');
     const link = await linkFor('late@example.com', 0);
@@ -336,7 +336,7 @@ describe('ways around', () => {
       userErrors: [{ field: ['token'] }],
     });
 
-    // Sent again by an owner, it rests on that one's rights.
+    // Resent by an owner, it has that owner's permissions.
     const target = { tenantKey: 'acme', id: invitation.id };
     await mutate(await app.signIn('OWNER'), 'invitationResend', 'InvitationTargetInput', target);
     const token = await linkFor('late@example.com', 1);
@@ -345,7 +345,7 @@ describe('ways around', () => {
     ).toMatchObject({ tenantKey: 'acme', userErrors: [] });
   });
 
-  it('an answer that is kept under an idempotency key is not given to another sender of the same', async () => {
+  it('a stored response is not returned to another sender of the same idempotency key', async () => {
     const input = { name: 'replayed', scopes: ['read'] };
     const send = async (headers: Headers) =>
       mutate(
@@ -400,9 +400,9 @@ describe('a change set', () => {
   const setRole = (who: Person, role: OperatorRole) =>
     app.database.user.update({ where: { id: who.id }, data: { role } });
 
-  it('is approved only by somebody who may make its changes', async () => {
+  it('can be approved only by a person with the permissions for its changes', async () => {
     const set = await submitted(await signInPerson(app, { role: 'OWNER' }), true);
-    // May approve change sets, and not change tenants.
+    // May approve change sets but not change tenants.
     const limits = await signInPerson(app, { role: 'LIMITS_ADMIN' });
     expect(await step(limits, 'Approve', {}, set)).toMatchObject({
       userErrors: [{ code: 'INVALID', field: ['items', '0'] }],
@@ -411,7 +411,7 @@ describe('a change set', () => {
     expect(await step(owner, 'Approve', {}, set)).toMatchObject({ changeSet: { status: 'APPROVED' } });
   });
 
-  it('is not applied by somebody else once its author may not make its changes any more', async () => {
+  it('cannot be applied by another person after its author has lost the permissions', async () => {
     const author = await signInPerson(app, { role: 'OWNER' });
     const set = await submitted(author, false);
     await setRole(author, 'VIEWER');
@@ -424,7 +424,7 @@ describe('a change set', () => {
   });
 
   it.each(['author', 'scheduler'] as const)(
-    'fails at its time when its %s has lost the right',
+    'fails at its scheduled time if its %s has lost the permission',
     async (who) => {
       const people = {
         author: await signInPerson(app, { role: 'OWNER' }),
@@ -467,7 +467,7 @@ describe('grantable', () => {
   });
 });
 
-/** The secret in the link of an invitation's newest mail. @param after mails that were there before */
+/** The secret in the link of the newest invitation mail. @param after number of earlier mails */
 async function linkFor(email: string, after: number): Promise<string> {
   const mails = await vi.waitFor(async () => {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });

@@ -13,10 +13,10 @@ afterAll(() => app.stop());
 
 describeTransport(() => app);
 
-describe('who may ask', () => {
+describe('authentication', () => {
   const CODES = 'query { viewer { role permissions } }';
 
-  it('nobody without a credential', async () => {
+  it('rejects requests without a credential', async () => {
     const { errors } = await app.graphql(CODES, {}, {});
     expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
@@ -25,18 +25,18 @@ describe('who may ask', () => {
     'Bearer nonsense',
     'Basic dXNlcjpwYXNz',
     'Bearer tga_live_000000000000000000000000000000000000000000000000000',
-  ])('nobody with %s', async (authorization) => {
+  ])('rejects %s', async (authorization) => {
     const { errors } = await app.graphql(CODES, {}, { authorization });
     expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('an admin token may, a decision token may not', async () => {
+  it('accepts an admin token and rejects a decision token', async () => {
     expect((await app.graphql(CODES, {}, await app.bearer(['admin']))).data.viewer.role).toBe('OWNER');
     const { errors } = await app.graphql(CODES, {}, await app.bearer(['decide']));
     expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('a revoked token may not', async () => {
+  it('rejects a revoked token', async () => {
     const headers = await app.bearer(['admin']);
     const { data } = await app.graphql('{ serviceTokens { id } }', {}, headers);
     const revoke =
@@ -45,7 +45,7 @@ describe('who may ask', () => {
     expect((await app.graphql(CODES, {}, headers)).errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('a viewer reads policy but changes nothing and sees neither tokens nor the audit trail', async () => {
+  it('lets a viewer read policy but neither tokens nor the audit log, and change nothing', async () => {
     const headers = await app.signIn('VIEWER');
     expect((await app.graphql('{ tiers { nodes { key } } }', {}, headers)).data.tiers.nodes).toHaveLength(1);
     for (const query of [
@@ -60,7 +60,7 @@ describe('who may ask', () => {
     expect(await app.database.tier.count()).toBe(1);
   });
 
-  it('node() answers null alike for what is missing and for what may not be read', async () => {
+  it('returns null from node() for missing and for inaccessible objects', async () => {
     const headers = await app.signIn('VIEWER');
     const entry = await app.database.auditEntry.findFirstOrThrow();
     const node = async (id: string) =>
@@ -106,13 +106,13 @@ describe('reading', () => {
     [`{ tiers(after: "${cursor('tiers', { rank: 2 ** 40, key: 'x' })}") { totalCount } }`, /after/],
     [`{ tiers(after: "${cursor('tiers', { rank: 1, key: 'a\u0000' })}") { totalCount } }`, /after/],
     ['{ tenants(tier: "not a key") { totalCount } }', /tier/],
-  ])('%s is refused with its reason', async (query, message) => {
+  ])('%s is rejected with its reason', async (query, message) => {
     const { errors } = await app.graphql(query);
     expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
     expect(errors[0]?.message).toMatch(message);
   });
 
-  it('a search finds parts of names as they are written, wildcards included', async () => {
+  it('a search matches parts of names literally, including wildcards', async () => {
     const search = async (text: string) =>
       (await app.graphql('query($s: String) { tenants(search: $s) { totalCount } }', { s: text })).data
         .tenants.totalCount;
@@ -121,7 +121,7 @@ describe('reading', () => {
     expect(await search('_')).toBe(0);
   });
 
-  it('a list of tenants is read with all its fields at once', async () => {
+  it('a list of tenants is read with all fields at once', async () => {
     const query = `{ tenants { nodes { key subscription { tier { key } tierVersion { limits { summary } } } members { email }
       effectiveLimits { limit { name } source live { used remaining } } } } }`;
     const { data, errors } = await app.graphql(query);
@@ -133,7 +133,7 @@ describe('reading', () => {
 });
 
 describe('several mutations in one document', () => {
-  it('each answer with what is there after their own change', async () => {
+  it('each return the state after their own change', async () => {
     const { data, errors } = await app.graphql(`mutation {
       create: tierCreate(input: { key: "fresh", name: "Fresh" }) { tier { draft { number } } }
       save: tierDraftSave(input: { tierKey: "fresh", expectedVersion: 1, limits: [
@@ -149,8 +149,8 @@ describe('several mutations in one document', () => {
   });
 });
 
-describe('a change with an old view', () => {
-  it('is refused and shown what is there now', async () => {
+describe('a change with an outdated version', () => {
+  it('is rejected with the current state', async () => {
     const version = await versionOf(app, 'tier', 'basic');
     const input = { tierKey: 'basic', expectedVersion: version - 1, limits: [] };
     const { data } = await app.graphql(SAVE_DRAFT, { input });
@@ -158,7 +158,7 @@ describe('a change with an old view', () => {
     expect(data.tierDraftSave.tier.version).toBe(version);
   });
 
-  it('loses against another at the same moment: one of two wins', async () => {
+  it('fails for one of two concurrent changes', async () => {
     const expectedVersion = await versionOf(app, 'tenant', 'acme');
     const suspend = `mutation($input: TenantStatusInput!) {
       tenantSuspend(input: $input) { tenant { status } userErrors { code } } }`;
@@ -170,14 +170,14 @@ describe('a change with an old view', () => {
     expect(codes).toEqual(['CONFLICT']);
   });
 
-  it('publishing without a draft is NOTHING_TO_PUBLISH', async () => {
+  it('returns NOTHING_TO_PUBLISH without a draft', async () => {
     const input = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
     const { data } = await app.graphql(PUBLISH, { input });
     expect(data.tierPublish).toMatchObject({ changeId: null, userErrors: [{ code: 'NOTHING_TO_PUBLISH' }] });
   });
 });
 
-/** A cursor as the server writes them, with a place that it never gave out. */
+/** A well-formed cursor with a place that the server did not issue. */
 function cursor(list: string, place: unknown): string {
   return Buffer.from(JSON.stringify([list, place])).toString('base64url');
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Text that Postgres cannot store: with a NUL, or half a surrogate pair. */
+/** Text with a NUL or a lone surrogate. */
 const hostile = fc
   .tuple(fc.string({ maxLength: 5 }), fc.constantFrom('\0', '\ud800', '\udc00'), fc.string({ maxLength: 5 }))
   .map((parts) => parts.join(''))
@@ -29,7 +29,7 @@ async function send(body: object, more: Record<string, string> = {}) {
   return errors.map(({ extensions }) => extensions.code);
 }
 
-/** A text as a literal of a document, every character escaped. */
+/** A literal with every character escaped. */
 const literal = (text: string) =>
   `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`;
 
@@ -71,12 +71,12 @@ const CASES: Record<string, Case> = {
   }),
 };
 
-describe('text that cannot be stored is refused as BAD_USER_INPUT', () => {
+describe('text that Postgres cannot store is rejected as BAD_USER_INPUT', () => {
   it.each(Object.entries(CASES))('in %s', async (_name, build) => {
     await fc.assert(
       fc.asyncProperty(hostile, async (text) => {
         const codes = await send(build(text));
-        // As UTF-8, a cursor has no half surrogates: it only names no row then.
+        // In UTF-8 a cursor has no lone surrogates, so it matches no row.
         if (codes.length === 0) expect(JSON.stringify(build(text))).not.toContain('\\u0000');
         for (const code of codes) expect(code).toBe('BAD_USER_INPUT');
       }),
@@ -95,7 +95,7 @@ describe('text that cannot be stored is refused as BAD_USER_INPUT', () => {
     },
   );
 
-  it('in addresses and bodies of other routes', async () => {
+  it('in paths and bodies of other routes', async () => {
     const signIn = await fetch(`${app.url}/api/auth/sign-in/email`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: ORIGIN },
@@ -116,7 +116,7 @@ describe('persisted queries', () => {
     { version: 'x', sha256Hash: {} },
     'x',
     7,
-  ])('are refused as BAD_USER_INPUT: %j', async (persistedQuery) => {
+  ])('are rejected as BAD_USER_INPUT: %j', async (persistedQuery) => {
     for (const query of [undefined, '{ viewer { id } }']) {
       const codes = await send({ ...(query === undefined ? {} : { query }), extensions: { persistedQuery } });
       expect(codes).toEqual(['BAD_USER_INPUT']);

@@ -7,7 +7,7 @@ import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
-/** A second process' worth of control plane on the same database. */
+/** A second process on the same database. */
 let other: NestFastifyApplication;
 let otherUrl: string;
 let headers: Record<string, string>;
@@ -45,8 +45,8 @@ async function send(query: string, key: string | undefined, as = headers, url = 
   return { status: response.status, replayed: response.headers.get('idempotent-replayed'), ...body };
 }
 
-describe('a mutation that is sent twice under one key', () => {
-  it('happens once and is answered alike, secrets included', async () => {
+describe('a mutation sent twice under one key', () => {
+  it('runs once and returns the same response, including secrets', async () => {
     const key = randomUUID();
     const first = await send(CREATE_TOKEN, key);
     const again = await send(CREATE_TOKEN, key);
@@ -57,7 +57,7 @@ describe('a mutation that is sent twice under one key', () => {
     expect(again.extensions.cost.actualQueryCost).toBe(1);
   });
 
-  it('is refused when it asks for something else', async () => {
+  it('is rejected if the request differs', async () => {
     const key = randomUUID();
     await send(createTier('one'), key);
     const answer = await send(createTier('two'), key);
@@ -67,7 +67,7 @@ describe('a mutation that is sent twice under one key', () => {
     expect(await app.database.tier.count({ where: { key: 'two' } })).toBe(0);
   });
 
-  it('is another one when another actor sends it', async () => {
+  it('runs again for another actor', async () => {
     const key = randomUUID();
     const mine = await send(CREATE_TOKEN, key);
     const theirs = await send(CREATE_TOKEN, key, await app.bearer(['admin']));
@@ -75,7 +75,7 @@ describe('a mutation that is sent twice under one key', () => {
     expect(theirs.data.serviceTokenCreate.token).not.toBe(mine.data.serviceTokenCreate.token);
   });
 
-  it('keeps refusals too: what was wrong is wrong again', async () => {
+  it('returns stored errors too', async () => {
     const key = randomUUID();
     await send(createTier('taken'), undefined);
     const first = await send(createTier('taken'), key);
@@ -83,7 +83,7 @@ describe('a mutation that is sent twice under one key', () => {
     expect((await send(createTier('taken'), key)).replayed).toBe('true');
   });
 
-  it('is run again when nothing was run the first time', async () => {
+  it('runs again if nothing was executed the first time', async () => {
     const key = randomUUID();
     const viewer = await app.signIn('VIEWER');
     expect((await send(createTier('later'), key, viewer)).errors?.[0]?.extensions.code).toBe('FORBIDDEN');
@@ -91,20 +91,20 @@ describe('a mutation that is sent twice under one key', () => {
     expect((await send(createTier('later'), key, viewer)).data.tierCreate.tier.key).toBe('later');
   });
 
-  it.each(['x'.repeat(256), 'two words', '"'])('is refused under the key %s', async (key) => {
+  it.each(['x'.repeat(256), 'two words', '"'])('rejects the key %s', async (key) => {
     const { status, errors } = await send(createTier('never'), key);
     expect(status).toBe(400);
     expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
 
-  it('a query needs no key and ignores one', async () => {
+  it('is not affected by a key on a query', async () => {
     const answer = await send('{ viewer { id } }', 'whatever');
     expect(answer.replayed).toBeNull();
   });
 });
 
-describe('many at once', () => {
-  it('to two processes: one effect, equal answers', async () => {
+describe('concurrent repetitions', () => {
+  it('in two processes have one effect and equal responses', async () => {
     const before = await app.database.serviceToken.count();
     const urls = [app.url, otherUrl];
     const result = await callWithOneKey({ urls, headers, calls: 60, key: randomUUID(), query: CREATE_TOKEN });
@@ -114,12 +114,12 @@ describe('many at once', () => {
 });
 
 describe('after a crash', () => {
-  /** As a process leaves it that dies between the commit of the change and that of the answer. */
+  /** As after a crash between the commits of the change and of the response. */
   const loseAnswers = () =>
     app.database
       .$executeRaw`UPDATE idempotency_key SET answer = NULL, lease_until = now() - interval '1 second'`;
 
-  it('between change and answer, the change is not made again, and its outcome is answered', async () => {
+  it('between change and response, the change is not repeated and its outcome is returned', async () => {
     const key = randomUUID();
     const first = await send(CREATE_TOKEN, key);
     const count = await app.database.serviceToken.count();
@@ -130,7 +130,7 @@ describe('after a crash', () => {
     expect(await app.database.serviceToken.count()).toBe(count);
   });
 
-  it('between two changes of one document, only the second is made', async () => {
+  it('between two changes of one document, only the second is executed', async () => {
     const key = randomUUID();
     const both = `mutation {
       a: tierCreate(input: { key: "first", name: "First" }) { tier { id } userErrors { code } }
@@ -145,7 +145,7 @@ describe('after a crash', () => {
     expect(again.data.b.tier.id).not.toBe(first.data.b.tier.id);
   });
 
-  it('of a process that still holds the key, a repetition waits until its lease is over', async () => {
+  it('of a process that holds the key, a repetition waits until the lease expires', async () => {
     const key = randomUUID();
     await send(CREATE_TOKEN, key);
     await app.database
@@ -155,8 +155,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('cannot be read from the database, neither key nor answer', async () => {
+describe('the stored response', () => {
+  it('cannot be read from the database; neither can the key', async () => {
     const key = randomUUID();
     const { data } = await send(CREATE_TOKEN, key);
     const rows = [
@@ -171,7 +171,7 @@ describe('what is kept', () => {
     expect(all).not.toContain(data.serviceTokenCreate.token);
   });
 
-  it('is forgotten after a day, by a job, and the key is free', async () => {
+  it('is deleted after a day, and the key can be used again', async () => {
     const key = randomUUID();
     await send(createTier('daily'), key);
     await app.database.$executeRaw`UPDATE idempotency_key SET expires_at = now() - interval '1 second'`;

@@ -14,7 +14,7 @@ import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const TOKEN = /\/invitation#([0-9A-Za-z]{32})/g;
 
-/** Sealed text of this installation: the id of its encryption secret comes first. */
+/** Sealed text starts with the id of its encryption secret. */
 const SEALED = /\bkey1:[A-Za-z0-9_:-]{20,}/;
 
 let app: TestApp;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await Promise.all([mail.stop(), receiver.stop()]);
 });
 
-/** Runs a mutation as an owner; throws when it is refused. */
+/** Runs a mutation as an owner; throws on errors. */
 async function mutate(call: string, fields = '__typename') {
   const document = `mutation { result: ${call} { ${fields} userErrors { message } } }`;
   const { data, errors } = await app.graphql(document);
@@ -55,13 +55,12 @@ async function mutate(call: string, fields = '__typename') {
 const invite = (email: string) =>
   mutate(`memberInvite(input: { tenantKey: "acme", email: "${email}", role: OWNER })`, 'invitation { id }');
 
-/** Mails to an address as the mail server received them, quoted-printable line breaks removed. */
+/** Received mails to an address, without quoted-printable line breaks. */
 const mailsTo = (email: string) =>
   mail.received
     .filter(({ to }) => to.includes(email))
     .map(({ text }) => text.replace(/=\r\n/g, '').replaceAll('=3D', '='));
 
-/** The token in the only mail to an address. */
 async function tokenMailedTo(email: string): Promise<string> {
   await waitUntil(() => expect(mailsTo(email)).toHaveLength(1));
   const [found] = [...(mailsTo(email)[0] ?? '').matchAll(TOKEN)];
@@ -76,7 +75,7 @@ function notify(text: string) {
     .run(caller, { reason: null }, (change) => change.notify({ kind: 'node.stale', data: { nodeId: text } }));
 }
 
-/** Stores a mail, as one who writes to the database could. */
+/** Stores a mail directly in the database. */
 async function storeMail(recipient: string, invitationId: string): Promise<string> {
   const id = newId('mail');
   const row = { id, recipient, subject: 'Invitation', body: 'Accept.', invitationId };
@@ -85,7 +84,7 @@ async function storeMail(recipient: string, invitationId: string): Promise<strin
 }
 
 describe('the link of an invitation', () => {
-  it('occurs in no answer of the API, event, export, stored mail or log line, sealed or not', {
+  it('occurs in no response, event, export, stored mail or log line, sealed or not', {
     timeout: 120_000,
   }, async () => {
     for (const tenantKey of ['acme', undefined])
@@ -141,7 +140,7 @@ describe('the link of an invitation', () => {
     expect(leaks).toEqual([]);
   });
 
-  it('is not written into text that somebody else supplies', async () => {
+  it('is not inserted into text supplied by others', async () => {
     await invite('two@acme.example');
     await tokenMailedTo('two@acme.example');
     const rows = JSON.stringify([

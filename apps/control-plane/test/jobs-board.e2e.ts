@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 const get = (path: string, headers: Record<string, string> = owner) =>
   fetch(`${app.url}/jobs-board${path}`, { headers });
 
-it('is a page for an Owner, without anything inline that runs or comes from elsewhere', async () => {
+it('is a page for owners, without inline scripts and external resources', async () => {
   const page = await get('/');
   expect(page.status).toBe(200);
   const html = await page.text();
@@ -29,7 +29,7 @@ it('is a page for an Owner, without anything inline that runs or comes from else
   ]);
 });
 
-it('shows the queues and what is scheduled', async () => {
+it('shows the queues and scheduled jobs', async () => {
   const queues = await eventually(async () => {
     const { queues: found } = (await (await get('/api/queues')).json()) as { queues: { name: string }[] };
     return found.length > 0 ? found : undefined;
@@ -37,12 +37,12 @@ it('shows the queues and what is scheduled', async () => {
   expect(queues.map(({ name }) => name).sort()).toEqual(['jobs', 'policy']);
 });
 
-it('a path leads to nothing outside of its files', async () => {
+it('does not serve paths outside of its files', async () => {
   for (const path of ['/static/..%2f..%2fpackage.json', '/static/../index.ejs', '/static/gone.js'])
     expect((await get(path)).status).toBe(404);
 });
 
-it.each(['/', '/api/queues', '/static/images/logo.svg'])('%s is for the Owner alone', async (path) => {
+it.each(['/', '/api/queues', '/static/images/logo.svg'])('%s is for owners only', async (path) => {
   expect((await get(path, {})).status).toBe(401);
   for (const role of ['LIMITS_ADMIN', 'SUPPORT', 'AUDITOR'] as const)
     expect((await get(path, await app.signIn(role))).status).toBe(403);

@@ -3,6 +3,6 @@ import { jobsAreDone } from '../chaos/c12-jobs.js';
 import { CHAOS_SEED, expectToHold } from './support/goals.js';
 
 describe(`jobs, seed ${CHAOS_SEED}`, { timeout: 300_000 }, () => {
-  it('C12: a worker and the Redis of its queue are killed: nothing is lost, no effect comes twice', () =>
+  it("C12: after a worker and the queue's Redis are killed, nothing is lost and no effect occurs twice", () =>
     expectToHold(jobsAreDone, { scale: 0.005 }));
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('GET /live/decisions', () => {
-  it('shows a newcomer the last minute and then every second once, whatever was written twice', async () => {
+  it('sends a new client the last minute and then each second once, ignoring duplicate writes', async () => {
     await use('denied', 3);
     const stream = await open(await app.signIn('VIEWER'));
     expect(stream.response.headers.get('content-type')).toContain('text/event-stream');
@@ -38,7 +38,7 @@ describe('GET /live/decisions', () => {
     await stream.close();
   });
 
-  it('is for those who are signed in and may look', async () => {
+  it('is for signed-in users with the permission', async () => {
     expect((await fetch(`${app.url}/live/decisions`)).status).toBe(401);
     const cookie = await app.signIn('VIEWER');
     const foreign = await fetch(`${app.url}/live/decisions`, {
@@ -53,13 +53,13 @@ describe('GET /live/decisions', () => {
     expect((await fetch(`${app.url}/live/decisions`, { headers: crossSite })).status).toBe(403);
   });
 
-  it('forgets a watcher who left before the answer came', async () => {
+  it('removes a client that disconnected before the response', async () => {
     const headers = await app.signIn('VIEWER');
     const feed = app.app.get(LiveFeed, { strict: false });
     await eventually(async () => (feed.subscriberCount === 0 ? true : undefined));
     const leaving = new AbortController();
     await app.database.$transaction(async (tx) => {
-      // Holds the guard up, which looks the session up.
+      // Blocks the guard, which reads the session.
       await tx.$executeRaw`LOCK TABLE "session" IN ACCESS EXCLUSIVE MODE`;
       const { signal } = leaving;
       const asked = fetch(`${app.url}/live/decisions`, { headers, signal }).catch(() => undefined);
@@ -78,7 +78,7 @@ describe('GET /live/decisions', () => {
     await stays.close();
   });
 
-  it('turns away more watchers than it can serve with 503', async () => {
+  it('rejects clients above its limit with 503', async () => {
     const feed = app.app.get(LiveFeed, { strict: false });
     const others = Array.from({ length: 500 }, () => feed.subscribe({ next: () => {}, end: () => {} }));
     const response = await fetch(`${app.url}/live/decisions`, { headers: await app.signIn('VIEWER') });
@@ -87,12 +87,11 @@ describe('GET /live/decisions', () => {
     expect(response.headers.get('content-type')).toContain('application/problem+json');
   });
 
-  it('does not keep the process from stopping', async () => {
+  it('does not keep the process running', async () => {
     const other = await startTestApp();
     const headers = await other.signIn('VIEWER');
     const response = await fetch(`${other.url}/live/decisions`, { headers });
     await other.stop();
-    // The rest of the stream, up to its end.
     await response.text().catch(() => '');
     expect(response.status).toBe(200);
   });
@@ -104,7 +103,7 @@ async function use(outcome: UsageFrame['rows'][number]['outcome'], count: number
   const decided = { tenant: 'acme', api: 'shop', operation: 'buy', limit: null, outcome, minute };
   const row = { ...decided, count, units: count };
   const frame: UsageFrame = { nodeId: 'n1', epoch: 'e1', sequence, atMs: Date.now(), rows: [row] };
-  // As a node does that did not hear whether it was written.
+  // As a node does without an acknowledgement.
   for (let i = 0; i < 2; i++) await redis.xadd('tg:usage', '*', 'frame', JSON.stringify(frame));
 }
 

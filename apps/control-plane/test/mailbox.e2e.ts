@@ -21,14 +21,14 @@ const get = async (path: string, headers: Record<string, string>) => {
 };
 
 describe('the mailbox page', () => {
-  it('says so when there is nothing in it', async () => {
+  it('shows an empty state', async () => {
     expect(await get('/mailbox', owner)).toMatchObject({
       status: 200,
       text: expect.stringContaining('No mail yet'),
     });
   });
 
-  it('shows what would be sent, as text: nothing in it is taken for HTML', async () => {
+  it('shows unsent mails as text, not as HTML', async () => {
     const caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
     const data = { nodeId: '<script>alert(1)</script>', link: 'http://127.0.0.1/x?a=1&b="2"' };
     await app.app
@@ -62,19 +62,19 @@ describe('the mailbox page', () => {
   });
 
   it.each(['LIMITS_ADMIN', 'SUPPORT', 'AUDITOR', 'BILLING', 'VIEWER'] as const)(
-    'answers 403 to an operator with the role %s: its links let people in',
+    'returns 403 for an operator with the role %s, because links in mails grant access',
     async (role) => {
       expect((await get('/mailbox', await app.signIn(role))).status).toBe(403);
     },
   );
 
-  it('answers 403 to a service token with the scope read', async () => {
+  it('returns 403 for a service token with the scope read', async () => {
     const reader = await app.bearer(['read']);
     for (const path of ['/mailbox', '/mailbox/mail_1', '/mailbox/style.css'])
       expect((await get(path, reader)).status).toBe(403);
   });
 
-  it('is not for those who have not signed in, and not there where mail is sent', async () => {
+  it('requires sign-in, and does not exist if mail is sent', async () => {
     expect((await get('/mailbox', {})).status).toBe(401);
     const other = await startTestApp();
     const response = await fetch(`${other.url}/mailbox`, { headers: await other.signIn('OWNER') });
@@ -82,7 +82,7 @@ describe('the mailbox page', () => {
     await other.stop();
   });
 
-  it('is readable on a telephone', async () => {
+  it('is readable on a phone', async () => {
     const browser = await launchBrowser({ viewport: { width: 390, height: 800 } });
     try {
       const page = await browser.context.newPage();

@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** An id of each type, from what there is; to be read while what a tenant has can only be acme's. */
+/** One id of each type; all tenant objects belong to acme. */
 async function ids(): Promise<Record<string, string | undefined>> {
   const { database } = app;
   const rows: Record<string, { id: string } | null> = {
@@ -85,13 +85,13 @@ const find = async (id: string | undefined, headers?: Record<string, string>) =>
   (await app.graphql('query($id: ID!) { node(id: $id) { __typename id } }', { id }, headers)).data.node;
 
 describe('node(id)', () => {
-  it('finds a thing of every type that says it can be found so', async () => {
+  it('finds an object of every type that implements Node', async () => {
     expect(Object.keys(known).sort()).toEqual(types.toSorted());
     for (const [name, id] of Object.entries(known))
       expect(await find(id), name).toEqual({ __typename: name, id });
   });
 
-  it('finds what is a tenant’s for its people, and nothing of another one for anybody', async () => {
+  it('finds objects of a tenant for its members, and none of another tenant', async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { tenant { id } } }',
     );

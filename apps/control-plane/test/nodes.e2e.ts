@@ -36,14 +36,14 @@ describe('a sealed change', () => {
     for (const plane of planes) expect(await plane.peek(REQUEST)).toMatchObject({ limit: 123 });
   });
 
-  it('that there is not has nothing to be followed', async () => {
+  it('with an unknown id cannot be followed', async () => {
     const feed = app.app.get(PropagationFeed, { strict: false });
     expect(await allOf(feed.follow('chg_00000000000000000000000000000000'))).toEqual([]);
   });
 
-  it('stops being followed when nobody listens any more', async () => {
+  it('is no longer followed when its client disconnects', async () => {
     const feed = app.app.get(PropagationFeed, { strict: false });
-    // Not on its way to any node: nobody would ever see it live.
+    // Never published to any node.
     const changeId = 'chg_00000000000000000000000000000001';
     const event = { changeId, kind: 'CATALOGUE' as const, entityKey: 'api:shop' };
     await app.database.outboxEvent.create({
@@ -61,7 +61,7 @@ describe('nodes', () => {
     nodeId version revision stale firstSeenAt policyAgeMs policyStale retiredAt nack { reason } } }`;
   const list = async (all = false) => (await app.graphql(QUERY, { all })).data.decisionNodes;
 
-  it('say how old their policy is', async () => {
+  it('report the age of their policy', async () => {
     const nodes = await eventually(async () => {
       const found = await list();
       return found.every(({ policyAgeMs }: { policyAgeMs: number | null }) => policyAgeMs !== null)
@@ -74,7 +74,7 @@ describe('nodes', () => {
     ]);
   });
 
-  it('that stop in order leave the list, and are kept among the retired', async () => {
+  it('that stop cleanly leave the list and are kept as retired', async () => {
     await eventually(async () => {
       const rows = await app.database.decisionNode.count();
       return rows === 2 ? rows : undefined;
@@ -88,7 +88,7 @@ describe('nodes', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it('are retired by an operator who may, for a reason that is written down', async () => {
+  it('are retired by permitted operators, with a reason in the audit log', async () => {
     const RETIRE = `mutation($input: NodeRetireInput!) { nodeRetire(input: $input) {
       node { nodeId retiredAt } userErrors { code field } impact { tenants } } }`;
     const viewer = await app.signIn('VIEWER');

@@ -14,7 +14,7 @@ afterAll(() => told.stop());
 describeOutgoingEvents(told);
 
 describe('notices', () => {
-  it('are read by those whom they concern, and marked as read by each of them', async () => {
+  it('are visible to the people concerned, and marked as read per person', async () => {
     await told.tell({
       kind: 'limit.near',
       tenant: told.acme,
@@ -42,13 +42,13 @@ describe('notices', () => {
     expect(wrong.data.noticesMarkRead.userErrors).toEqual([{ code: 'NOT_FOUND' }]);
   });
 
-  it('are made once, however often the same thing is told', async () => {
+  it('are created once per event', async () => {
     const notice = { kind: 'node.stale' as const, data: { nodeId: 'n1' }, dedupeKey: 'node.stale:n1:1' };
     await Promise.all([told.tell(notice), told.tell(notice), told.tell(notice)]);
     expect(await told.app.database.notice.count({ where: { dedupeKey: notice.dedupeKey } })).toBe(1);
   });
 
-  it('go by mail to the roles that they concern, again after a refusal of the server, and once', async () => {
+  it('are emailed to the roles concerned, retried after an error of the server, and sent once', async () => {
     told.mail.refuseOne('by mail');
     await told.tell(told.paid('by mail'));
     const mails = () => told.mail.received.filter(({ text }) => text.includes('by mail'));
@@ -63,7 +63,7 @@ describe('notices', () => {
     expect(mails()[0]?.text).toMatch(/^Message-ID: <mail_/m);
   });
 
-  it('warn of an API key that ends soon: once at each step, in the console, by mail and as an event; not once it is revoked', async () => {
+  it('warn of an expiring API key once per step, in the console, by mail and as an event; not after its revocation', async () => {
     await told.makeEndpoint(['api_key.expiring']);
     const start = Date.now() + told.aheadMs;
     const create = async (name: string) => {
@@ -107,7 +107,7 @@ describe('notices', () => {
     const mails = () =>
       told.mail.received.filter(({ text }) => text.includes('API key checkout expires soon'));
     await waitUntil(() => expect(mails().length).toBeGreaterThanOrEqual(3));
-    // A clock that jumps makes deliveries overdue: one may come twice, under one id.
+    // A clock that jumps makes deliveries overdue, so one may arrive twice under one id.
     const ids = () => new Set(told.receiver.received.map(({ headers }) => headers['webhook-id']));
     await waitUntil(() => expect(ids().size).toBe(3));
     expect(JSON.parse(told.receiver.received[0]?.body ?? '')).toMatchObject({

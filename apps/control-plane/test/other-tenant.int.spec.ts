@@ -27,7 +27,7 @@ const ENDED = new Date(NOW.getTime() - 1000);
 const LIMIT = { apiKey: 'shop', limitName: 'per-minute' };
 const TARGET = { kind: 'OVERRIDE' as const, appliesTo: null };
 
-/** The rows of one tenant, by what they are. */
+/** Rows of one tenant by kind. */
 interface Rows {
   tenantId: string;
   keyId: string;
@@ -138,7 +138,7 @@ async function fill(key: string): Promise<Rows> {
   return { tenantId, publicId, tokenHash, ...ids };
 }
 
-/** A change that the tenant's audit trail tells of. */
+/** A change with an entry in the tenant's audit log. */
 async function changed(tenantId: string, tenantKey: string): Promise<string> {
   const outcome = await services.context
     .get(ChangeRunner, { strict: false })
@@ -158,13 +158,13 @@ async function changed(tenantId: string, tenantKey: string): Promise<string> {
 
 const overridesOf = ({ tenantId }: Rows) => ({ tenantId, kind: undefined, liveAt: undefined });
 const requestsOf = ({ tenantId }: Rows) => ({ tenantId, status: undefined });
-/** Of rows of several tenants, those of one. */
+/** The rows of one tenant. */
 const of =
   ({ tenantId }: Rows) =>
   (rows: { tenantId: string }[]) =>
     rows.filter((row) => row.tenantId === tenantId);
 
-/** Each method, asked for another tenant's row; what it gives or leaves. */
+/** Each method called for another tenant's row, with its result. */
 const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] = [
   ['ApiKeysRepository.list', () => keys.list(other.tenantId, PAGE), []],
   ['ApiKeysRepository.count', () => keys.count(other.tenantId), 0],
@@ -216,15 +216,15 @@ const cases: [method: string, ask: () => Promise<unknown>, nothing: unknown][] =
   ['RevisionHistoryRepository.listChanges', () => history.listChanges([other.changeId]), []],
 ];
 
-describe('in the scope of one tenant, another one has no rows, whatever is asked', () => {
+describe('the scope of one tenant has no rows of another tenant, for every method', () => {
   it.each(cases)('%s', async (_, ask, nothing) => {
     expect(await runInScope([acme.tenantId], ask)).toEqual(nothing);
     expect(await runInScope([other.tenantId], ask)).not.toEqual(nothing);
   });
 });
 
-describe('a row is not found under another tenant, also where everything may be seen', () => {
-  it('of keys, invitations, members, thresholds', async () => {
+describe('a row of another tenant, even in the scope of all tenants,', () => {
+  it('is not found: keys, invitations, members, thresholds', async () => {
     const tx = database.client;
     expect(await keys.findOf(tx, acme.tenantId, other.keyId)).toBeNull();
     expect(await invitations.lockOpen(tx, acme.tenantId, other.invitationId)).toBeNull();
@@ -239,7 +239,7 @@ describe('a row is not found under another tenant, also where everything may be 
     expect(await keys.findById(other.keyId)).toMatchObject({ revokedAt: null });
   });
 
-  it('nor changed: a rotation in the name of another tenant breaks, a use in its scope is not noted', async () => {
+  it('is not changed: a rotation fails, and a use is not recorded', async () => {
     await expect(keys.rotate(database.client, acme.tenantId, other.keyId, SECRET, NOW)).rejects.toThrow();
     const use = [{ publicId: other.publicId, atMs: Date.now() }];
     await runInScope([acme.tenantId], () => database.transaction((tx) => keys.noteUses(tx, use)));
@@ -248,7 +248,7 @@ describe('a row is not found under another tenant, also where everything may be 
     expect(await keys.findById(other.keyId)).toMatchObject({ lastUsedAt: expect.any(Date) });
   });
 
-  it('nor written: what another tenant has is not there to be changed, and nothing can be made in its name', async () => {
+  it('is not written: neither updates nor inserts are possible', async () => {
     const inAcme = <T>(work: (tx: Tx) => Promise<T>) =>
       runInScope([acme.tenantId], () => database.transaction(work));
     await expect(inAcme((tx) => overrides.remove(tx, other.overrideId, NOW, 'me'))).rejects.toThrow();

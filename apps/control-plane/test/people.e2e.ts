@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** What a mutation answers, `input` as it is sent. */
+/** The payload of a mutation. */
 async function mutate(name: string, input: object, fields: string, headers: Headers = owner) {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   const types: Record<string, string> = {
@@ -48,7 +48,7 @@ const invite = (email: string, role = 'DEVELOPER', headers: Headers = acmeOwner)
 const accept = (token: string, more: object = {}, headers: Headers = {}) =>
   mutate('invitationAccept', { token, ...more }, 'email tenantKey', headers);
 
-/** The token of the newest mail to an address, as its reader sees it in the mailbox. */
+/** The token in the newest mail to an address. */
 async function tokenFor(email: string, after = 0): Promise<string> {
   const mails = await vi.waitFor(async () => {
     const found = await app.database.mail.findMany({ where: { recipient: email }, orderBy: { id: 'desc' } });
@@ -74,7 +74,7 @@ async function signIn(email: string, password = PASSWORD): Promise<Headers> {
 describe('an invitation', () => {
   let used = '';
 
-  it('makes an account of its own password, which works at the same sign-in form', async () => {
+  it('creates an account with a password that works at sign-in', async () => {
     expect(await invite('wile@acme.example')).toMatchObject({
       invitation: { email: 'wile@acme.example', role: 'DEVELOPER' },
       userErrors: [],
@@ -110,7 +110,7 @@ describe('an invitation', () => {
     used = token;
   });
 
-  it('that is unknown, used, expired or taken back is refused in the same words', async () => {
+  it('is rejected in the same words if it is unknown, used, expired or revoked', async () => {
     const tokens = ['x'.repeat(32), used];
     for (const [email, change] of [
       ['late@acme.example', { expiresAt: new Date() }],
@@ -134,7 +134,7 @@ describe('an invitation', () => {
     }
   });
 
-  it('leads somebody who has an account into one more tenant, by password or session', async () => {
+  it('adds a user with an account to another tenant, by password or session', async () => {
     await mutate(
       'memberInvite',
       { tenantKey: 'other', email: 'wile@acme.example', role: 'VIEWER' },
@@ -150,7 +150,7 @@ describe('an invitation', () => {
     expect(data.viewer.memberships).toEqual([{ tenantKey: 'acme' }, { tenantKey: 'other' }]);
   });
 
-  it('is sent again under a new link, and taken back', async () => {
+  it('is resent with a new link, and revoked', async () => {
     const { invitation } = await invite('road@acme.example');
     expect(await invite('road@acme.example')).toMatchObject({
       userErrors: [{ code: 'TAKEN', field: ['email'] }],
@@ -179,7 +179,7 @@ describe('an invitation', () => {
     expect(await isUsable(second)).toBe(false);
   });
 
-  it('is accepted once, however many try at the same moment', async () => {
+  it('is accepted once by concurrent requests', async () => {
     await invite('twin@acme.example');
     const token = await tokenFor('twin@acme.example');
     const answers = await Promise.all(
@@ -189,7 +189,7 @@ describe('an invitation', () => {
     expect(await app.database.user.count({ where: { email: 'twin@acme.example' } })).toBe(1);
   });
 
-  it('is no way to guess on: attempts from one address are counted', async () => {
+  it('cannot be guessed: attempts per address are limited', async () => {
     const guess = () => app.graphql('{ invitation(token: "guess") { email } }', {}, {});
     let code: string | undefined;
     for (let i = 0; i < 40 && code === undefined; i++) code = (await guess()).errors[0]?.extensions.code;
@@ -200,7 +200,7 @@ describe('an invitation', () => {
 describe('members', () => {
   const roles = ['OWNER', 'BUYER', 'DEVELOPER', 'VIEWER'] as const;
 
-  it.each(roles)('as %s may do what the role says, in their tenant alone', async (role) => {
+  it.each(roles)('as %s have exactly the permissions of the role, in their tenant only', async (role) => {
     const headers = await app.signInMember(acmeId, role);
     const codeOf = async (tenantKey: string) => {
       const input = { tenantKey, email: 'not a mail address', role: 'VIEWER' };
@@ -216,7 +216,7 @@ describe('members', () => {
     expect(data.tenant.members.length).toBeGreaterThan(0);
   });
 
-  it('find nothing of another tenant by its id', async () => {
+  it('do not find objects of another tenant by id', async () => {
     const other = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
     const find = async (id: string) =>
       (await app.graphql('query($id: ID!) { node(id: $id) { id } }', { id }, acmeOwner)).data.node;
@@ -224,7 +224,7 @@ describe('members', () => {
     expect(await find(other.id)).toBeNull();
   });
 
-  it('lose what they may do with the next request, under the session that they have', async () => {
+  it('lose permissions with the next request of the same session', async () => {
     const headers = await app.signInMember(acmeId, 'DEVELOPER');
     const { data } = await app.graphql('{ viewer { id email } }', {}, headers);
     const member = await app.database.member.findFirstOrThrow({ where: { userId: data.viewer.id } });
@@ -242,7 +242,7 @@ describe('members', () => {
     expect(gone.errors[0]?.extensions.code).toBe('NOT_FOUND');
   });
 
-  it('keep one owner, also when two put each other out at the same moment', async () => {
+  it('keep one owner, even if two remove each other concurrently', async () => {
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
     const pair = await Promise.all([app.signInMember(id, 'OWNER'), app.signInMember(id, 'OWNER')]);
     const owners = await app.database.member.findMany({
@@ -267,7 +267,7 @@ describe('members', () => {
 });
 
 describe('operators', () => {
-  it('are invited, get another role, and leave; the last owner stays', async () => {
+  it('are invited, change role and leave; the last owner remains', async () => {
     const input = { email: 'ops@tollgate.example', role: 'SUPPORT' };
     const { invitation } = await mutate('operatorInvite', input, 'invitation { id operatorRole }');
     expect(invitation.operatorRole).toBe('SUPPORT');
@@ -294,7 +294,7 @@ describe('operators', () => {
     ).toMatchObject({ userErrors: [] });
   });
 
-  it.each(['LIMITS_ADMIN', 'SUPPORT', 'BILLING', 'VIEWER'] as const)('%s makes none', async (role) => {
+  it.each(['LIMITS_ADMIN', 'SUPPORT', 'BILLING', 'VIEWER'] as const)('%s creates none', async (role) => {
     const input = { email: 'x@tollgate.example', role: 'OWNER' };
     expect(
       (await mutate('operatorInvite', input, 'invitation { id }', await app.signIn(role))).codes,
@@ -302,8 +302,8 @@ describe('operators', () => {
   });
 });
 
-describe('a tenant that is archived', () => {
-  it('is gone for its members, for changes and for its name', async () => {
+describe('an archived tenant', () => {
+  it('is not accessible to its members, and keeps its key', async () => {
     const create = () =>
       mutate('tenantCreate', { key: 'brief', name: 'Brief', tierKey: 'basic' }, 'tenant { id }');
     const { tenant } = await create();

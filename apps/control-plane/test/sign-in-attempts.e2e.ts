@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 let addresses = 0;
-/** An address that no test has used. */
+/** An unused address. */
 const freshAddress = () => `198.${18 + (++addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`;
 
 let accounts = 0;
@@ -56,7 +56,7 @@ async function failUntilLimited(attempt: () => Promise<Response>, max = 200): Pr
   throw new Error(`Not rate limited after ${max} attempts`);
 }
 
-/** The cookie of the known device alone, as a browser keeps it after its session has ended. */
+/** The cookie of the known device without its session. */
 function deviceCookieOf(response: Response): string {
   const cookie = cookieOf(response)
     .split('; ')
@@ -66,7 +66,7 @@ function deviceCookieOf(response: Response): string {
 }
 
 describe('sign-in under attack', () => {
-  it('lets the owner in from a known device after 1,000 wrong attempts from as many addresses', async () => {
+  it('lets the owner sign in from a known device after 1,000 wrong attempts from as many addresses', async () => {
     const email = await createAccount();
     const device = deviceCookieOf(await signIn(email, PASSWORD));
     let limited = 0;
@@ -79,7 +79,7 @@ describe('sign-in under attack', () => {
     expect((await signIn(email, PASSWORD, { cookie: device })).status).toBe(200);
   });
 
-  it('lets the owner in from a known device at an address whose attempts are used up', async () => {
+  it('lets the owner sign in from a known device at an address without attempts left', async () => {
     const email = await createAccount();
     const device = deviceCookieOf(await signIn(email, PASSWORD));
     const forwardedFor = freshAddress();
@@ -89,7 +89,7 @@ describe('sign-in under attack', () => {
     expect((await signIn(email, PASSWORD, { forwardedFor, cookie: device })).status).toBe(200);
   });
 
-  it('answers 429 with Retry-After, alike for an account and for an address that has none', async () => {
+  it('returns 429 with Retry-After for known and unknown accounts', async () => {
     const [known, unknown] = [await createAccount(), 'nobody@example.com'];
     const answers = [];
     for (const email of [known, unknown]) {
@@ -107,19 +107,19 @@ describe('sign-in under attack', () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  it('counts spellings of an address as one account', async () => {
+  it('counts spellings of an email address as one account', async () => {
     const email = await createAccount();
     await failUntilLimited(() => signIn(email, 'wrong password'));
     expect((await signIn(email.toUpperCase(), PASSWORD)).status).toBe(429);
   });
 
-  it('does not count attempts that succeed', async () => {
+  it('does not count successful attempts', async () => {
     const email = await createAccount();
     const forwardedFor = freshAddress();
     for (let i = 0; i < 40; i++) expect((await signIn(email, PASSWORD, { forwardedFor })).status).toBe(200);
   });
 
-  it('accepts a device cookie for its own account only, and limits guesses made with it', async () => {
+  it('accepts a device cookie for its own account only, and limits guesses with it', async () => {
     const [mine, other] = [await createAccount(), await createAccount()];
     const cookie = deviceCookieOf(await signIn(mine, PASSWORD));
     const renamed = `${deviceCookieOf(await signIn(other, PASSWORD)).split('=')[0]}=${cookie.split('=')[1]}`;
@@ -155,7 +155,7 @@ describe('several processes', () => {
     expect((await signIn(email, PASSWORD, { url: secondUrl })).status).toBe(429);
   });
 
-  it('know the devices of each other', async () => {
+  it('share known devices', async () => {
     const email = await createAccount();
     const cookie = deviceCookieOf(await signIn(email, PASSWORD, { url: secondUrl }));
     await failUntilLimited(() => signIn(email, 'wrong password'));
@@ -164,7 +164,7 @@ describe('several processes', () => {
 });
 
 describe('TRUSTED_PROXY_HOPS', () => {
-  /** Wrong attempts against many accounts, each with the X-Forwarded-For that `header` gives. */
+  /** Statuses of wrong attempts against many accounts, each with the X-Forwarded-For of `header`. */
   async function statusesBehind(hops: number, header: (attempt: number) => string): Promise<number[]> {
     const { databaseUrl, redisConfigUrl: redisUrl } = app.config;
     const config = testConfig({ databaseUrl, redisUrl }, { TRUSTED_PROXY_HOPS: String(hops) });
@@ -183,17 +183,17 @@ describe('TRUSTED_PROXY_HOPS', () => {
     }
   }
 
-  it('0 ignores X-Forwarded-For: an invented entry earns no fresh bucket', async () => {
+  it('0 ignores X-Forwarded-For: a forged entry earns no new bucket', async () => {
     expect(await statusesBehind(0, () => freshAddress())).toContain(429);
   });
 
-  it('1 counts by the last entry: users behind the proxy have a bucket each, invented entries do not help', async () => {
+  it('1 uses the last entry: users behind the proxy have separate buckets, forged entries have no effect', async () => {
     expect(await statusesBehind(1, () => freshAddress())).not.toContain(429);
     const client = freshAddress();
     expect(await statusesBehind(1, () => `${freshAddress()}, ${client}`)).toContain(429);
   });
 
-  it('2 counts by the last entry but one', async () => {
+  it('2 uses the last entry but one', async () => {
     const proxy = freshAddress();
     expect(await statusesBehind(2, () => `${freshAddress()}, ${proxy}`)).not.toContain(429);
     const client = freshAddress();
@@ -207,7 +207,7 @@ describe('TRUSTED_PROXY_HOPS', () => {
 });
 
 describe('sign-in while Redis is unavailable', () => {
-  it('stays possible, and each process limits by its own count', async () => {
+  it('is possible, and each process limits by its own count', async () => {
     const email = await createAccount();
     const { databaseUrl } = app.config;
     const counters = { REDIS_COUNTERS_URL: 'redis://127.0.0.1:1', ...MORE };

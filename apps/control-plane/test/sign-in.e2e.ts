@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 describe('signing in with a password', () => {
-  it('sets a cookie that scripts cannot read and other sites cannot use, and the session answers who it is', async () => {
+  it('sets a cookie that scripts and other sites cannot read, and returns the user', async () => {
     const response = await signIn(EMAIL.toUpperCase(), PASSWORD);
     expect(response.status).toBe(200);
     const [cookie] = response.headers.getSetCookie();
@@ -33,20 +33,20 @@ describe('signing in with a password', () => {
     expect(account.password).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it('answers an unknown address and a wrong password alike', async () => {
+  it('returns the same error for an unknown address and a wrong password', async () => {
     const unknown = await signIn('nobody@example.com', PASSWORD);
     const wrong = await signIn(EMAIL, 'wrong password');
     expect([unknown.status, wrong.status]).toEqual([401, 401]);
     expect(await unknown.json()).toEqual(await wrong.json());
   });
 
-  it('is refused from a foreign origin', async () => {
+  it('is rejected from a foreign origin', async () => {
     const response = await signIn(EMAIL, PASSWORD, 'https://evil.example');
     expect(response.status).toBe(403);
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
-  it('ends with the session: a cookie is worth nothing after signing out', async () => {
+  it('ends with the session: its cookie is invalid after sign-out', async () => {
     const headers = { cookie: cookieOf(await signIn(EMAIL, PASSWORD)), origin: ORIGIN };
     const out = await fetch(`${app.url}/api/auth/sign-out`, {
       method: 'POST',
@@ -58,14 +58,14 @@ describe('signing in with a password', () => {
     expect(errors[0]?.extensions.code).toBe('UNAUTHENTICATED');
   });
 
-  it('a changed cookie is worth nothing', async () => {
+  it('rejects a changed cookie', async () => {
     const [cookie = ''] = cookieOf(await signIn(EMAIL, PASSWORD)).split('; ');
     const changed = cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
     expect((await app.graphql('{ viewer { id } }', {}, { cookie: changed, origin: ORIGIN })).data).toBeNull();
   });
 });
 
-describe('what nobody can do', () => {
+describe('disabled endpoints', () => {
   it.each([
     ['POST', '/api/auth/sign-up/email'],
     ['POST', '/api/auth/sign-in/magic-link'],
@@ -87,7 +87,7 @@ describe('what nobody can do', () => {
 });
 
 describe('a sign-in link', () => {
-  it('signs in once; the second use is refused', async () => {
+  it('signs in once; the second use is rejected', async () => {
     const url = await link();
     const first = await follow(url);
     expect(first.headers.get('location')).toBe(`${ORIGIN}/`);
@@ -102,7 +102,7 @@ describe('a sign-in link', () => {
     expect(second.headers.getSetCookie()).toEqual([]);
   });
 
-  it('used by several at once signs in exactly one', async () => {
+  it('used concurrently signs in exactly once', async () => {
     const url = await link();
     const responses = await Promise.all(Array.from({ length: 5 }, () => follow(url)));
     expect(responses.filter((response) => response.headers.getSetCookie().length > 0)).toHaveLength(1);
@@ -115,7 +115,7 @@ describe('a sign-in link', () => {
     expect(JSON.stringify(stored)).not.toContain(token);
   });
 
-  it('leads nowhere else', async () => {
+  it('redirects to this host only', async () => {
     const url = new URL(await link());
     url.searchParams.set('callbackURL', 'https://evil.example/');
     const response = await follow(url.toString());
@@ -142,7 +142,7 @@ describe('a sign-in link', () => {
     }
   });
 
-  it('for an address that nobody has creates nobody', async () => {
+  it('creates no account for an unknown address', async () => {
     const url = await auth.issueSignInUrl('ghost@example.com');
     const response = await follow(url.replace(ORIGIN, app.url));
     expect(response.headers.getSetCookie()).toEqual([]);

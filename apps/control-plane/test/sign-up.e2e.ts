@@ -21,7 +21,7 @@ afterAll(() => app.stop());
 const signUp = async (input: object, to: TestApp = app) =>
   (await to.graphql(SIGN_UP, { input }, {})).data.tenantSignUp;
 
-/** The token in the link that the mail to an address gets. */
+/** The token in the newest mail to an address. */
 async function tokenFor(email: string): Promise<string> {
   const { id } = await app.database.invitation.findFirstOrThrow({ where: { email } });
   const links = app.app.get(InvitationLinks, { strict: false });
@@ -30,7 +30,7 @@ async function tokenFor(email: string): Promise<string> {
 }
 
 describe('signing up', () => {
-  it('makes nothing before the address is confirmed, then the tenant and its owner', async () => {
+  it('creates nothing before the address is confirmed, then the tenant and its owner', async () => {
     expect(await signUp(INPUT)).toEqual({ userErrors: [] });
     expect(await app.database.tenant.count({ where: { key: 'newco' } })).toBe(0);
     const token = await tokenFor(INPUT.email);
@@ -46,7 +46,7 @@ describe('signing up', () => {
     });
   });
 
-  it('does not reveal whether a key or an address is known, dry run or not', async () => {
+  it('does not reveal whether a key or an address exists, dry run or not', async () => {
     const answers = new Set<string>();
     for (const key of ['acme', 'nobody-has-this-key'])
       for (const dryRun of [true, false])
@@ -59,7 +59,7 @@ describe('signing up', () => {
     expect(open.map(({ signUpKey }) => signUpKey)).toEqual(['nobody-has-this-key']);
   });
 
-  it('keeps one link per address when several sign-ups come at the same moment', async () => {
+  it('keeps one link per address after concurrent sign-ups', async () => {
     const email = 'eager@b.example';
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, n) => signUp({ key: `eager-${n}`, name: 'Eager', email })),
@@ -68,7 +68,7 @@ describe('signing up', () => {
     expect(await app.database.invitation.count({ where: { email, revokedAt: null } })).toBe(1);
   });
 
-  it('under a key that was taken in the meantime is refused on acceptance, with nothing half-done', async () => {
+  it('with a key that is taken in the meantime is rejected on acceptance without partial changes', async () => {
     await signUp({ key: 'wanted', name: 'One', email: 'one@wanted.example' });
     await app.graphql(
       'mutation { tenantCreate(input: { key: "wanted", name: "Two", tierKey: "basic" }) { changeId } }',
@@ -82,7 +82,7 @@ describe('signing up', () => {
     expect(await app.database.user.count({ where: { email: 'one@wanted.example' } })).toBe(0);
   });
 
-  it('is not possible where the operator has not said on which tier', async () => {
+  it('is closed without a configured tier', async () => {
     const closed = await startTestApp();
     const installation = '{ installation { signUp decisionUrl } }';
     const openToAll = { installation: { signUp: true, decisionUrl: 'https://limits.test/v1-of-us' } };

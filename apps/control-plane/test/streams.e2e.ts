@@ -11,7 +11,7 @@ import { createPolicy, versionOf } from './support/policy-factory.js';
 import { CALLER, ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
-/** Another process on the same database and Redis; streams of the one tell of what the other did. */
+/** Another process on the same database and Redis. */
 let other: NestFastifyApplication;
 let otherUrl: string;
 let owner: Record<string, string>;
@@ -32,9 +32,9 @@ afterAll(async () => {
 });
 
 interface Watch {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary events.
   events: { data?: any; errors?: readonly any[] }[];
-  /** Settles when the server ends the stream, or refuses it. */
+  /** Resolves when the server ends the stream; rejects if it denies the stream. */
   ended: Promise<void>;
   stop(): void;
 }
@@ -64,7 +64,7 @@ const tenantId = async (key: string) => (await app.database.tenant.findUniqueOrT
 const NOTICES = 'subscription { noticeAdded { kind title tenantKey } }';
 
 describe('noticeAdded', () => {
-  it('shows each notice to whoever watches, in every process', async () => {
+  it('sends each notice to all subscribers, in every process', async () => {
     const here = watch(NOTICES);
     const there = watch(NOTICES, owner, otherUrl);
     const acme = await tenantId('acme');
@@ -81,7 +81,7 @@ describe('noticeAdded', () => {
     there.stop();
   });
 
-  it("shows a tenant's own people their notices, and never another tenant's", async () => {
+  it('sends notices of a tenant to its members only', async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "rival", name: "Rival", tierKey: "basic" }) { userErrors { code } } }',
     );
@@ -106,7 +106,7 @@ describe('noticeAdded', () => {
 });
 
 describe('propagationChanged', () => {
-  it('tells where a change stands, and where it goes', async () => {
+  it('reports the propagation of a change', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const { data } = await app.graphql(
       `mutation { tenantUpdate(input: { tenantKey: "acme", name: "Acme & sons", expectedVersion: ${version} }) { changeId } }`,
@@ -120,7 +120,7 @@ describe('propagationChanged', () => {
     stream.stop();
   });
 
-  it('of no change says so and ends', async () => {
+  it('ends with an error for an unknown change', async () => {
     const stream = watch('subscription { propagationChanged(changeId: "chg_none") { state } }');
     await stream.ended;
     expect(stream.events[0]?.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -128,7 +128,7 @@ describe('propagationChanged', () => {
 });
 
 describe('usageTick', () => {
-  it("shows a tenant's decisions, second by second", async () => {
+  it("sends a tenant's decisions each second", async () => {
     const stream = watch(
       'subscription { usageTick(tenantKey: "acme") { allowed denied apis { apiKey allowed } } }',
     );
@@ -147,7 +147,7 @@ describe('usageTick', () => {
 });
 
 describe('a stream', () => {
-  it('ends within a second when its token is revoked', async () => {
+  it('ends within a second after its token is revoked', async () => {
     const token = await app.bearer(['admin']);
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
     await eventually(async () => (stream.events.length > 0 ? true : undefined));
@@ -160,7 +160,7 @@ describe('a stream', () => {
     console.info(`ended ${Math.round(performance.now() - startedMs)} ms after the revocation`);
   });
 
-  it('ends when its watcher may less than before', async () => {
+  it('ends when its client loses permissions', async () => {
     const operator = await app.signIn('SUPPORT');
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', operator);
     await eventually(async () => (stream.events.length > 0 ? true : undefined));
@@ -178,7 +178,7 @@ describe('a stream', () => {
       'BAD_USER_INPUT',
       'subscription { usageTick(tenantKey: "acme") { __typename at nothing } }',
     ],
-  ])('is refused to %s', async (_name, headers, code, query) => {
+  ])('is denied to %s', async (_name, headers, code, query) => {
     const stream = watch(query, headers ?? owner);
     await stream.ended;
     expect(stream.events).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a stream', () => {
     expect(JSON.stringify(stream.events)).not.toMatch(/did you mean/i);
   });
 
-  it('is refused beyond twenty of one actor', async () => {
+  it('is rejected above twenty per actor', async () => {
     const token = await app.bearer(['admin']);
     const streams = Array.from({ length: 20 }, () =>
       watch('subscription { usageTick(tenantKey: "acme") { at } }', token),
@@ -207,7 +207,7 @@ describe('a stream', () => {
   it.each([
     ['from another site', { origin: 'https://evil.example' }, 'application/json', 403],
     ['as a form', { origin: ORIGIN }, 'text/plain', 415],
-  ])('is refused %s', async (_name, headers, type, status) => {
+  ])('is rejected %s', async (_name, headers, type, status) => {
     const response = await fetch(`${app.url}/graphql/stream`, {
       method: 'POST',
       headers: { ...owner, ...headers, 'content-type': type },
@@ -216,7 +216,7 @@ describe('a stream', () => {
     expect(response.status).toBe(status);
   });
 
-  it('is not opened by GET', async () => {
+  it('cannot be opened by GET', async () => {
     expect((await fetch(`${app.url}/graphql/stream?query=x`, { headers: owner })).status).toBe(405);
   });
 
@@ -231,7 +231,7 @@ describe('a stream', () => {
   });
 });
 
-/** As a node tells of decisions. */
+/** Reports decisions like a node. */
 async function use(tenant: string, count: number, sequence: number): Promise<void> {
   const minute = Math.floor(Date.now() / 60_000);
   const decided = { tenant, api: 'shop', operation: 'buy', limit: null, outcome: 'allowed', minute } as const;
@@ -249,7 +249,7 @@ async function tokenId(headers: Record<string, string>): Promise<string> {
   return (await app.graphql('{ viewer { id } }', {}, headers)).data.viewer.id;
 }
 
-/** Headers of somebody who belongs to a tenant, as a viewer, and is no operator. */
+/** Headers of a viewer of a tenant who is not an operator. */
 async function memberOf(tenantKey: string): Promise<Record<string, string>> {
   const headers = await app.signIn('VIEWER');
   const { data } = await app.graphql('{ viewer { id email } }', {}, headers);

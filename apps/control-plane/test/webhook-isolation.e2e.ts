@@ -12,10 +12,10 @@ import { startTestApp, type TestApp } from './support/test-app.js';
 
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
-/** Ends no exchange; counts connections. */
+/** Keeps all exchanges open and counts connections. */
 class StuckReceiver {
   readonly sockets = new Set<Socket>();
-  /** Sent to each connection; undefined: nothing. */
+  /** Sent on each connection; undefined: nothing. */
   answer: string | undefined;
   accepted = 0;
   mostAtOnce = 0;
@@ -47,7 +47,7 @@ let stuckUrl: string;
 
 beforeAll(async () => {
   healthy = await startEventReceiver();
-  // Longer than the test waits: a stuck exchange stays stuck.
+  // Longer than the test, so that exchanges stay stuck.
   app = await startTestApp({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT_MS: '30000' });
   await createPolicy(app);
   await app.graphql(
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // A claim of the job may be in the way.
+  // A claim of the job may conflict.
   await waitUntil(() => app.database.webhookEndpoint.deleteMany());
   healthy.received.length = 0;
   stuck = new StuckReceiver();
@@ -70,13 +70,13 @@ afterAll(async () => {
   await healthy.stop();
 });
 
-/** An endpoint of a tenant, by GraphQL. */
+/** Creates an endpoint through GraphQL. */
 async function makeEndpoint(tenantKey: string, url: string): Promise<string> {
   const { data } = await app.graphql(CREATE_ENDPOINT, { input: { tenantKey, url } });
   return data.webhookEndpointCreate.endpoint.id;
 }
 
-/** `count` more endpoints like the one given, beyond the number that a tenant may create. */
+/** Creates more endpoints than a tenant may, directly in the database. */
 async function copyEndpoint(id: string, count: number): Promise<string[]> {
   const endpoint = await app.database.webhookEndpoint.findUniqueOrThrow({ where: { id } });
   const secrets = app.app.get(SealedSecrets, { strict: false });
@@ -88,7 +88,7 @@ async function copyEndpoint(id: string, count: number): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** `each` due deliveries for every one of these endpoints. */
+/** Creates `each` due deliveries per endpoint. */
 async function makeDeliveries(endpointIds: string[], each: number): Promise<void> {
   const endpoints = await app.database.webhookEndpoint.findMany({ where: { id: { in: endpointIds } } });
   const data = endpoints.flatMap(({ id: endpointId, tenantId }) =>
@@ -123,7 +123,7 @@ describe('webhook deliveries of one tenant', () => {
     if (answer === undefined) expect(stuck.mostAtOnce).toBeLessThanOrEqual(32);
   });
 
-  it('to one endpoint are at most four at once', async () => {
+  it('have at most four in flight per endpoint', async () => {
     const id = await makeEndpoint('acme', stuckUrl);
     await makeDeliveries([id], 40);
     await waitUntil(() => expect(stuck.sockets.size).toBe(4));

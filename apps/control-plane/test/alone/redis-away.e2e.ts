@@ -7,12 +7,12 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type TestRedis = Awaited<ReturnType<typeof createTestRedis>>;
 
-/** How long a person takes an answer for immediate; a command's deadline towards Redis is shorter. */
+/** Longer than a command's deadline towards Redis. */
 const AT_ONCE_MS = 1500;
-/** Long enough for the deadlines of all connections, and far from what a supervisor kills for. */
+/** Longer than the deadlines of all connections, shorter than a supervisor's. */
 const STOP_MS = 10_000;
 
-describe('a control plane that was started while Redis was away', () => {
+describe('a control plane started while Redis is unavailable', () => {
   let port: number;
   let app: TestApp;
   let redis: TestRedis | undefined;
@@ -22,13 +22,13 @@ describe('a control plane that was started while Redis was away', () => {
   });
   afterAll(() => redis?.stop());
 
-  it('says that it is not ready', async () => {
+  it('reports that it is not ready', async () => {
     const response = await fetch(`${app.url}/readyz`);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ checks: { postgres: true, redis: false } });
   });
 
-  it('takes a change at once and keeps it to be published later', async () => {
+  it('accepts a change immediately and publishes it later', async () => {
     const startedMs = performance.now();
     const { data } = await app.graphql(
       'mutation { apiCreate(input: { key: "shop", name: "Shop" }) { userErrors { code } } }',
@@ -39,7 +39,7 @@ describe('a control plane that was started while Redis was away', () => {
     expect(pending.map((event) => event.entityKey)).toContain('api:shop');
   });
 
-  it('publishes what it kept once Redis is there', async () => {
+  it('publishes stored changes once Redis is available', async () => {
     redis = await createTestRedis({ port });
     const pending = () => app.database.outboxEvent.count({ where: { revision: null } });
     await eventually(async () => ((await pending()) === 0 ? true : undefined), 15_000);
@@ -47,14 +47,14 @@ describe('a control plane that was started while Redis was away', () => {
   });
 });
 
-describe('a control plane that stops while Redis is', () => {
+describe('a control plane stopping while Redis is', () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await createTestRedis();
   });
   afterAll(() => redis.stop());
 
-  it('not there yet does not hang', async () => {
+  it('starting does not hang', async () => {
     const app = await startTestApp({ REDIS_CONFIG_URL: `redis://127.0.0.1:${await freePort()}` });
     await stopInTime(app);
   });

@@ -16,9 +16,9 @@ const elastic = (maxPercent: number, pool: string) => ({
   throttle: { mode: 'ELASTIC', maxPercent, pool },
 });
 
-/** Limits that cannot be are refused where they are wrong, before they are stored. */
+/** Invalid limits are rejected at their field, before they are stored. */
 export function describeBadDrafts(app: () => TestApp): void {
-  describe('a draft with a limit that cannot be', () => {
+  describe('a draft with an invalid limit', () => {
     it.each([
       ['limit 0', { ...LIMIT, limit: 0 }, 'limit', 'INVALID'],
       ['window 0', { ...LIMIT, windowMs: 0 }, 'windowMs', 'INVALID'],
@@ -106,7 +106,7 @@ export function describeBadDrafts(app: () => TestApp): void {
       ],
       ['global after another dimension', { ...LIMIT, per: ['ip', 'global'] }, 'per', 'INVALID'],
       ['a name that breaks a header', { ...LIMIT, name: 'a"\r\nX: 1' }, 'name', 'INVALID'],
-    ])('(%s) is refused, with the path to the field', async (_name, limit, field, code) => {
+    ])('(%s) is rejected with the path to the field', async (_name, limit, field, code) => {
       const { data, errors } = await save([LIMIT, limit]);
       expect(errors).toEqual([]);
       const found = data.tierDraftSave.userErrors.map((error: { code: string; field: string[] }) => ({
@@ -124,20 +124,20 @@ export function describeBadDrafts(app: () => TestApp): void {
       ['a number beyond all bounds', 1e308],
       ['a text', '10'],
       ['a truth value', true],
-    ])('(%s as limit) is refused by its type', async (_name, limit) => {
+    ])('(%s as limit) is rejected by its type', async (_name, limit) => {
       const { errors } = await save([{ ...LIMIT, limit } as never]);
       expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
       expect(errors[0]?.message).toMatch(/SafeInt must be a whole number from 0 to 9007199254740991/);
     });
 
-    it('(2^53 + 1 in the document) is refused, not rounded', async () => {
+    it('(2^53 + 1 in the document) is rejected, not rounded', async () => {
       const { errors } =
         await app().graphql(`mutation { tierDraftSave(input: { tierKey: "basic", expectedVersion: 3,
         limits: [{ name: "x", apiKey: "shop", algorithm: GCRA, limit: 9007199254740993, windowMs: 1 }] }) { tier { id } } }`);
       expect(errors[0]?.message).toMatch(/9007199254740993/);
     });
 
-    it('(two of one name) is refused; the same name in another API is not', async () => {
+    it('(two of one name) is rejected; the same name in another API is accepted', async () => {
       await app().graphql('mutation { apiCreate(input: { key: "bank", name: "Bank" }) { api { id } } }');
       const twice = await save([LIMIT, { ...LIMIT }]);
       expect(twice.data.tierDraftSave.userErrors).toMatchObject([
@@ -148,7 +148,7 @@ export function describeBadDrafts(app: () => TestApp): void {
       await discard();
     });
 
-    it('(seventeen limits on one operation) is refused, sixteen are not', async () => {
+    it('(seventeen limits on one operation) is rejected; sixteen are accepted', async () => {
       const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...LIMIT, name: `l${i}` }));
       expect((await save(many(17))).data.tierDraftSave.userErrors).toMatchObject([
         { code: 'INVALID', field: ['limits'] },

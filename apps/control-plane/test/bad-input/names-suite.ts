@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/test-app.js';
 
-/** What keys and names may be, and that each is taken once. */
+/** Valid keys and names, and their uniqueness. */
 export function describeBadNames(app: () => TestApp): void {
   describe('names', () => {
     const HOSTILE_KEYS = [
@@ -19,7 +19,7 @@ export function describeBadNames(app: () => TestApp): void {
       '../etc',
     ];
 
-    it.each(HOSTILE_KEYS)('key %j is refused wherever one is made', async (key) => {
+    it.each(HOSTILE_KEYS)('key %j is rejected at each creation', async (key) => {
       for (const mutation of [
         'mutation($key: String!) { result: apiCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
         'mutation($key: String!) { result: tierCreate(input: { key: $key, name: "X" }) { userErrors { code field } } }',
@@ -30,7 +30,7 @@ export function describeBadNames(app: () => TestApp): void {
       }
     });
 
-    it.each(HOSTILE_KEYS)('key %j finds nothing and breaks nothing', async (key) => {
+    it.each(HOSTILE_KEYS)('key %j is not found', async (key) => {
       const { data, errors } = await app().graphql(
         'query($k: String!) { api(key: $k) { id } tier(key: $k) { id } tenant(key: $k) { id } }',
         { k: key },
@@ -40,7 +40,7 @@ export function describeBadNames(app: () => TestApp): void {
     });
 
     it.each(['', '   ', 'a\u0001b', 'a\nb', 'a\u202eb', 'x'.repeat(81)])(
-      'display name %j is refused',
+      'display name %j is rejected',
       async (name) => {
         const { data } = await app().graphql(
           'mutation($name: String!) { apiCreate(input: { key: "fine", name: $name }) { userErrors { code field } } }',
@@ -50,7 +50,7 @@ export function describeBadNames(app: () => TestApp): void {
       },
     );
 
-    it('a name in any script is kept as it is', async () => {
+    it('a name in any script is stored unchanged', async () => {
       const name = 'Überlingen 東京 🛡';
       const { data } = await app().graphql(
         'mutation($name: String!) { apiCreate(input: { key: "scripts", name: $name }) { api { name } userErrors { code } } }',
@@ -69,7 +69,7 @@ export function describeBadNames(app: () => TestApp): void {
       expect(data.result.userErrors).toEqual([{ code: 'TAKEN' }]);
     });
 
-    it('of two that take one name at the same moment, one gets it', async () => {
+    it('of two concurrent creations with one name, one succeeds', async () => {
       const query =
         'mutation { result: apiCreate(input: { key: "race", name: "Race" }) { userErrors { code } } }';
       const answers = await Promise.all(Array.from({ length: 5 }, () => app().graphql(query)));

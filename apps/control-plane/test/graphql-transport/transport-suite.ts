@@ -8,9 +8,9 @@ const nested = (depth: number) => {
     : `{ ${open} id ${'... { '.repeat(depth)} name ${'} '.repeat(depth)} } } } } } } }`;
 };
 
-/** What is turned away before anything of it is done. */
+/** Requests that are rejected before execution. */
 export function describeTransport(app: () => TestApp): void {
-  describe('documents that are too large or too intricate', () => {
+  describe('documents that are too large or too complex', () => {
     it.each([
       ['deep', nested(20), /depth/i],
       [
@@ -23,7 +23,7 @@ export function describeTransport(app: () => TestApp): void {
       ['that cannot be read', '{ viewer { id }', /Syntax/],
       ['that ask for the schema', '{ __schema { types { name } } }', /introspection/i],
       ['that guess field names', '{ viewer { emial } }', /Cannot query field "emial"/],
-    ])('%s are refused before they run', async (_name, query, message) => {
+    ])('%s are rejected before execution', async (_name, query, message) => {
       const { data, errors } = await app().graphql(query);
       expect(data).toBeUndefined();
       expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
@@ -32,14 +32,14 @@ export function describeTransport(app: () => TestApp): void {
       expect(errors[0]?.extensions.requestId).toMatch(/^req_/);
     });
 
-    it('bodies above 64 kB are refused unread', async () => {
+    it('bodies above 64 kB are rejected unread', async () => {
       const query = `{ viewer { id } } # ${'x'.repeat(70_000)}`;
       const response = await post(JSON.stringify({ query }));
       expect(response.status).toBe(413);
       expect(await response.json()).toMatchObject({ code: 'body-too-large' });
     });
 
-    it('whoever sends 4 MB hears why, and does not only see the connection end', async () => {
+    it('a sender of 4 MB receives the error before the connection ends', async () => {
       const body = JSON.stringify({ query: '{ viewer { id } }', variables: { s: 'x'.repeat(4 << 20) } });
       const answers = await Promise.all(Array.from({ length: 4 }, async () => (await post(body)).json()));
       expect(answers).toMatchObject(answers.map(() => ({ code: 'body-too-large' })));
@@ -47,14 +47,14 @@ export function describeTransport(app: () => TestApp): void {
   });
 
   describe('transport', () => {
-    it('a batch is refused', async () => {
+    it('a batch is rejected', async () => {
       const response = await post(
         JSON.stringify([{ query: '{ viewer { id } }' }, { query: '{ viewer { id } }' }]),
       );
       expect(response.status).toBe(400);
     });
 
-    it('GET is refused, mutation or not', async () => {
+    it('GET is rejected for queries and mutations', async () => {
       const query = encodeURIComponent(
         'mutation { tierCreate(input: { key: "x", name: "X" }) { tier { id } } }',
       );
@@ -65,7 +65,7 @@ export function describeTransport(app: () => TestApp): void {
       expect(response.headers.get('allow')).toBe('POST');
     });
 
-    it('spelling the path differently is no way around', async () => {
+    it('another spelling of the path is no bypass', async () => {
       const headers = await app().bearer(['admin']);
       const get = await fetch(`${app().url}/%67raphql?query={__typename}`, {
         headers: { ...headers, 'apollo-require-preflight': 'yes' },
@@ -84,14 +84,14 @@ export function describeTransport(app: () => TestApp): void {
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
-      'a body of type %s is refused',
+      'a body of type %s is rejected',
       async (type) => {
         const response = await post(JSON.stringify({ query: '{ viewer { id } }' }), { 'content-type': type });
         expect(response.status).toBe(415);
       },
     );
 
-    it('a body that is not JSON is a problem, not a fault', async () => {
+    it('a body that is not JSON is a client error', async () => {
       const response = await post('{ "query": ');
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ code: 'body-invalid' });
@@ -102,7 +102,7 @@ export function describeTransport(app: () => TestApp): void {
       'null',
       'http://tollgate.localhost.evil.example',
       'https://tollgate.localhost',
-    ])('a request from origin %s is refused', async (origin) => {
+    ])('a request from origin %s is rejected', async (origin) => {
       const cookie = await app().signIn('OWNER');
       const response = await post(JSON.stringify({ query: '{ viewer { id } }' }), { ...cookie, origin });
       expect(response.status).toBe(403);
@@ -112,7 +112,7 @@ export function describeTransport(app: () => TestApp): void {
       ['/graphql', JSON.stringify({ query: 'mutation { tenantSuspend(input: {}) { changeId } }' })],
       ['/api/auth/sign-out', '{}'],
       ['/jobs-board/api/queues/jobs/pause', '{}'],
-    ])('a POST to %s with a session cookie that names no origin is refused', async (path, body) => {
+    ])('a POST to %s with a session cookie but no origin is rejected', async (path, body) => {
       const { cookie = '' } = await app().signIn('OWNER');
       const send = (headers: Record<string, string>) =>
         fetch(`${app().url}${path}`, {
@@ -126,12 +126,12 @@ export function describeTransport(app: () => TestApp): void {
       expect((await send({ origin: ORIGIN })).status).not.toBe(403);
     });
 
-    it('a cross-site request that names no origin is refused', async () => {
+    it('a cross-site request without an origin is rejected', async () => {
       const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
       expect((await app().graphql('{ viewer { id } }', {}, headers)).status).toBe(403);
     });
 
-    it('answers carry the security headers and are not stored', async () => {
+    it('responses have security headers and are not cached', async () => {
       const response = await post(JSON.stringify({ query: '{ __typename }' }));
       expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');

@@ -14,10 +14,10 @@ const change = (name: string) => `mutation($input: WebhookEndpointTargetInput!) 
   ${name}(input: $input) { endpoint { id version status } userErrors { code field message } }
 }`;
 
-/** What is sent to the endpoints of a tenant, and what the tenant can do about them. */
+/** Deliveries to a tenant's endpoints and their management. */
 export function describeOutgoingEvents(told: TellingApp): void {
   describe('outgoing events', () => {
-    it('come signed, once, with what happened to whom; with both secrets during a rotation', async () => {
+    it('are signed and sent once; with both secrets during a rotation', async () => {
       const { id, secret } = await told.makeEndpoint(['purchase.paid']);
       await told.tell(told.paid('extra'));
       await told.tell({ kind: 'purchase.expired', tenant: told.acme, data: { offer: 'not wanted' } });
@@ -44,7 +44,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       });
     });
 
-    it('are tried again under the same id, and told of each attempt', async () => {
+    it('are retried under the same id, and each attempt is logged', async () => {
       const { id } = await told.makeEndpoint(['purchase.renewed']);
       told.receiver.behave(answering(503));
       await told.tell({ kind: 'purchase.renewed', tenant: told.acme, data: { offer: 'x' } });
@@ -68,7 +68,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       expect(new Set(ids).size).toBe(1);
     });
 
-    it('follow no redirect', async () => {
+    it('follow no redirects', async () => {
       const { id } = await told.makeEndpoint(['purchase.disputed']);
       const canary = await startEventReceiver();
       told.receiver.behave(answering(307, { location: canary.url }));
@@ -82,7 +82,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       await canary.stop();
     });
 
-    it('stop at a receiver that is gone, whose owner is told; and can be begun anew', async () => {
+    it('stop when the receiver is gone, notify the owner, and can be restarted', async () => {
       const { id } = await told.makeEndpoint(['purchase.refunded']);
       told.receiver.behave(answering(410));
       await told.tell({ kind: 'purchase.refunded', tenant: told.acme, data: {} });
@@ -133,7 +133,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       else expect(errors).toMatchObject([{ code: 'INVALID', field: ['url'] }]);
     });
 
-    it("are another tenant's business only", async () => {
+    it('of another tenant are not accessible', async () => {
       const { id } = await told.makeEndpoint();
       const foreign = { input: { id, expectedVersion: 1 } };
       for (const name of [
@@ -159,7 +159,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       );
     });
 
-    it('can be changed, tested, disabled and removed, by whoever saw the newest state', async () => {
+    it('can be changed, tested, disabled and deleted with the current version only', async () => {
       const { id } = await told.makeEndpoint(['purchase.needs_review']);
       const update = `mutation($input: WebhookEndpointUpdateInput!) {
         webhookEndpointUpdate(input: $input) { endpoint { version events } userErrors { code field } }

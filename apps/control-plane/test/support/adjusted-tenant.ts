@@ -8,7 +8,7 @@ import { readTenant } from './published-policy.js';
 import { CALLER } from './test-app.js';
 import type { TestServices } from './test-services.js';
 
-/** API `shop`, tier `basic` with 100 an hour by GCRA and 1,000 a month, and tenants on it. */
+/** API `shop`, tier `basic` with 100 per hour by GCRA and 1,000 per month, and tenants on it. */
 export class AdjustedTenants {
   constructor(readonly services: TestServices) {}
 
@@ -47,7 +47,7 @@ export class AdjustedTenants {
     return tenant;
   }
 
-  /** What nodes are told of a tenant. */
+  /** The published record of a tenant. */
   async published(key: string): Promise<TenantRecord> {
     await this.services.context.get(RelayService).run();
     return readTenant(this.services.context.get(RedisConnections).config, key);

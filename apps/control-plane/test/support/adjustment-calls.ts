@@ -2,12 +2,12 @@ import { expect } from 'vitest';
 import { versionOf } from './policy-factory.js';
 import type { TestApp } from './test-app.js';
 
-/** What every mutation of adjustments answers, and its own fields. */
+/** Payload of adjustment mutations. */
 export interface Answer {
   userErrors: { code: string; field: string[] | null; message: string }[];
   warnings: string[];
   changeId: string | null;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary payloads.
   [field: string]: any;
 }
 
@@ -27,7 +27,7 @@ const FIELDS: Record<string, string> = {
     'request { id status version current wanted offered until answer grantedId requestedBy tenant { key } }',
 };
 
-/** Mutations and queries of one app's adjustments, as an operator unless told otherwise. */
+/** Adjustment mutations and queries of an app, by default as an operator. */
 export function adjustmentsOf(app: () => TestApp) {
   const mutate = async (
     mutation: string,
@@ -45,12 +45,11 @@ export function adjustmentsOf(app: () => TestApp) {
   };
   return {
     mutate,
-    /** As the tenant is now. */
     tenant: async (key = 'acme') => ({
       tenantKey: key,
       expectedVersion: await versionOf(app(), 'tenant', key),
     }),
-    /** The first of a tenant's effective limits. */
+    /** The first effective limit of a tenant. */
     effective: async (key = 'acme', headers?: Record<string, string>) => {
       const { data, errors } = await app().graphql(
         `query($key: String!) { tenant(key: $key) { effectiveLimits {

@@ -13,14 +13,14 @@ const ACTION = `id kind status reason startedBy revertsId revertedById stoppedBe
 
 const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants increased decreased }`;
 
-/** A control plane with a second tier and four tenants more, whose bulk actions are worked off by hand. */
+/** A control plane with a second tier and four more tenants. Tests run its bulk actions manually. */
 export class BulkApp {
-  /** These, once it is started. */
+  /** Set by `start`. */
   app!: TestApp;
   worker!: INestApplicationContext;
 
   async begin(): Promise<void> {
-    // Jobs are run by hand, so that what happens between two steps can be seen.
+    // Tests run jobs manually, to observe the state between steps.
     this.app = await startTestApp({ WORKER: 'separate' });
     @Module({
       imports: [platformModule(this.app.config, createLogger(this.app.config)), BulkActionsWorkerModule],
@@ -42,7 +42,7 @@ export class BulkApp {
     await this.app.stop();
   }
 
-  /** Any mutation; throws the code of an error that is none of the input. */
+  /** Runs a mutation; throws the code of request errors. */
   readonly run = async (
     name: string,
     type: string,
@@ -87,7 +87,7 @@ export class BulkApp {
     return tiers;
   };
 
-  /** What the first limit of a tenant comes to, and by what. */
+  /** The first limit of a tenant and its source. */
   readonly limitOf = async (key: string) => {
     const query = 'query($key: String!) { tenant(key: $key) { effectiveLimits { source limit { limit } } } }';
     const { data } = await this.app.graphql(query, { key });

@@ -6,14 +6,14 @@ export interface ReceivedEvent {
   body: string;
 }
 
-/** Whatever the other side of an outgoing event may do. */
+/** Response of a receiver. */
 export type Behaviour = (response: ServerResponse) => void;
 
-/** An HTTP server that events are sent to. */
+/** An HTTP server that receives events. */
 export interface EventReceiver {
   url: string;
   received: ReceivedEvent[];
-  /** What it does from now on; at first it answers 204. */
+  /** Sets the behavior; 204 by default. */
   behave(behaviour: Behaviour): void;
   stop(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
 
-/** A request that would cost far more to answer than to send. */
+/** A request that is cheap to send and expensive to answer. */
 export interface ExpensiveDocument {
   name: string;
   body: string;
-  /** Which bound stops it. */
+  /** Error of the limit that rejects it. */
   refusedBy: RegExp;
 }
 
@@ -14,7 +14,7 @@ const ask = (query: string, variables?: unknown) => JSON.stringify({ query, vari
 
 const fanOut = many(40, (i) => `fragment f${i} on Tenant { ...f${i + 1} ...f${i + 1} }`);
 
-/** Twelve ways to have a GraphQL server work for an attacker. */
+/** Twelve expensive requests of attackers. */
 export const EXPENSIVE_DOCUMENTS: ExpensiveDocument[] = [
   {
     name: '10,000 aliases',

@@ -9,22 +9,22 @@ type Answer = [status: number, body: object];
 export interface StripeCall {
   method: string;
   path: string;
-  /** The form, flat: `line_items[0][price_data][currency]`. */
+  /** Flat form fields: `line_items[0][price_data][currency]`. */
   fields: Fields;
   headers: IncomingMessage['headers'];
 }
 
 /**
- * Speaks Stripe's side of its API over real HTTP: forms in, objects out, idempotency keys with their replies, errors in its
- * shape, version and key required. What it does not know it answers as Stripe does: 404, `resource_missing`.
+ * Implements Stripe's API over HTTP: form requests, stored idempotent responses, Stripe's errors, required version and
+ * key. Unknown objects return 404 `resource_missing`.
  */
 export class FakeStripe {
   readonly calls: StripeCall[] = [];
-  /** Objects by id, as they would be retrieved. */
+  /** Objects by id. */
   readonly objects = new Map<string, object>();
-  /** What the next calls are answered instead. */
+  /** Responses of the next calls. */
   readonly failures: Answer[] = [];
-  /** Paths that are out of order: answered 500 for as long as they match, and clients told not to try again now. */
+  /** Paths that return 500 and tell clients not to retry. */
   broken: RegExp | null = null;
   private readonly replies = new Map<string, { digest: string; answer: Answer }>();
   private server: Server | undefined;
@@ -44,7 +44,7 @@ export class FakeStripe {
     this.server?.close();
   }
 
-  /** Calls to a path, oldest first. */
+  /** Oldest first. */
   callsTo(path: string): StripeCall[] {
     return this.calls.filter((call) => call.path === path);
   }

@@ -3,7 +3,7 @@ import type { Goal, GoalOptions } from '../../chaos/goal.js';
 
 export const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 2 ** 31);
 
-/** Runs a goal in short: `pnpm chaos:control` runs the whole of it. */
+/** Runs a short version of a goal; `pnpm chaos:control` runs the full version. */
 export async function expectToHold(goal: Goal, options: Partial<GoalOptions> = {}): Promise<void> {
   const {
     failures = [],

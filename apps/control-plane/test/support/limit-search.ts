@@ -19,7 +19,7 @@ const KINDS = [
 const START_MS = Date.UTC(2026, 9, 24, 21);
 const CALENDAR = { timeZone: 'Europe/Berlin', billingAnchorDay: 31 };
 
-/** Two limits that count the same requests, the first one of them with nothing that takes back what it counted. */
+/** Two limits on the same requests; the first never refunds. */
 export function randomPair(next: Random): [LimitPolicy, LimitPolicy] {
   const unitMs = next(4) === 0 ? 3_600_000 : 1;
   for (;;) {
@@ -63,7 +63,7 @@ function randomRule(next: Random, unitMs: number, many: number): Rule {
   }
 }
 
-/** `policy` with room for one unit less; undefined where there is no less. */
+/** `policy` with one unit less; undefined if there is none. */
 export function withLessRoom(policy: LimitPolicy): LimitPolicy | undefined {
   const less = { ...policy };
   if (less.algorithm === 'token_bucket') less.capacity--;
@@ -77,9 +77,8 @@ export function withLessRoom(policy: LimitPolicy): LimitPolicy | undefined {
 }
 
 /**
- * Whether some request that `narrow` passes is refused, delayed or marked by `wide`, each charged only if both pass it.
- * Requests come where windows, sub-windows and intervals of either begin and end, as soon as `narrow` lets one more pass,
- * and in between.
+ * Whether `wide` denies, delays or marks a request that `narrow` allows, charging both only if both allow it. Requests
+ * are sent at the boundaries of windows and intervals, when `narrow` allows one more, and in between.
  */
 export function reaches(narrow: LimitPolicy, wide: LimitPolicy, next: Random, rounds: number): boolean {
   const first = new Counter(narrow);

@@ -4,15 +4,15 @@ import { SMTPServer } from 'smtp-server';
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** Headers and text as they came. */
+  /** Headers and text as received. */
   text: string;
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that stores mails. */
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Refuses the next mail that holds `text`, for the time being. */
+  /** Rejects the next mail with `text` temporarily. */
   refuseOne(text: string): unknown;
   stop(): Promise<void>;
 }

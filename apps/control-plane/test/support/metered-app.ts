@@ -8,14 +8,14 @@ import { minuteAt, usageFrame, usageRow } from './usage-frames.js';
 
 export const HOUR_MS = 3_600_000;
 
-/** The beginning of an hour that is over, early enough that all of its minutes are. */
+/** Start of a past hour, all of whose minutes have ended. */
 export const HOUR = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 2 * HOUR_MS);
 
 export const NOW = minuteAt(Date.now());
 
-/** A control plane that a node tells of its usage: a little of two tenants, acme and other, to begin with. */
+/** A control plane with reported usage of two tenants, acme and other. */
 export class MeteredApp {
-  /** Once it is started. */
+  /** Set by `start`. */
   app!: TestApp;
   private redis!: Redis;
   private sequence = 0;

@@ -6,11 +6,11 @@ import { cookieOf, ORIGIN, PASSWORD, type TestApp } from './test-app.js';
 export interface Person {
   id: string;
   email: string;
-  /** What requests of the session that was begun for the person carry. */
+  /** Headers of the person's session. */
   headers: Record<string, string>;
 }
 
-/** A fresh person of these roles who has signed in. */
+/** Signs in a new person with these roles. */
 export async function signInPerson(
   app: TestApp,
   { role = null, members = {} }: { role?: OperatorRole | null; members?: Record<string, MemberRole> },
@@ -29,7 +29,7 @@ export async function signInPerson(
   return { id, email, headers: await signInAgain(app, email) };
 }
 
-/** Begins another session of a person. */
+/** Starts another session of a person. */
 export async function signInAgain(app: TestApp, email: string): Promise<Record<string, string>> {
   const response = await fetch(`${app.url}/api/auth/sign-in/email`, {
     method: 'POST',

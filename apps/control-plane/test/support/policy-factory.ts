@@ -1,6 +1,6 @@
 import type { TestApp } from './test-app.js';
 
-/** One limit as GraphQL takes it. */
+/** A GraphQL limit input. */
 export const LIMIT = {
   name: 'per-minute',
   apiKey: 'shop',
@@ -35,7 +35,7 @@ export async function createPolicy(app: TestApp): Promise<void> {
   await create('tenantCreate(input: { key: "acme", name: "Acme", tierKey: "basic" })');
 }
 
-/** The version of a tier or tenant as it is now. */
+/** The current version of a tier or tenant. */
 export async function versionOf(
   app: TestApp,
   field: 'tier' | 'tenant' | 'api',

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contracts';
 import type { Redis } from 'ioredis';
 
-/** What nodes would read, by the names under which the decision plane keeps it. Rejects what nodes would reject. */
+/** The policy that nodes would read. Rejects policy that nodes would reject. */
 export async function readPolicy(redis: Redis): Promise<{ head: Head; catalogue: Catalogue }> {
   const [head, catalogue] = await redis.mget('tg:policy:head', 'tg:policy:catalogue');
   return {

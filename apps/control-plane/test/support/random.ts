@@ -1,9 +1,9 @@
 import { Random as Source } from '../../chaos/random.ts';
 
-/** Below its argument, 0 or more, whole. */
+/** An integer from 0 to less than `below`. */
 export type Random = (below: number) => number;
 
-/** The same numbers for the same seed. */
+/** A deterministic generator. */
 export function random(seed: number): Random {
   const source = new Source(seed);
   return (below) => source.int(below);

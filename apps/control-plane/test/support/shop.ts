@@ -1,6 +1,6 @@
 import type { TestApp } from './test-app.js';
 
-/** One offer of each kind, as GraphQL takes them. */
+/** GraphQL inputs of one offer of each kind. */
 export const UPGRADE = {
   key: 'more',
   name: 'More requests',
@@ -34,7 +34,7 @@ const CREATE =
 const ACTIVATE =
   'mutation($input: OfferChangeInput!) { offerActivate(input: $input) { userErrors { field message } } }';
 
-/** Any mutation that answers with a purchase. */
+/** A mutation with a purchase in its payload. */
 export function mutation(name: string, input: string): string {
   return `mutation($input: ${input}!) {
     result: ${name}(input: $input) { changeId purchase { ${PURCHASE} } userErrors { code field message } }
@@ -43,7 +43,7 @@ export function mutation(name: string, input: string): string {
 
 export const START = mutation('purchaseStart', 'PurchaseStartInput');
 
-/** What a shop in a test does; each throws where it is refused. */
+/** Actions of a test shop; each throws on errors. */
 export class Shop {
   constructor(private readonly app: TestApp) {}
 
@@ -55,7 +55,7 @@ export class Shop {
     check(activated.errors, activated.data?.offerActivate.userErrors);
   }
 
-  /** An order that is still to be paid. */
+  /** An unpaid order. */
   async order(offer: { key: string; priceMinor: number }, more: object = {}) {
     const input = {
       tenantKey: 'acme',
@@ -69,7 +69,7 @@ export class Shop {
     return data.result.purchase;
   }
 
-  /** Sends the form of the card page; answers where it leads. */
+  /** Submits the card page and returns its redirect. */
   async payWith(purchase: { checkoutUrl: string }, number = '4242 4242 4242 4242'): Promise<Response> {
     const { pathname } = new URL(purchase.checkoutUrl);
     return fetch(`${this.app.url}${pathname}`, {

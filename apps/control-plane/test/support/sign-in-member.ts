@@ -2,7 +2,7 @@ import type { MemberRole } from '@tollgate/database';
 import { newId } from '../../src/platform/ids.js';
 import type { TestApp } from './test-app.js';
 
-/** Headers of a fresh person of a tenant, who is no operator and has signed in. */
+/** Headers of a new signed-in member of a tenant. */
 export async function signInMember(
   app: TestApp,
   tenantKey: string,

@@ -26,10 +26,10 @@ export function eventOf(type: string, object: object, previous?: object) {
   };
 }
 
-/** A control plane that sells one offer of each kind through Stripe, and what Stripe tells it. */
+/** A control plane that sells one offer of each kind through Stripe. */
 export class StripeSeller {
   readonly stripe = new FakeStripe();
-  /** Once it is started. */
+  /** Set by `start`. */
   app!: TestApp;
   private shop!: Shop;
 
@@ -56,7 +56,7 @@ export class StripeSeller {
 
   readonly read = (purchaseId: string) => this.shop.read(purchaseId);
 
-  /** Posts an event as Stripe does. */
+  /** Posts an event like Stripe. */
   readonly post = async (event: object, { secret = SECRET, atMs = Date.now() } = {}) => {
     const body = Buffer.from(JSON.stringify(event));
     const response = await fetch(`${this.app.url}/webhooks/stripe`, {
@@ -70,7 +70,7 @@ export class StripeSeller {
     return { status: response.status, outcome: ((await response.json()) as { outcome: string }).outcome };
   };
 
-  /** What Stripe tells when the session of an order was paid. */
+  /** The event for a paid session of an order. */
   readonly sessionOf = async (purchase: { id: string; amountMinor: number }, more: object = {}) => {
     const { checkoutRef, customerRef } = await this.app.database.purchase.findUniqueOrThrow({
       where: { id: purchase.id },

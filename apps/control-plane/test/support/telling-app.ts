@@ -20,18 +20,18 @@ export const DELIVERIES = `query($id: ID!) {
 
 export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 });
 
-/** A control plane that tells two tenants, acme and other, of what happens: by mail, and by events to a receiver of each test. */
+/** A control plane that notifies two tenants, acme and other, by mail and by events to a receiver per test. */
 export class TellingApp {
-  /** How far its clock is ahead of the machine's. */
+  /** Offset of its clock. */
   aheadMs = 0;
-  /** These, once it is started. */
+  /** Set by `start`. */
   app!: TestApp;
   mail!: MailServer;
   acme!: { id: string; key: string };
   /** Headers of an owner of acme, and of one of other. */
   owner!: Record<string, string>;
   stranger!: Record<string, string>;
-  /** Once a test has begun. */
+  /** Set by `beginTest`. */
   receiver!: EventReceiver;
 
   async start(): Promise<void> {
@@ -58,13 +58,13 @@ export class TellingApp {
     await this.mail.stop();
   }
 
-  /** A receiver that has heard of nothing; answers how to end it. */
+  /** Creates a new receiver; returns a function that closes it. */
   async beginTest(): Promise<() => Promise<void>> {
     this.receiver = await startEventReceiver();
     return () => this.receiver.stop();
   }
 
-  /** Tells people something, as a change does. */
+  /** Creates a notice within a change. */
   async tell(notice: NoticeFacts): Promise<void> {
     const caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
     await this.app.app
@@ -76,7 +76,7 @@ export class TellingApp {
     return { kind: 'purchase.paid', tenant: this.acme, data: { offer } };
   }
 
-  /** At the receiver of the test; throws where it is refused. */
+  /** Creates an endpoint at the receiver; throws on errors. */
   async makeEndpoint(events: string[] = []): Promise<{ id: string; secret: string }> {
     const input = { tenantKey: 'acme', url: this.receiver.url, events };
     const { data } = await this.app.graphql(CREATE_ENDPOINT, { input }, this.owner);

@@ -17,12 +17,12 @@ import type { Logger } from '../../src/platform/log.js';
 export const ORIGIN = 'http://tollgate.localhost';
 export const PASSWORD = 'correct horse battery staple';
 
-/** What changes are made as, when a test calls services itself. */
+/** Caller of services in tests. */
 export const CALLER = { actor: SYSTEM_ACTOR, requestId: newId('request') };
 
 export interface GraphqlAnswer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary responses.
   data: any;
   errors: { message: string; path?: (string | number)[]; extensions: { code: string; requestId: string } }[];
 }
@@ -33,17 +33,17 @@ export interface TestApp {
   config: AppConfig;
   url: string;
   redisUrl: string;
-  /** Of the superuser that owns the tables. */
+  /** URL of the superuser that owns the tables. */
   ownerUrl: string;
-  /** As the owner: sees all rows. */
+  /** As the owner, who sees all rows. */
   database: PrismaClient;
-  /** Asks GraphQL as the owner, unless `headers` say who asks. */
+  /** Sends GraphQL as the owner, or with `headers`. */
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphqlAnswer>;
-  /** Headers of a fresh operator of this role who has signed in. */
+  /** Headers of a new signed-in operator with this role. */
   signIn(role: OperatorRole): Promise<Record<string, string>>;
-  /** Headers of a fresh person who belongs to a tenant and has signed in. */
+  /** Headers of a new signed-in member of a tenant. */
   signInMember(tenantId: string, role: MemberRole): Promise<Record<string, string>>;
-  /** Headers of a fresh service token; for these tenants alone, where some are named. */
+  /** Headers of a new service token, optionally limited to tenants. */
   bearer(scopes: string[], tenantKeys?: string[]): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -64,13 +64,13 @@ export function testConfig(
     ENCRYPTION_SECRETS: 'test:Wq3Er8Ty1Ui6Op4As9Df2Gh7Jk5Lz0Xc',
     AUDIT_KEY: 'Mn6Bv1Cx9Zl4Kj7Hg2Fd8Sa3Po5Iu0Yt',
     LOG_LEVEL: 'silent',
-    // No test is held up by what others spent.
+    // Tests are not rate limited by each other.
     GRAPHQL_POINTS_PER_SECOND: '100000',
     ...more,
   });
 }
 
-/** Starts it; `more` are further environment variables, `logger` replaces the silent one. */
+/** @param more additional environment variables. @param logger replaces the silent one */
 export async function startTestApp(more: Record<string, string> = {}, logger?: Logger): Promise<TestApp> {
   const [testDatabase, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
@@ -146,7 +146,7 @@ async function issueBearer(app: NestFastifyApplication, scopes: string[], tenant
   return { authorization: `Bearer ${outcome.value.token}` };
 }
 
-/** The cookie that a sign-in set, as a browser sends it back. */
+/** The cookie of a sign-in response. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()

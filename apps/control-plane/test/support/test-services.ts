@@ -8,11 +8,14 @@ import { createLogger } from '../../src/platform/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
 import { testConfig } from './test-app.js';
 
-/** Services with their own database and Redis, without doors and workers; `more` are further environment variables. */
+/**
+ * Services with their own database and Redis, without HTTP server and workers; `more` are additional environment
+ * variables.
+ */
 export interface TestServices {
   context: INestApplicationContext;
   config: AppConfig;
-  /** Of the superuser that owns the tables. */
+  /** URL of the superuser that owns the tables. */
   ownerUrl: string;
   redisUrl: string;
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The code that an authenticator app shows for an `otpauth://` address now (RFC 6238). */
+/** The current code of an `otpauth://` URI (RFC 6238). */
 export function totpOf(uri: string, nowMs = Date.now()): string {
   const secret = new URL(uri).searchParams.get('secret') ?? '';
   const bits = [...secret.toUpperCase()]

@@ -5,7 +5,7 @@ import { newId } from '../../src/platform/ids.js';
 /** Minutes since the Unix epoch. */
 export const minuteAt = (at: string | number | Date) => Math.floor(new Date(at).getTime() / 60_000);
 
-/** A row of usage: one decision of `acme`, now, unless `more` says otherwise. */
+/** A usage row, by default of one decision of `acme` now. */
 export function usageRow(more: Partial<UsageRow> = {}): UsageRow {
   return {
     tenant: 'acme',
@@ -25,7 +25,7 @@ export function usageFrame(sequence: number, rows: UsageRow[], more: Partial<Usa
   return { nodeId: 'n1', epoch: 'e1', sequence, atMs: Date.now(), rows, ...more };
 }
 
-/** Makes tenants of these keys and zones, without subscriptions. Returns their ids by key. */
+/** Creates tenants with these keys and time zones, without subscriptions. Returns their ids by key. */
 export async function createTenants(
   database: PrismaClient,
   zones: Record<string, string>,
