@@ -87,7 +87,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     await dialog.getByLabel('Billing day').fill('9');
     await dialog.getByLabel('Name').fill('');
     await expect.poll(() => dialog.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog.getByText('A name is needed').count()).toBe(2); // next to the field and above the buttons
+    expect(await dialog.getByText('Enter a name').count()).toBe(2); // next to the field and above the buttons
     await dialog.getByLabel('Name').fill('Bolt Corporation');
     await dialog.getByRole('button', { name: /^Apply/ }).click();
     await page.getByRole('heading', { name: 'Bolt Corporation' }).waitFor();

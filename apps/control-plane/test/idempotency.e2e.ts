@@ -177,7 +177,7 @@ describe('the stored response', () => {
     await app.database.$executeRaw`UPDATE idempotency_key SET expires_at = now() - interval '1 second'`;
     expect((await send(createTier('daily'), key)).data.tierCreate.userErrors).toEqual([{ code: 'TAKEN' }]);
     await app.database.$executeRaw`UPDATE idempotency_key SET expires_at = now() - interval '1 second'`;
-    await app.app.get(JobsRunner, { strict: false }).run('forget-idempotency-keys');
+    await app.app.get(JobsRunner, { strict: false }).run('idempotency-retention');
     expect(await app.database.idempotencyKey.count()).toBe(0);
     expect(await app.database.idempotencyStep.count()).toBe(0);
   });

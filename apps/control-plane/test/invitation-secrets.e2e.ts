@@ -8,8 +8,8 @@ import { buildSchemaText } from '../src/schema-text.js';
 import { documentFor, operationsOf } from './matrix/documents.js';
 import { type EventReceiver, startEventReceiver } from './support/event-receiver.js';
 import { type MailServer, startMailServer } from './support/mail-server.js';
+import { CREATE_ENDPOINT, waitUntil } from './support/notices-app.js';
 import { createPolicy } from './support/policy-factory.js';
-import { CREATE_ENDPOINT, waitUntil } from './support/telling-app.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const TOKEN = /\/invitation#([0-9A-Za-z]{32})/g;

@@ -117,7 +117,7 @@ describe('discoveredOperations', () => {
     apiKey apiKnown operation known count tenants lastHour } }`;
 
   it('are those that nobody configured, or that no limit applied to', async () => {
-    await metered.tell([
+    await metered.report([
       usageRow({ minute: NOW, count: 9, operation: 'browse', limit: null, outcome: 'no_limit' }),
       usageRow({
         minute: NOW,

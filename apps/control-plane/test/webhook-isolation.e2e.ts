@@ -6,8 +6,8 @@ import { newId } from '../src/platform/ids.js';
 import { SealedSecrets } from '../src/platform/secrets.js';
 import { runInScope } from '../src/platform/tenant-scope.js';
 import { type EventReceiver, startEventReceiver } from './support/event-receiver.js';
+import { CREATE_ENDPOINT, waitUntil } from './support/notices-app.js';
 import { createPolicy } from './support/policy-factory.js';
-import { CREATE_ENDPOINT, waitUntil } from './support/telling-app.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';

@@ -29,7 +29,7 @@ import {
 } from './snapshot.js';
 
 export const configFields = {
-  name: z.string().min(1, 'A name is needed').max(80, 'At most 80 characters'),
+  name: z.string().min(1, 'Enter a name').max(80, 'At most 80 characters'),
   description: z.string().max(500, 'At most 500 characters').optional(),
   tags: z.array(tagSchema).max(20, 'At most 20 tags').optional(),
 };

@@ -131,14 +131,14 @@ export class AppConfig {
 function mailConfig(env: z.output<typeof envSchema>): MailConfig {
   const { MAIL_TRANSPORT: transport, MAIL_FROM: from, SMTP_URL: url } = env;
   if (transport !== 'smtp') return transport === 'none' ? { transport } : { transport, from };
-  if (url === undefined) throw new ConfigError(['SMTP_URL is not set, which MAIL_TRANSPORT=smtp needs']);
+  if (url === undefined) throw new ConfigError(['SMTP_URL is required with MAIL_TRANSPORT=smtp']);
   return { transport, from, url };
 }
 
 /** All problems of the environment, by variable. Values are omitted: they may be secrets. */
 export class ConfigError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration cannot be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }

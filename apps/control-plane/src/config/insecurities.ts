@@ -38,7 +38,7 @@ export function findInsecurities(env: Env): Insecurity[] {
 export function findRefusals(env: Env): string[] {
   if (env.MAIL_TRANSPORT !== 'mailbox' || !isProduction(env)) return [];
   return [
-    'MAIL_TRANSPORT=mailbox shows links that let people in: it needs a PUBLIC_URL on loopback, such as http://127.0.0.1:4000. Set MAIL_TRANSPORT=smtp',
+    'MAIL_TRANSPORT=mailbox shows sign-in links and requires a PUBLIC_URL on loopback, such as http://127.0.0.1:4000. Use MAIL_TRANSPORT=smtp',
   ];
 }
 
@@ -52,7 +52,7 @@ function weakSecrets(env: Env): Insecurity[] {
 function sharedSecrets(env: Env): Insecurity[] {
   const missing = (['ENCRYPTION_SECRETS', 'AUDIT_KEY', 'DATABASE_SCOPE_SECRETS'] as const)
     .filter((name) => env[name] === undefined)
-    .map((name) => `${name} is not set: SESSION_SECRET would be used in its place`);
+    .map((name) => `${name} is not set: SESSION_SECRET would be used instead`);
   const equal = findEqualSecrets(secretsOf(env)).map((names) => `${names} are equal`);
   return [...missing, ...equal].map((problem) => ({ setting: 'shared-secrets', problem }));
 }

@@ -45,13 +45,13 @@ export class ApiError extends GraphQLError {
 }
 
 export const unauthenticated = () => new ApiError('UNAUTHENTICATED', 'Sign in, or send a service token.');
-export const forbidden = () => new ApiError('FORBIDDEN', 'You may not do that.');
+export const forbidden = () => new ApiError('FORBIDDEN', 'You do not have permission for this.');
 /** Also for tenants that the caller may not see. */
-export const noSuchTenant = () => new ApiError('NOT_FOUND', 'There is no such tenant.');
+export const noSuchTenant = () => new ApiError('NOT_FOUND', 'Tenant not found.');
 export const badInput = (message: string) => new ApiError('BAD_USER_INPUT', message);
 
 /** Postgres is unavailable. The change was applied completely or not at all. */
-export const unavailable = () => cannotNow('The database does not answer.');
+export const unavailable = () => cannotNow('The database is unavailable.');
 
 /** Postgres did not start or finish the transaction in time. Nothing changed. */
 export const outOfTime = () => cannotNow('The database is too busy.');
@@ -62,7 +62,7 @@ export const exhausted = () => cannotNow('The database is out of disk space, mem
 const cannotNow = (what: string) =>
   new ApiError(
     'UNAVAILABLE',
-    `${what} Try again; with an Idempotency-Key, what was done already is not done twice.`,
+    `${what} Try again. With an Idempotency-Key, completed changes are not repeated.`,
     {},
     { headers: { 'retry-after': '1' } },
   );

@@ -25,14 +25,14 @@ export class EventBus implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const connection = this.redis.openBlocking('events');
-    connection.on('message', (_channel, text) => this.hear(text));
+    connection.on('message', (_channel, text) => this.receive(text));
     // On every connection, because there is no offline queue.
     connection.on('ready', () => void this.listenOn(connection));
   }
 
-  async tell(event: BusEvent): Promise<void> {
+  async publish(event: BusEvent): Promise<void> {
     await this.redis.config.publish(CHANNEL, JSON.stringify(event)).catch((error: unknown) => {
-      this.log.debug({ error: String(error) }, 'An event could not be told');
+      this.log.debug({ error: String(error) }, 'event not published');
     });
   }
 
@@ -46,11 +46,11 @@ export class EventBus implements OnApplicationBootstrap {
 
   private async listenOn(connection: Redis): Promise<void> {
     await connection.subscribe(CHANNEL).catch((error: unknown) => {
-      this.log.debug({ error: String(error) }, 'Events cannot be heard');
+      this.log.debug({ error: String(error) }, 'event subscription failed');
     });
   }
 
-  private hear(text: string): void {
+  private receive(text: string): void {
     const event = eventSchema.safeParse(readJson(text));
     if (!event.success) return;
     for (const listener of this.listeners) listener(event.data);

@@ -7,7 +7,7 @@ import { Reversals } from './changes/reversals.js';
 import { Clock } from './clock.js';
 import { EventBus } from './events.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
-import { ForgetIdempotencyKeysJob, IdempotencyKeys } from './idempotency/idempotency-keys.js';
+import { IdempotencyKeys, IdempotencyRetentionJob } from './idempotency/idempotency-keys.js';
 import { PolicyQueue, RelayTrigger } from './jobs/queues.js';
 import { Log, type Logger } from './log.js';
 import { Database } from './prisma/database.js';
@@ -43,7 +43,7 @@ export function platformModule(config: AppConfig, logger: Logger): DynamicModule
   return {
     module: PlatformModule,
     global: true,
-    providers: [...given, ...SHARED, DatabaseLogin, IdempotencyRepository, ForgetIdempotencyKeysJob],
+    providers: [...given, ...SHARED, DatabaseLogin, IdempotencyRepository, IdempotencyRetentionJob],
     exports: [AppConfig, Log, ...SHARED],
   };
 }

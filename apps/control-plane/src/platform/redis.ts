@@ -93,7 +93,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     const info = await this.config.info().catch(() => undefined);
     if (info === undefined) return;
     for (const { evicts, message } of keepingProblems(info)) {
-      const text = `The Redis at REDIS_CONFIG_URL can lose data: ${message}`;
+      const text = `Redis at REDIS_CONFIG_URL can lose data: ${message}`;
       if (evicts || this.settings.redisConfigDurability === 'required') throw new Error(text);
       this.log.warn({}, text);
     }
@@ -130,11 +130,11 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   private watch(redis: Redis, role: string): Redis {
     let isDown = false;
     redis.on('error', (error: Error) => {
-      if (!isDown) this.log.warn({ role, error: error.message }, 'Redis cannot be reached');
+      if (!isDown) this.log.warn({ role, error: error.message }, 'redis unavailable');
       isDown = true;
     });
     redis.on('ready', () => {
-      if (isDown) this.log.info({ role }, 'Redis is back');
+      if (isDown) this.log.info({ role }, 'redis available');
       isDown = false;
     });
     return redis;

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/platform/ids.js';
 import { answering, startEventReceiver } from '../support/event-receiver.js';
-import { CREATE_ENDPOINT, DELIVERIES, type TellingApp, waitUntil } from '../support/telling-app.js';
+import { CREATE_ENDPOINT, DELIVERIES, type NoticesApp, waitUntil } from '../support/notices-app.js';
 
 const ROTATE = `mutation($input: WebhookEndpointRotateInput!) {
   webhookEndpointSecretRotate(input: $input) { endpoint { version previousUntil } secret userErrors { code message } }
@@ -15,46 +15,49 @@ const change = (name: string) => `mutation($input: WebhookEndpointTargetInput!) 
 }`;
 
 /** Deliveries to a tenant's endpoints and their management. */
-export function describeOutgoingEvents(told: TellingApp): void {
+export function describeOutgoingEvents(notices: NoticesApp): void {
   describe('outgoing events', () => {
     it('are signed and sent once; with both secrets during a rotation', async () => {
-      const { id, secret } = await told.makeEndpoint(['purchase.paid']);
-      await told.tell(told.paid('extra'));
-      await told.tell({ kind: 'purchase.expired', tenant: told.acme, data: { offer: 'not wanted' } });
-      await waitUntil(() => expect(told.receiver.received).toHaveLength(1));
-      const [first] = told.receiver.received;
+      const { id, secret } = await notices.makeEndpoint(['purchase.paid']);
+      await notices.create(notices.paid('extra'));
+      await notices.create({ kind: 'purchase.expired', tenant: notices.acme, data: { offer: 'not wanted' } });
+      await waitUntil(() => expect(notices.receiver.received).toHaveLength(1));
+      const [first] = notices.receiver.received;
       const event = new Webhook(secret).verify(first?.body ?? '', first?.headers as Record<string, string>);
       expect(event).toMatchObject({ type: 'purchase.paid', data: { tenant: 'acme', offer: 'extra' } });
 
-      const { data } = await told.app.graphql(
+      const { data } = await notices.app.graphql(
         ROTATE,
         { input: { id, expectedVersion: 1, overlapHours: 1 } },
-        told.owner,
+        notices.owner,
       );
       const renewed = data.webhookEndpointSecretRotate.secret;
       expect(renewed).not.toBe(secret);
-      await told.tell(told.paid('more'));
-      await waitUntil(() => expect(told.receiver.received).toHaveLength(2));
-      const [, second] = told.receiver.received;
+      await notices.create(notices.paid('more'));
+      await waitUntil(() => expect(notices.receiver.received).toHaveLength(2));
+      const [, second] = notices.receiver.received;
       for (const known of [secret, renewed]) {
         new Webhook(known).verify(second?.body ?? '', second?.headers as Record<string, string>);
       }
       await waitUntil(async () => {
-        expect(await told.deliveriesOf(id)).toMatchObject([{ status: 'DELIVERED' }, { status: 'DELIVERED' }]);
+        expect(await notices.deliveriesOf(id)).toMatchObject([
+          { status: 'DELIVERED' },
+          { status: 'DELIVERED' },
+        ]);
       });
     });
 
     it('are retried under the same id, and each attempt is logged', async () => {
-      const { id } = await told.makeEndpoint(['purchase.renewed']);
-      told.receiver.behave(answering(503));
-      await told.tell({ kind: 'purchase.renewed', tenant: told.acme, data: { offer: 'x' } });
+      const { id } = await notices.makeEndpoint(['purchase.renewed']);
+      notices.receiver.behave(answering(503));
+      await notices.create({ kind: 'purchase.renewed', tenant: notices.acme, data: { offer: 'x' } });
       await waitUntil(async () => {
-        expect((await told.deliveriesOf(id))[0]?.log).toMatchObject([{ error: 'returned 503' }]);
+        expect((await notices.deliveriesOf(id))[0]?.log).toMatchObject([{ error: 'returned 503' }]);
       });
-      told.receiver.behave(answering(200));
-      told.aheadMs += 10_000;
+      notices.receiver.behave(answering(200));
+      notices.aheadMs += 10_000;
       await waitUntil(async () => {
-        expect(await told.deliveriesOf(id)).toMatchObject([
+        expect(await notices.deliveriesOf(id)).toMatchObject([
           {
             status: 'DELIVERED',
             log: [
@@ -64,17 +67,17 @@ export function describeOutgoingEvents(told: TellingApp): void {
           },
         ]);
       });
-      const ids = told.receiver.received.map(({ headers }) => headers['webhook-id']);
+      const ids = notices.receiver.received.map(({ headers }) => headers['webhook-id']);
       expect(new Set(ids).size).toBe(1);
     });
 
     it('follow no redirects', async () => {
-      const { id } = await told.makeEndpoint(['purchase.disputed']);
+      const { id } = await notices.makeEndpoint(['purchase.disputed']);
       const canary = await startEventReceiver();
-      told.receiver.behave(answering(307, { location: canary.url }));
-      await told.tell({ kind: 'purchase.disputed', tenant: told.acme, data: {} });
+      notices.receiver.behave(answering(307, { location: canary.url }));
+      await notices.create({ kind: 'purchase.disputed', tenant: notices.acme, data: {} });
       await waitUntil(async () => {
-        expect((await told.deliveriesOf(id))[0]?.log).toMatchObject([
+        expect((await notices.deliveriesOf(id))[0]?.log).toMatchObject([
           { error: expect.stringMatching(/not followed/) },
         ]);
       });
@@ -83,38 +86,38 @@ export function describeOutgoingEvents(told: TellingApp): void {
     });
 
     it('stop when the receiver is gone, notify the owner, and can be restarted', async () => {
-      const { id } = await told.makeEndpoint(['purchase.refunded']);
-      told.receiver.behave(answering(410));
-      await told.tell({ kind: 'purchase.refunded', tenant: told.acme, data: {} });
+      const { id } = await notices.makeEndpoint(['purchase.refunded']);
+      notices.receiver.behave(answering(410));
+      await notices.create({ kind: 'purchase.refunded', tenant: notices.acme, data: {} });
       const find = async () => {
-        const { data } = await told.app.graphql(LIST, { tenantKey: 'acme' }, told.owner);
+        const { data } = await notices.app.graphql(LIST, { tenantKey: 'acme' }, notices.owner);
         return data.webhookEndpoints.find((endpoint: { id: string }) => endpoint.id === id);
       };
       await waitUntil(async () => expect(await find()).toMatchObject({ status: 'DISABLED', version: 2 }));
       expect((await find()).disabledReason).toMatch(/410/);
-      const { data } = await told.app.graphql(
+      const { data } = await notices.app.graphql(
         '{ notices(tenantKey: "acme") { nodes { kind title } } }',
         {},
-        told.owner,
+        notices.owner,
       );
       expect(data.notices.nodes.map(({ kind }: { kind: string }) => kind)).toContain('webhook.disabled');
 
-      told.receiver.behave(answering(200));
-      const enabled = await told.app.graphql(
+      notices.receiver.behave(answering(200));
+      const enabled = await notices.app.graphql(
         change('webhookEndpointEnable'),
         { input: { id, expectedVersion: 2 } },
-        told.owner,
+        notices.owner,
       );
       expect(enabled.data.webhookEndpointEnable.userErrors).toEqual([]);
-      const [dead] = await told.deliveriesOf(id);
+      const [dead] = await notices.deliveriesOf(id);
       expect(dead.status).toBe('DEAD');
       const retry =
         'mutation($input: WebhookDeliveryRetryInput!) { webhookDeliveryRetry(input: $input) { delivery { status } } }';
       expect(
-        (await told.app.graphql(retry, { input: { id: dead.id } }, told.owner)).data.webhookDeliveryRetry
-          .delivery.status,
+        (await notices.app.graphql(retry, { input: { id: dead.id } }, notices.owner)).data
+          .webhookDeliveryRetry.delivery.status,
       ).toBe('PENDING');
-      await waitUntil(async () => expect((await told.deliveriesOf(id))[0]?.status).toBe('DELIVERED'));
+      await waitUntil(async () => expect((await notices.deliveriesOf(id))[0]?.status).toBe('DELIVERED'));
     });
 
     it.each([
@@ -123,10 +126,10 @@ export function describeOutgoingEvents(told: TellingApp): void {
       'ftp://example.com/',
       'http://hooks.example.com/',
     ])('are not sent to %s', async (url) => {
-      const { data } = await told.app.graphql(
+      const { data } = await notices.app.graphql(
         CREATE_ENDPOINT,
         { input: { tenantKey: 'acme', url } },
-        told.owner,
+        notices.owner,
       );
       const errors = data.webhookEndpointCreate.userErrors;
       if (url.includes('nip.io')) expect(errors).toEqual([]);
@@ -134,7 +137,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
     });
 
     it('of another tenant are not accessible', async () => {
-      const { id } = await told.makeEndpoint();
+      const { id } = await notices.makeEndpoint();
       const foreign = { input: { id, expectedVersion: 1 } };
       for (const name of [
         'webhookEndpointEnable',
@@ -142,30 +145,30 @@ export function describeOutgoingEvents(told: TellingApp): void {
         'webhookEndpointDelete',
         'webhookEndpointTest',
       ]) {
-        const { data } = await told.app.graphql(change(name), foreign, told.stranger);
-        const missing = await told.app.graphql(
+        const { data } = await notices.app.graphql(change(name), foreign, notices.stranger);
+        const missing = await notices.app.graphql(
           change(name),
           { input: { id: newId('webhookEndpoint'), expectedVersion: 1 } },
-          told.stranger,
+          notices.stranger,
         );
         expect(data[name]).toEqual(missing.data[name]);
         expect(data[name].userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
       }
       expect(
-        (await told.app.graphql(LIST, { tenantKey: 'acme' }, told.stranger)).errors[0]?.extensions.code,
+        (await notices.app.graphql(LIST, { tenantKey: 'acme' }, notices.stranger)).errors[0]?.extensions.code,
       ).toBe('NOT_FOUND');
-      expect((await told.app.graphql(DELIVERIES, { id }, told.stranger)).errors[0]?.extensions.code).toBe(
-        'BAD_USER_INPUT',
-      );
+      expect(
+        (await notices.app.graphql(DELIVERIES, { id }, notices.stranger)).errors[0]?.extensions.code,
+      ).toBe('BAD_USER_INPUT');
     });
 
     it('can be changed, tested, disabled and deleted with the current version only', async () => {
-      const { id } = await told.makeEndpoint(['purchase.needs_review']);
+      const { id } = await notices.makeEndpoint(['purchase.needs_review']);
       const update = `mutation($input: WebhookEndpointUpdateInput!) {
         webhookEndpointUpdate(input: $input) { endpoint { version events } userErrors { code field } }
       }`;
       const run = async (document: string, input: object) =>
-        Object.values((await told.app.graphql(document, { input }, told.owner)).data)[0];
+        Object.values((await notices.app.graphql(document, { input }, notices.owner)).data)[0];
       expect(await run(update, { id, expectedVersion: 1, events: ['nonsense'] })).toMatchObject({
         userErrors: [{ code: 'INVALID', field: ['events', '0'] }],
       });
@@ -177,7 +180,7 @@ export function describeOutgoingEvents(told: TellingApp): void {
       });
       await run(change('webhookEndpointTest'), { id, expectedVersion: 2 });
       await waitUntil(() =>
-        expect(told.receiver.received.map(({ body }) => JSON.parse(body).type)).toContain('webhook.test'),
+        expect(notices.receiver.received.map(({ body }) => JSON.parse(body).type)).toContain('webhook.test'),
       );
       const disabled = await run(change('webhookEndpointDisable'), { id, expectedVersion: 2 });
       expect(disabled).toMatchObject({ endpoint: { status: 'DISABLED' } });

@@ -27,7 +27,7 @@ export class MeteredApp {
     const create =
       'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { changeId } }';
     await this.app.graphql(create);
-    await this.tell([
+    await this.report([
       usageRow({ minute: minuteAt(HOUR), count: 6, units: 60 }),
       usageRow({ minute: minuteAt(HOUR) + 1, count: 2, units: 20, operation: 'sell' }),
       usageRow({ minute: minuteAt(HOUR) + 1, count: 3, units: 3, outcome: 'denied' }),
@@ -41,7 +41,7 @@ export class MeteredApp {
     await this.app?.stop();
   }
 
-  async tell(rows: UsageRow[], more: Partial<UsageFrame> = {}): Promise<void> {
+  async report(rows: UsageRow[], more: Partial<UsageFrame> = {}): Promise<void> {
     await USAGE_STREAM.write(this.redis, usageFrame(++this.sequence, rows, more));
     await this.app.app.get(JobsRunner, { strict: false }).run('usage-ingest');
   }

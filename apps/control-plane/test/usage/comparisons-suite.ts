@@ -44,7 +44,7 @@ export function describeComparisons(metered: MeteredApp): void {
         offender('acme', '{acme}=u2', 9),
         offender('other', '{other}', 7),
       ];
-      await metered.tell([], { offenders });
+      await metered.report([], { offenders });
       const query = `query($tenantKey: String, $from: DateTime!) {
         limitOffenders(tenantKey: $tenantKey, from: $from) { tenantKey apiKey limitName counter units error lastHour }
       }`;
@@ -79,7 +79,7 @@ export function describeComparisons(metered: MeteredApp): void {
         capacity: 10,
         atMs,
       });
-      await metered.tell([], { crossings: [1, 2, 3].map((n) => crossing(`c${n}`, HOUR.getTime() + n)) });
+      await metered.report([], { crossings: [1, 2, 3].map((n) => crossing(`c${n}`, HOUR.getTime() + n)) });
       const query = `query($after: String) { limitCrossings(tenantKey: "acme", first: 2, after: $after) {
         totalCount pageInfo { hasNextPage endCursor } nodes { id apiKey limitName counter percent used capacity at }
       } }`;

@@ -56,7 +56,7 @@ export function describeOutlook(metered: MeteredApp): void {
         await metered.app.graphql(
           `mutation { tenantCreate(input: { key: "${key}", name: "${key}", tierKey: "small" }) { changeId } }`,
         );
-      await metered.tell(
+      await metered.report(
         [
           ['fast', 240],
           ['soon', 120],

@@ -47,12 +47,8 @@ export function mayEverywhere(ability: Ability, permission: Permission): boolean
   return mayIn(ability, permission, '');
 }
 
-export function mayIn(ability: Ability, permission: Permission, tenantKey: string): boolean {
-  return holdsIn(ability, permission, tenantKey);
-}
-
-/** @param tenantKey undefined: the right is required in all tenants */
-export function holdsIn(ability: Ability, right: Right, tenantKey: string | undefined): boolean {
+/** @param tenantKey undefined or empty: the right is required in all tenants */
+export function mayIn(ability: Ability, right: Right, tenantKey: string | undefined): boolean {
   const [action, resource] = partsOf(right);
   return ability.can(action, subject(resource, { tenantKey: tenantKey ?? '' }));
 }

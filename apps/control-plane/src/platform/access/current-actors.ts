@@ -100,7 +100,7 @@ export class AccessChanges {
     subscriber.on('message', () => this.dispatch());
     const ask = () =>
       subscriber.subscribe(CHANNEL).catch((error: unknown) => {
-        this.log.debug({ error: String(error) }, 'Changes of access are not heard of');
+        this.log.debug({ error: String(error) }, 'access channel subscription failed');
       });
     subscriber.on('ready', () => void ask());
     return subscriber;

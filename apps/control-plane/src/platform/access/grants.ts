@@ -1,7 +1,7 @@
 import type { UserError } from '../graphql/user-error.graphql.js';
 import { UserErrorCode } from '../graphql/user-error.graphql.js';
 import { MemberRole, OperatorRole } from '../prisma/schema.js';
-import { holdsIn } from './ability.js';
+import { mayIn } from './ability.js';
 import type { Actor } from './actor.js';
 import { MEMBER_PERMISSIONS, type Permission, type Right, rightsOfOperator } from './permissions.js';
 import { rightsOfScopes, TOKEN_SCOPES } from './token-scopes.js';
@@ -36,7 +36,7 @@ export const keyGrant = (tenantKey: string): Grant => ({
 /** The first right that the actor lacks in one of the tenants. */
 function findLackingRight({ ability }: Pick<Actor, 'ability'>, { rights, tenantKeys }: Grant) {
   const places = tenantKeys.length === 0 ? [undefined] : tenantKeys;
-  return rights.find((right) => places.some((tenantKey) => !holdsIn(ability, right, tenantKey)));
+  return rights.find((right) => places.some((tenantKey) => !mayIn(ability, right, tenantKey)));
 }
 
 export function mayGrant(actor: Pick<Actor, 'ability'>, grant: Grant): boolean {
@@ -55,13 +55,13 @@ export function checkGrant(
   const lacking = findLackingRight(actor, grant);
   if (lacking === undefined) return undefined;
   const where = grant.tenantKeys.length === 0 ? 'for all tenants' : `in ${grant.tenantKeys.join(', ')}`;
-  const message = `This needs the permission ${lacking} ${where}, which you do not have.`;
+  const message = `You need the permission ${lacking} ${where}.`;
   return { code: UserErrorCode.INVALID, field, message };
 }
 
 /** Roles and scopes that the actor may grant. @param tenantKey tenant of the member roles */
 export function grantableBy(actor: Pick<Actor, 'ability'>, tenantKey: string | undefined) {
-  const may = (permission: Permission, place?: string) => holdsIn(actor.ability, permission, place);
+  const may = (permission: Permission, place?: string) => mayIn(actor.ability, permission, place);
   const everywhere = {
     operatorRoles: may('operators:write')
       ? Object.values(OperatorRole).filter((role) => mayGrant(actor, operatorGrant(role)))

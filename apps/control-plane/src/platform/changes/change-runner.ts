@@ -67,7 +67,7 @@ export class ChangeRunner {
         if (published.length > 0) await this.relayTrigger.fire();
         return done;
       } catch (error) {
-        if (error instanceof RolledBack) return this.tell(caller, error as RolledBack<T>);
+        if (error instanceof RolledBack) return this.withImpact(caller, error as RolledBack<T>);
         if (onTaken !== undefined && isUniqueViolation(error)) return refuse([onTaken]);
         // Transactions lock rows of many tenants and of one tenant in different orders.
         if (attempt === MAX_ATTEMPTS || !isDeadlock(error)) throw error;
@@ -108,7 +108,7 @@ export class ChangeRunner {
   }
 
   /** Computed after the transaction has ended: dry runs that hold all connections would otherwise wait for each other. */
-  private async tell<T>(caller: Caller, { outcome, tried }: RolledBack<T>): Promise<Outcome<T>> {
+  private async withImpact<T>(caller: Caller, { outcome, tried }: RolledBack<T>): Promise<Outcome<T>> {
     if (tried === undefined || !outcome.ok) return outcome;
     const before = await this.database.transaction((tx) => this.impacts.read(tx, tried.published));
     const impact = this.impacts.compare(before, tried.after);

@@ -7,7 +7,7 @@ import type { Tx } from '../prisma/database.js';
 import { ManagedBy } from '../prisma/schema.js';
 import type { AuditFacts, PendingEntry } from './audit-trail.js';
 import type { NoticeKind } from './notice-kinds.js';
-import { userError } from './outcome.js';
+import { invalid, userError } from './outcome.js';
 
 export interface PublishedEntity {
   kind: OutboxKind;
@@ -100,9 +100,9 @@ export function findManaged(
   if (managedBy !== ManagedBy.CONFIG || caller.fromConfig === true || caller.actor.kind === 'SYSTEM')
     return undefined;
   if (caller.force !== true) {
-    const message = `The ${what} is kept in a configuration file. Change it there and run \`tollgate config apply\`; or repeat this with force and a reason, until the next apply.`;
+    const message = `The ${what} is managed by a configuration file. Change it there and run \`tollgate config apply\`, or use \`force\` with a reason until the next apply.`;
     return userError(UserErrorCode.MANAGED_BY_CONFIG, null, message);
   }
   if (reason !== null) return undefined;
-  return userError(UserErrorCode.INVALID, ['reason'], '`reason` is required with `force`.');
+  return invalid(['reason'], '`reason` is required with `force`.');
 }

@@ -36,13 +36,13 @@ export const notFound = (field: string[], what: string) =>
   userError(UserErrorCode.NOT_FOUND, field, `There is no ${what}.`);
 
 export const taken = (field: string[], what: string) =>
-  userError(UserErrorCode.TAKEN, field, `${what} is in use already.`);
+  userError(UserErrorCode.TAKEN, field, `${what} is already in use.`);
 
 export const conflict = (what: string) =>
   userError(
     UserErrorCode.CONFLICT,
     ['expectedVersion'],
-    `Someone changed this ${what} in the meantime. Look at it again, then repeat the change.`,
+    `This ${what} was changed in the meantime. Review it and try again.`,
   );
 
 export function parseInput<S extends z.ZodType>(
@@ -80,7 +80,7 @@ const text = (maxLength: number, forbidden: RegExp) =>
     .max(maxLength, `At most ${maxLength} characters`)
     .refine((value) => value.isWellFormed() && !forbidden.test(value), 'Control characters are not allowed');
 
-export const displayName = text(80, CONTROL).min(1, 'A name is needed');
+export const displayName = text(80, CONTROL).min(1, 'Enter a name');
 
 export const optionalDescription = text(500, CONTROL_EXCEPT_LINES).nullish();
 

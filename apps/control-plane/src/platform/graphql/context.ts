@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../access/actor.js';
-import type { KeptSteps } from '../idempotency/idempotency-keys.js';
+import type { StoredSteps } from '../idempotency/idempotency-keys.js';
 import type { Impact } from './mutation.graphql.js';
 
 export interface GraphqlContext {
@@ -9,7 +9,7 @@ export interface GraphqlContext {
   requestId: string;
   /** Set before a resolver runs. */
   actor: Promise<Actor | undefined> | undefined;
-  steps?: KeptSteps;
+  steps?: StoredSteps;
   /** By response key of the mutation. */
   impacts: Map<string, Impact>;
   loaders: Map<symbol, DataLoader<unknown, unknown>>;

@@ -10,10 +10,10 @@ import type { DocumentNode, FormattedExecutionResult, OperationDefinitionNode } 
 import { type Actor, ActorSource } from '../access/actor.js';
 import { ApiError } from '../api-error.js';
 import {
-  type HeldKey,
+  type ClaimedKey,
   IdempotencyKeys,
-  type KeptAnswer,
   type Opened,
+  type StoredResponse,
 } from '../idempotency/idempotency-keys.js';
 import {
   hashBody,
@@ -54,7 +54,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
         const idempotent = idempotentRequest(request, actor);
         opened = idempotent === undefined ? undefined : await this.keys.open(idempotent);
         await bill.pay(opened !== undefined && 'answer' in opened);
-        if (opened !== undefined && 'held' in opened) contextValue.steps = opened.held.steps;
+        if (opened !== undefined && 'claimed' in opened) contextValue.steps = opened.claimed.steps;
       },
       responseForOperation: async () =>
         opened !== undefined && 'answer' in opened ? asResponse(opened.answer) : null,
@@ -62,7 +62,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         const cost = bill?.finish(singleResult.data);
-        if (opened !== undefined && 'held' in opened) await keep(opened.held, singleResult);
+        if (opened !== undefined && 'claimed' in opened) await keep(opened.claimed, singleResult);
         if (cost !== undefined) singleResult.extensions = { ...singleResult.extensions, cost };
       },
     };
@@ -92,15 +92,15 @@ function idempotentRequest(
   return { actorId: actor.id, key, bodyHash: hashBody(request) };
 }
 
-function asResponse({ data, errors }: KeptAnswer): GraphQLResponse {
+function asResponse({ data, errors }: StoredResponse): GraphQLResponse {
   const singleResult = { data, ...(errors === undefined ? {} : { errors }) } as FormattedExecutionResult;
   const headers = new HeaderMap([['idempotent-replayed', 'true']]);
   return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
 }
 
 /** Stores the response, unless the operation was not executed or failed with a server error. */
-async function keep(held: HeldKey, { data, errors }: FormattedExecutionResult): Promise<void> {
+async function keep(claimed: ClaimedKey, { data, errors }: FormattedExecutionResult): Promise<void> {
   const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
-  if (!isFinal) await held.release();
-  else await held.answer({ data, ...(errors === undefined ? {} : { errors }) });
+  if (!isFinal) await claimed.release();
+  else await claimed.answer({ data, ...(errors === undefined ? {} : { errors }) });
 }

@@ -37,7 +37,7 @@ export class Seal {
       return deserialize(decrypt(this.secret, closed, this.boundTo(step))) as T;
     } catch (cause) {
       const message =
-        'The answer kept under this Idempotency-Key cannot be read: an earlier version or another TOKEN_PEPPER sealed it. Check whether the first request took effect before sending a new key.';
+        'The stored response of this Idempotency-Key cannot be read: an earlier version or another TOKEN_PEPPER encrypted it. Check whether the first request took effect before you use a new key.';
       throw Object.assign(new ApiError('IDEMPOTENCY_MISMATCH', message, {}, {}), { cause });
     }
   }
@@ -47,7 +47,7 @@ export class Seal {
   }
 }
 
-export class KeptSteps {
+export class StoredSteps {
   constructor(
     private readonly repository: IdempotencyRepository,
     private readonly keyId: string,
@@ -84,35 +84,35 @@ const LAST_POLL_MS = 250;
 const ANSWER = 'answer';
 
 /** The stored part of a response, without extensions. */
-export interface KeptAnswer {
+export interface StoredResponse {
   data: Record<string, unknown>;
   errors?: readonly unknown[];
 }
 
 /** The right to run a request. */
-export interface HeldKey {
-  steps: KeptSteps;
+export interface ClaimedKey {
+  steps: StoredSteps;
   /** Stores the response. If another process took over, its response counts. */
-  answer(answer: KeptAnswer): Promise<void>;
+  answer(answer: StoredResponse): Promise<void>;
   /** Lets the next repetition run, except for committed steps. */
   release(): Promise<void>;
 }
 
-export type Opened = { held: HeldKey } | { answer: KeptAnswer };
+export type Opened = { claimed: ClaimedKey } | { answer: StoredResponse };
 
 /** A request in this process for which others wait. */
-interface Flight {
+interface SharedRequest {
   bodyHash: Buffer;
   /** Undefined: no response was stored. */
-  landed: Promise<KeptAnswer | undefined>;
+  response: Promise<StoredResponse | undefined>;
 }
 
-type Landing = (answer: KeptAnswer | undefined) => void;
+type Respond = (answer: StoredResponse | undefined) => void;
 
 /** Runs a mutation once per Idempotency-Key and returns its response to all repetitions. */
 @Injectable()
 export class IdempotencyKeys {
-  private readonly flights = new Map<string, Flight>();
+  private readonly shared = new Map<string, SharedRequest>();
 
   constructor(
     private readonly repository: IdempotencyRepository,
@@ -128,87 +128,87 @@ export class IdempotencyKeys {
     const name = hashKey(request).toString('base64');
     const deadlineMs = performance.now() + MAX_WAIT_MS;
     while (performance.now() < deadlineMs) {
-      const flight = this.flights.get(name);
-      if (flight === undefined) return this.fly(name, request, deadlineMs);
-      if (!flight.bodyHash.equals(request.bodyHash)) throw mismatch();
-      const answer = await inTime(flight.landed, deadlineMs);
+      const running = this.shared.get(name);
+      if (running === undefined) return this.openShared(name, request, deadlineMs);
+      if (!running.bodyHash.equals(request.bodyHash)) throw mismatch();
+      const answer = await inTime(running.response, deadlineMs);
       if (answer !== undefined) return { answer };
     }
     throw inProgress();
   }
 
   /** Polls the database once for all waiting requests of this process. */
-  private async fly(name: string, request: IdempotentRequest, deadlineMs: number): Promise<Opened> {
-    const { promise: landed, resolve } = Promise.withResolvers<KeptAnswer | undefined>();
-    const land: Landing = (answer) => {
-      this.flights.delete(name);
+  private async openShared(name: string, request: IdempotentRequest, deadlineMs: number): Promise<Opened> {
+    const { promise: response, resolve } = Promise.withResolvers<StoredResponse | undefined>();
+    const respond: Respond = (answer) => {
+      this.shared.delete(name);
       resolve(answer);
     };
-    this.flights.set(name, { bodyHash: request.bodyHash, landed });
+    this.shared.set(name, { bodyHash: request.bodyHash, response });
     try {
       for (
         let pollMs = FIRST_POLL_MS;
         performance.now() < deadlineMs;
         pollMs = Math.min(pollMs * 2, LAST_POLL_MS)
       ) {
-        const opened = await this.tryOpen(request, land);
+        const opened = await this.tryOpen(request, respond);
         if (opened !== undefined) return opened;
         await delay(pollMs);
       }
       throw inProgress();
     } catch (error) {
-      land(undefined);
+      respond(undefined);
       throw error;
     }
   }
 
-  private async tryOpen(request: IdempotentRequest, land: Landing): Promise<Opened | undefined> {
+  private async tryOpen(request: IdempotentRequest, respond: Respond): Promise<Opened | undefined> {
     const seal = new Seal(this.config.tokenPepper, request);
     const leaseId = newId('idempotencyKey');
     const keyId = await this.repository.claim(request, leaseId, LEASE_MS);
-    if (keyId !== undefined) return { held: this.hold(keyId, leaseId, seal, land) };
+    if (keyId !== undefined) return { claimed: this.claimed(keyId, leaseId, seal, respond) };
     const kept = await this.repository.find(request);
     if (kept !== undefined && !request.bodyHash.equals(kept.bodyHash)) throw mismatch();
     // The key has expired and is not deleted yet.
-    if (kept === undefined) await this.repository.forget();
+    if (kept === undefined) await this.repository.deleteExpired();
     if (kept?.answer == null) return undefined;
-    const answer = seal.open<KeptAnswer>(ANSWER, kept.answer);
-    land(answer);
+    const answer = seal.open<StoredResponse>(ANSWER, kept.answer);
+    respond(answer);
     return { answer };
   }
 
-  private hold(keyId: string, leaseId: string, seal: Seal, land: Landing): HeldKey {
+  private claimed(keyId: string, leaseId: string, seal: Seal, respond: Respond): ClaimedKey {
     const timer = setInterval(() => {
       this.repository.renew(leaseId, LEASE_MS).catch((error: unknown) => {
-        this.log.warn({ error: String(error), keyId }, 'The hold on an idempotency key could not be renewed');
+        this.log.warn({ error: String(error), keyId }, 'idempotency key lease not renewed');
       });
     }, RENEW_EVERY_MS);
-    const settle = async (work: Promise<KeptAnswer | undefined>): Promise<void> => {
+    const finish = async (work: Promise<StoredResponse | undefined>): Promise<void> => {
       clearInterval(timer);
-      let answer: KeptAnswer | undefined;
+      let answer: StoredResponse | undefined;
       try {
         answer = await work;
       } finally {
-        land(answer);
+        respond(answer);
       }
     };
-    const keep = async (answer: KeptAnswer) =>
+    const keep = async (answer: StoredResponse) =>
       (await this.repository.answer(leaseId, seal.close(ANSWER, answer))) ? answer : undefined;
     return {
-      steps: new KeptSteps(this.repository, keyId, seal),
-      answer: (answer) => settle(keep(answer)),
-      release: () => settle(this.repository.release(leaseId).then(() => undefined)),
+      steps: new StoredSteps(this.repository, keyId, seal),
+      answer: (answer) => finish(keep(answer)),
+      release: () => finish(this.repository.release(leaseId).then(() => undefined)),
     };
   }
 }
 
 function mismatch(): ApiError {
-  const message = 'This Idempotency-Key was sent with another request. Take a new key for a new request.';
+  const message = 'This Idempotency-Key belongs to another request. Use a new key for each request.';
   return new ApiError('IDEMPOTENCY_MISMATCH', message, {}, {});
 }
 
 function inProgress(): ApiError {
-  const message = 'The request that was sent first under this Idempotency-Key still runs. Ask again.';
+  const message = 'The first request with this Idempotency-Key is still running. Try again.';
   return new ApiError(
     'IDEMPOTENCY_IN_PROGRESS',
     message,
@@ -227,11 +227,11 @@ async function inTime<T>(promise: Promise<T>, deadlineMs: number): Promise<T | u
   }
 }
 
-@ScheduledJob({ name: 'forget-idempotency-keys', everyMs: 600_000 })
-export class ForgetIdempotencyKeysJob {
+@ScheduledJob({ name: 'idempotency-retention', everyMs: 600_000 })
+export class IdempotencyRetentionJob {
   constructor(private readonly repository: IdempotencyRepository) {}
 
   run(): Promise<number> {
-    return this.repository.forget();
+    return this.repository.deleteExpired();
   }
 }

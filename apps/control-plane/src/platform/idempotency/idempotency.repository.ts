@@ -5,7 +5,7 @@ import { hashKey, type IdempotentRequest } from './idempotent-request.js';
 
 const KEPT_HOURS = 24;
 
-export interface KeptKey {
+export interface StoredKey {
   id: string;
   bodyHash: Uint8Array;
   /** Null while the request runs. */
@@ -33,8 +33,8 @@ export class IdempotencyRepository {
   }
 
   /** Expiry by the database's clock, as in `claim`. */
-  async find(request: IdempotentRequest): Promise<KeptKey | undefined> {
-    const rows = await this.database.requests.$queryRaw<KeptKey[]>`
+  async find(request: IdempotentRequest): Promise<StoredKey | undefined> {
+    const rows = await this.database.requests.$queryRaw<StoredKey[]>`
       SELECT id, body_hash AS "bodyHash", answer FROM idempotency_key
       WHERE key_hash = ${hashKey(request)} AND expires_at > now()`;
     return rows[0];
@@ -63,7 +63,7 @@ export class IdempotencyRepository {
   }
 
   /** Returns the number of deleted keys. */
-  async forget(): Promise<number> {
+  async deleteExpired(): Promise<number> {
     return this.database.requests.$executeRaw`DELETE FROM idempotency_key WHERE expires_at <= now()`;
   }
 

@@ -68,7 +68,7 @@ export class BoardRoutes implements IServerAdapter {
 
   /** Fills bull-board's page template: `<%= %>` is text, `<%- %>` is JSON that bull-board has escaped. */
   renderPage(template: string): string {
-    if (this.entry === undefined) throw new Error('The board has not said which page it has');
+    if (this.entry === undefined) throw new Error('bull-board has no entry route');
     const { params } = this.entry.handler({ basePath: this.basePath, uiConfig: this.uiConfig });
     const values = params as Record<string, unknown>;
     return (
@@ -180,7 +180,7 @@ export class JobsBoard implements OnModuleInit {
     const actor = await runInScope('accounts', () => this.actors.findActor(request.headers));
     if (actor === undefined) return reply.status(401).send({ errors: [{ message: 'Sign in first.' }] });
     if (actor.kind === 'USER' && isPermitted(actor, 'jobs:write')) return undefined;
-    return reply.status(403).send({ errors: [{ message: 'Only an Owner may look at jobs.' }] });
+    return reply.status(403).send({ errors: [{ message: 'Only owners can view jobs.' }] });
   }
 }
 

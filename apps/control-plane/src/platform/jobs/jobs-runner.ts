@@ -61,8 +61,10 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const options = { ...workerOptions(this.config), concurrency: CONCURRENCY };
     this.worker = new Worker(JOBS_QUEUE, ({ name }) => this.run(name), options);
-    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'The worker lost Redis'));
-    this.worker.on('failed', (job, error) => this.log.warn({ err: error, job: job?.name }, 'A job failed'));
+    this.worker.on('error', (error) =>
+      this.log.debug({ error: String(error) }, 'job worker connection failed'),
+    );
+    this.worker.on('failed', (job, error) => this.log.warn({ err: error, job: job?.name }, 'job failed'));
     const check = () => {
       this.checking = this.ensureSchedules();
     };
@@ -85,7 +87,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
   /** Runs a job now, or waits for its current run in this process. @throws the error of the job */
   async run(name: string): Promise<void> {
     const found = this.jobs.get(name);
-    if (found === undefined) throw new Error(`No job is called ${name}`);
+    if (found === undefined) throw new Error(`job ${name} does not exist`);
     let running = this.running.get(name);
     if (running === undefined) {
       running = runInScope('all', () => found.job.run()).finally(() => this.running.delete(name));
@@ -105,7 +107,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
         await this.queue.upsertJobScheduler(name, { every: everyMs }, { name, opts: KEPT_JOBS });
       }
     } catch (error) {
-      this.log.debug({ error: String(error) }, 'The schedules of jobs could not be checked');
+      this.log.debug({ error: String(error) }, 'job schedules not checked');
     }
   }
 }

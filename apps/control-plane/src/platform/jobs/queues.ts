@@ -68,7 +68,7 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
 
   /** Call before any command: before the first connection, BullMQ queues commands without a deadline. @throws Error */
   requireConnection(): void {
-    if (!this.isConnected) throw new Error('Redis was not reached yet');
+    if (!this.isConnected) throw new Error('no connection to redis yet');
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -66,7 +66,7 @@ export class DatabaseLogin implements OnApplicationBootstrap {
 
 function loginMessage(login: string, problems: readonly string[]): string {
   return [
-    `DATABASE_URL logs in as ${login}, which row-level security does not hold:`,
+    `DATABASE_URL logs in as ${login}, which bypasses row-level security:`,
     ...problems.map((problem) => `  - ${problem}`),
     'Put that login into DATABASE_MIGRATION_URL, which only setup reads, and another one into DATABASE_URL. Setup creates it; ' +
       'where it may not create roles, a DBA runs:',

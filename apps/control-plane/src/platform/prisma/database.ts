@@ -231,12 +231,12 @@ function runIn(tx: Tx, model: string | undefined, operation: string, args: unkno
 }
 
 /** Postgres is unreachable, shutting down or starting up. */
-const AWAY = /^(P1001|P1002|P1008|P1017)$/;
-const AWAY_BENEATH =
+const UNAVAILABLE_CODE = /^(P1001|P1002|P1008|P1017)$/;
+const UNAVAILABLE_TEXT =
   /\b(57P0[123]|08\w{3}|ECONNREFUSED|ECONNRESET|Connection terminated|DatabaseNotReachable|ConnectionClosed|SocketTimeout)\b/;
 
 /** Out of disk space, memory or connections. */
-const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
+const EXHAUSTED_TEXT = /\b(53[0-9]{3}|TooManyConnections)\b/;
 
 /**
  * Prisma got no connection in time or ended a slow transaction. The code also reports use of a finished transaction,
@@ -245,13 +245,13 @@ const EXHAUSTED_BENEATH = /\b(53[0-9]{3}|TooManyConnections)\b/;
 const OUT_OF_TIME = 'P2028';
 const OUT_OF_TIME_WORDS = /Unable to start a transaction|expired transaction|Transaction not found/;
 
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   const isKnown = error instanceof Prisma.PrismaClientKnownRequestError;
-  return (isKnown && AWAY.test(error.code)) || AWAY_BENEATH.test(textBeneath(error));
+  return (isKnown && UNAVAILABLE_CODE.test(error.code)) || UNAVAILABLE_TEXT.test(errorText(error));
 }
 
 /** Text of the driver or Postgres error; errors that end a transaction may not be wrapped by Prisma. */
-function textBeneath(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof Prisma.PrismaClientKnownRequestError)
     return `${error.message} ${JSON.stringify(error.meta ?? {})}`;
   const isDriverError = error instanceof Error && error.name === 'DriverAdapterError';
@@ -264,9 +264,9 @@ function isOutOfTime(error: unknown): boolean {
 }
 
 function unavailability(error: unknown): ApiError | undefined {
-  if (isDatabaseAway(error)) return unavailable();
+  if (isDatabaseUnavailable(error)) return unavailable();
   if (isOutOfTime(error)) return outOfTime();
-  return EXHAUSTED_BENEATH.test(textBeneath(error)) ? exhausted() : undefined;
+  return EXHAUSTED_TEXT.test(errorText(error)) ? exhausted() : undefined;
 }
 
 /** A retry may succeed. */

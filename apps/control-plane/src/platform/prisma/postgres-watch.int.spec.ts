@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { createPrismaClient, type PrismaClient } from '@tollgate/database';
 import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isDatabaseAway } from './database.js';
+import { isDatabaseUnavailable } from './database.js';
 
 /** A way to Postgres that can be made to swallow everything, and to let it through again. */
 class Way {
@@ -74,8 +74,8 @@ describe('a silent Postgres', () => {
       const outcomes = await Promise.allSettled(Object.values(asks).map((ask) => ask()));
       for (const [index, what] of Object.keys(asks).entries()) {
         const outcome = outcomes[index] as PromiseRejectedResult;
-        expect({ what, when, isAway: isDatabaseAway(outcome.reason), outcome }).toMatchObject({
-          isAway: true,
+        expect({ what, when, isUnavailable: isDatabaseUnavailable(outcome.reason), outcome }).toMatchObject({
+          isUnavailable: true,
         });
       }
     }

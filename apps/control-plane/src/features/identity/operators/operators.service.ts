@@ -5,15 +5,14 @@ import { checkGrant, operatorGrant } from '../../../platform/access/grants.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   parseInput,
   type Refusal,
   refuse,
-  userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type { OperatorRole } from '../../../platform/prisma/schema.js';
 import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.graphql.js';
@@ -73,7 +72,7 @@ export class OperatorsService {
     const { reason } = parsed.data;
     return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
       if (old.suspendedAt !== null)
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is already suspended.')], old);
+        return refuse([invalid(['id'], 'The operator is already suspended.')], old);
       const operator = await this.operators.setSuspended(change.tx, old.id, this.clock.now());
       await audit(change, 'operator.suspend', old, { suspended: false }, { suspended: true });
       return operator;
@@ -86,8 +85,7 @@ export class OperatorsService {
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason } = parsed.data;
     return this.changeOperator(caller, { id: input.id, reason, keepsOwner: true }, async (change, old) => {
-      if (old.suspendedAt === null)
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The operator is not suspended.')], old);
+      if (old.suspendedAt === null) return refuse([invalid(['id'], 'The operator is not suspended.')], old);
       const operator = await this.operators.setSuspended(change.tx, old.id, null);
       await audit(change, 'operator.resume', old, { suspended: true }, { suspended: false });
       return operator;
@@ -112,7 +110,7 @@ export class OperatorsService {
       if (operator === null) return refuse([missing]);
       if (operator.id === caller.actor.id) {
         const message = 'You cannot change your own access. Ask another owner.';
-        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
+        return refuse([invalid(['id'], message)], operator);
       }
       const excess =
         checkGrant(caller.actor, operatorGrant(operator.role), ['id']) ??
@@ -120,7 +118,7 @@ export class OperatorsService {
       if (excess) return refuse([excess], operator);
       if (!keepsOwner && owners.length === 1 && owners[0] === operator.id) {
         const message = 'This is the last active owner. Make another operator an owner first.';
-        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], operator);
+        return refuse([invalid(['id'], message)], operator);
       }
       return work(change, operator);
     });

@@ -5,9 +5,8 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import type {
   ServiceTokenCreateInput,
@@ -79,7 +78,7 @@ export class ServiceTokensService {
       const now = this.clock.now();
       if (!isUsable(old, now.getTime()) || old.replacedById !== null) {
         const message = 'The token is revoked, expired or already rotated.';
-        return refuse([userError(UserErrorCode.INVALID, ['id'], message)]);
+        return refuse([invalid(['id'], message)]);
       }
       const excessive = findExcessiveScopes(caller.actor, old);
       if (excessive.length > 0) return refuse(excessive.map((error) => ({ ...error, field: ['id'] })));
@@ -111,7 +110,7 @@ export class ServiceTokensService {
       const row = await this.tokens.lockById(change.tx, input.id);
       if (row === null) return refuse([missing]);
       if (row.revokedAt !== null) {
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The token is already revoked.')], row);
+        return refuse([invalid(['id'], 'The token is already revoked.')], row);
       }
       const revoked = await this.tokens.revoke(change.tx, row.id, this.clock.now());
       const { name, publicId, scopes } = row;

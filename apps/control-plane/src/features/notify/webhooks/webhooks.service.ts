@@ -6,6 +6,7 @@ import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   conflict,
+  invalid,
   notFound,
   type Outcome,
   parseInput,
@@ -157,7 +158,7 @@ export class WebhooksService {
     return this.change(caller, parsed.data, async (change, endpoint) => {
       if (endpoint.status === status) {
         const message = `The endpoint is already ${status.toLowerCase()}.`;
-        return refuse([userError(UserErrorCode.INVALID, ['id'], message)], endpoint);
+        return refuse([invalid(['id'], message)], endpoint);
       }
       await audit(change, enabled ? 'enable' : 'disable', endpoint, { status: endpoint.status }, { status });
       const disabledReason = enabled ? null : 'Disabled manually.';

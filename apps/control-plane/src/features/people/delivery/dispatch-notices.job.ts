@@ -96,7 +96,7 @@ export class DispatchNoticesJob {
   /** Returns the number of notices. */
   private async dispatchOnce(): Promise<number> {
     const ids = await this.database.transaction((tx) => this.dispatchSome(tx));
-    for (const id of ids) await this.bus.tell({ topic: 'notice', id });
+    for (const id of ids) await this.bus.publish({ topic: 'notice', id });
     return ids.length;
   }
 

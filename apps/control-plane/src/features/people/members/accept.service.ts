@@ -6,6 +6,7 @@ import { mayGrant } from '../../../platform/access/grants.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   type Outcome,
   parseInput,
   type Refusal,
@@ -121,7 +122,7 @@ export class InvitationEffects {
         const message = isTaken
           ? `The key "${signUpKey}" is in use. Sign up again with another key.`
           : (made.errors[0]?.message ?? UNUSABLE.message);
-        return refuse([userError(UserErrorCode.INVALID, ['token'], message)]);
+        return refuse([invalid(['token'], message)]);
       }
       tenantId = made.value.id;
     }

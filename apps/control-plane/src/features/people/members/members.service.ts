@@ -5,25 +5,20 @@ import { checkGrant, memberGrant } from '../../../platform/access/grants.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   parseInput,
   type Refusal,
   refuse,
-  userError,
 } from '../../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { MemberRole } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import type { MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
 import { invitationTargetSchema, memberRoleSchema } from './members.graphql.js';
 import { type MemberRow, MembersRepository } from './members.repository.js';
 
-const LAST_OWNER = userError(
-  UserErrorCode.INVALID,
-  ['id'],
-  'This is the last owner. Make another member an owner first.',
-);
+const LAST_OWNER = invalid(['id'], 'This is the last owner. Make another member an owner first.');
 
 /** Changes take effect with the next request. */
 @Injectable()

@@ -3,14 +3,12 @@ import { GqlExecutionContext } from '@nestjs/graphql';
 import { randomBase62 } from '@tollgate/contracts/service-token';
 import { abilityOf } from '../../../platform/access/ability.js';
 import type { Actor } from '../../../platform/access/actor.js';
-import { type Refusal, refuse, userError } from '../../../platform/changes/outcome.js';
+import { invalid, type Refusal, refuse } from '../../../platform/changes/outcome.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { AttemptLimiter, hashPassword, UsersRepository, verifyPassword } from '../../identity/index.js';
 
 /** Does not reveal why the token is invalid. */
-export const UNUSABLE = userError(
-  UserErrorCode.INVALID,
+export const UNUSABLE = invalid(
   ['token'],
   'This invitation is no longer valid: it has expired, was used or was revoked. Ask for a new one.',
 );
@@ -89,8 +87,8 @@ export class InviteeIdentity {
     const user = await this.users.findByEmail(email);
     if (user === null) {
       const missing = [
-        ...(name ? [] : [userError(UserErrorCode.INVALID, ['name'], 'Enter your name.')]),
-        ...(password ? [] : [userError(UserErrorCode.INVALID, ['password'], 'Choose a password.')]),
+        ...(name ? [] : [invalid(['name'], 'Enter your name.')]),
+        ...(password ? [] : [invalid(['password'], 'Choose a password.')]),
       ];
       if (!name || !password) return refuse(missing);
       return { id: undefined, email, name, passwordHash: await hashPassword(password) };
@@ -104,6 +102,6 @@ export class InviteeIdentity {
       return { id: user.id, email, name: user.name };
     }
     const message = 'This address has an account. Enter its password or sign in first.';
-    return refuse([userError(UserErrorCode.INVALID, ['password'], message)]);
+    return refuse([invalid(['password'], message)]);
   }
 }

@@ -12,10 +12,20 @@ import type {
   OperationDefinitionNode,
   OperationTypeNode,
   SelectionSetNode,
-  ValueNode,
 } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../connection.js';
-import { getNamedType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from '../graphql-js.js';
+import {
+  GraphQLBoolean,
+  GraphQLInt,
+  getNamedType,
+  getVariableValues,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  valueFromAST,
+} from '../graphql-js.js';
 
 /** Mutations lock and publish to every node; subscriptions keep a stream open. */
 const ROOT_PRICE: Record<OperationTypeNode, number> = { query: 1, mutation: 10, subscription: 10 };
@@ -70,9 +80,15 @@ export interface SelectedField {
 
 /** Collects selected fields. For abstract types, those of all possible types are included. */
 export class Selections {
+  /** With defaults. */
+  readonly variables: Readonly<Record<string, unknown>>;
   private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
 
   constructor(readonly asked: ValidatedOperation) {
+    const { schema, operation, variables } = asked;
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+    // Execution rejects invalid variables.
+    this.variables = coerced ?? {};
     this.fragments = new Map(
       asked.document.definitions.flatMap((node) =>
         node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
@@ -85,21 +101,6 @@ export class Selections {
     const found = new Map<string, SelectedField>();
     for (const selectionSet of selectionSets) this.collect(type, selectionSet, found);
     return [...found.values()];
-  }
-
-  /** Value of an integer argument; undefined if neither the document nor the variables contain it. */
-  integer(value: ValueNode | undefined): number | undefined {
-    if (value?.kind === Kind.INT) return Number(value.value);
-    if (value?.kind !== Kind.VARIABLE) return undefined;
-    const name = value.name.value;
-    const given = this.asked.variables[name];
-    if (typeof given === 'number') return given;
-    const definition = this.asked.operation.variableDefinitions?.find(
-      (one) => one.variable.name.value === name,
-    );
-    return given === undefined && definition?.defaultValue?.kind === Kind.INT
-      ? Number(definition.defaultValue.value)
-      : undefined;
   }
 
   private collect(
@@ -125,20 +126,9 @@ export class Selections {
   private isLeftOut(directives: readonly DirectiveNode[] = []): boolean {
     return directives.some(({ name, arguments: given }) => {
       if (name.value !== 'skip' && name.value !== 'include') return false;
-      return this.boolean(given?.[0]?.value) === (name.value === 'skip');
+      const condition = given?.[0] && valueFromAST(given[0].value, GraphQLBoolean, this.variables);
+      return condition === (name.value === 'skip');
     });
-  }
-
-  private boolean(value: ValueNode | undefined): boolean | undefined {
-    if (value?.kind === Kind.BOOLEAN) return value.value;
-    if (value?.kind !== Kind.VARIABLE) return undefined;
-    const name = value.name.value;
-    const given = this.asked.variables[name];
-    if (typeof given === 'boolean') return given;
-    const definition = this.asked.operation.variableDefinitions?.find(
-      (one) => one.variable.name.value === name,
-    );
-    return definition?.defaultValue?.kind === Kind.BOOLEAN ? definition.defaultValue.value : undefined;
   }
 }
 
@@ -216,7 +206,8 @@ export class DocumentCost {
   /** `first` within the valid page sizes; the list itself rejects others. */
   private pageSize(selected: SelectedField): number {
     const given = selected.arguments.find((argument) => argument.name.value === 'first');
-    const first = this.selections.integer(given?.value) ?? DEFAULT_PAGE_SIZE;
+    const value = given && valueFromAST(given.value, GraphQLInt, this.selections.variables);
+    const first = typeof value === 'number' ? value : DEFAULT_PAGE_SIZE;
     return Math.min(Math.max(first, 0), MAX_PAGE_SIZE);
   }
 }

@@ -21,7 +21,7 @@ export const DELIVERIES = `query($id: ID!) {
 export const waitUntil = (check: () => unknown) => vi.waitFor(check, { timeout: 10_000 });
 
 /** A control plane that notifies two tenants, acme and other, by mail and by events to a receiver per test. */
-export class TellingApp {
+export class NoticesApp {
   /** Offset of its clock. */
   aheadMs = 0;
   /** Set by `start`. */
@@ -65,7 +65,7 @@ export class TellingApp {
   }
 
   /** Creates a notice within a change. */
-  async tell(notice: NoticeFacts): Promise<void> {
+  async create(notice: NoticeFacts): Promise<void> {
     const caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
     await this.app.app
       .get(ChangeRunner, { strict: false })
