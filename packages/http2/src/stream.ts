@@ -223,8 +223,9 @@ export class Http2Stream extends BoundedStream<StreamConnection> implements Serv
     this.pump();
   }
 
-  reset(code: Code): void {
-    if (this.isClosed) return;
+  /** @param code undefined: no effect */
+  reset(code: Code | undefined): void {
+    if (this.isClosed || code === undefined) return;
     this.connection.output.push(numberFrame(FRAME.RST_STREAM, this.id, code));
     this.close(true);
   }

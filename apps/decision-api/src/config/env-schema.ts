@@ -8,7 +8,8 @@ import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } 
 import { parseNetworks } from '../routes/client-address.js';
 import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
-const portSchema = z.coerce.number().int().min(0).max(65_535);
+const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+const portSchema = whole(0, 65_535);
 const countersUrlSchema = textReadBy((text) => {
   parseCountersUrl(text);
   return text;
@@ -25,11 +26,9 @@ const publicKeysSchema = z
     'must be Ed25519 public keys (32 bytes, base64url), separated by commas',
   );
 
-const sampleSize = (usual: number) => z.coerce.number().int().min(0).max(10_000).default(usual);
+const sampleSize = (usual: number) => whole(0, 10_000).default(usual);
 
-const connectionsSchema = z.coerce.number().int().min(1).max(100_000);
-
-const maxInFlightSchema = z.coerce.number().int().min(1).max(100_000);
+const maximumSchema = whole(1, 100_000);
 
 /** Environment variables of the decision API with their defaults; secrets have no default. */
 export const envSchema = z.object({
@@ -71,27 +70,23 @@ export const envSchema = z.object({
   RLS_REFLECTION: z.enum(['on', 'off']).default('on').meta({
     description: 'off: no gRPC server reflection, which needs no token',
   }),
-  RLS_MAX_CONNECTIONS: connectionsSchema.default(DEFAULT_LIMITS.maxConnections).meta({
+  RLS_MAX_CONNECTIONS: maximumSchema.default(DEFAULT_LIMITS.maxConnections).meta({
     description:
       'Open connections of that port per process; a new one replaces the oldest that has made no authorized call',
   }),
-  RLS_MAX_CONNECTIONS_PER_ADDRESS: connectionsSchema.default(DEFAULT_LIMITS.maxConnectionsPerAddress).meta({
+  RLS_MAX_CONNECTIONS_PER_ADDRESS: maximumSchema.default(DEFAULT_LIMITS.maxConnectionsPerAddress).meta({
     description: 'The same for one IPv4 address or one IPv6 /64',
   }),
   RLS_MAPPING_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that maps the descriptors of each domain to requests; unset: default mapping',
   }),
-  PROCESSES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
+  PROCESSES: whole(1, 64)
     .default(1)
     .meta({ description: 'Number of processes that share the port; each is a separate node' }),
-  MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_MAX_IN_FLIGHT).meta({
+  MAX_IN_FLIGHT: maximumSchema.default(DEFAULT_MAX_IN_FLIGHT).meta({
     description: 'Maximum concurrent requests per process; further requests are shed',
   }),
-  RLS_MAX_IN_FLIGHT: maxInFlightSchema.default(DEFAULT_RLS_MAX_IN_FLIGHT).meta({
+  RLS_MAX_IN_FLIGHT: maximumSchema.default(DEFAULT_RLS_MAX_IN_FLIGHT).meta({
     description: 'The same over gRPC: calls of ShouldRateLimit',
   }),
   MAX_EVENT_LOOP_LAG_MS: z.coerce
@@ -104,14 +99,10 @@ export const envSchema = z.object({
       description:
         'Average lag of the event loop above which a process sheds requests: HTTP 503, gRPC UNAVAILABLE',
     }),
-  DRAIN_NOTICE_MS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(60_000)
+  DRAIN_NOTICE_MS: whole(0, 60_000)
     .default(500)
     .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
-  TRUSTED_HOPS: z.coerce.number().int().min(0).max(16).default(1).meta({
+  TRUSTED_HOPS: whole(0, 16).default(1).meta({
     description:
       'Forward-auth: number of trusted proxies in front of this server that write X-Forwarded-For; 1: only the calling proxy',
   }),
@@ -133,7 +124,7 @@ export const envSchema = z.object({
   ALLOW_INSECURE: allowInsecureSchema.optional().meta({
     description: `Insecure settings to accept, separated by commas: ${INSECURE_SETTINGS.join(', ')}; each one in use is logged as a warning at start. unsigned-policy: required without POLICY_PUBLIC_KEYS; the secret settings matter when HOST is not loopback; the others apply to the control plane`,
   }),
-  POLICY_MAX_STALE_MS: z.coerce.number().int().min(1000).max(31_536_000_000).default(86_400_000).meta({
+  POLICY_MAX_STALE_MS: whole(1000, 31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
   }),
   UNKNOWN_APIS: z.enum(['deny', 'allow']).default('deny').meta({
@@ -144,11 +135,7 @@ export const envSchema = z.object({
     description:
       'Decision for limited requests after POLICY_MAX_STALE_MS: keep applies the last policy, deny denies, allow allows without counting',
   }),
-  TOKEN_PEPPER_VERSION: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
+  TOKEN_PEPPER_VERSION: whole(1, 1_000_000)
     .default(1)
     .meta({ description: 'Number of TOKEN_PEPPER; the control plane has the same' }),
   TOKEN_PEPPERS_OLD: oldPeppersSchema.meta({
@@ -161,13 +148,7 @@ export const envSchema = z.object({
     .optional()
     .meta({ description: 'Unique among live nodes; unset: host name and process id' }),
   DATA_DIR: z.string().min(1).meta({ description: 'Folder for the last good policy' }),
-  DECISION_DEADLINE_MS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(25)
-    .meta({ description: 'Longest wait for the counters' }),
+  DECISION_DEADLINE_MS: whole(1, 10_000).default(25).meta({ description: 'Longest wait for the counters' }),
   SAMPLE_ALLOWED_PER_SECOND: sampleSize(50).meta({
     description: 'Sampled allowed decisions per second; 0: none',
   }),

@@ -67,41 +67,26 @@ const AMENDING: readonly ProblemCode[] = [
   'key-scope-missing',
 ];
 
-const amend = (path: string, summary: string, body: readonly z.ZodType[]): Endpoint => ({
-  method: 'post',
-  path,
-  name: path.slice('/v1/'.length),
-  summary,
-  body,
-  takesKey: true,
-  answer: amendAnswerSchema,
-  scope: 'decide',
-  problems: AMENDING,
-});
+const post = (path: string, summary: string, body: z.ZodType | readonly z.ZodType[], answer: z.ZodType) =>
+  ({
+    method: 'post',
+    path,
+    name: path.slice('/v1/'.length),
+    summary,
+    body: [body].flat(),
+    takesKey: true,
+    answer,
+    scope: 'decide',
+    problems: answer === amendAnswerSchema ? AMENDING : DECIDING,
+  }) as const;
 
-const decide = (
-  path: string,
-  name: string,
-  summary: string,
-  body: z.ZodType,
-  answer: z.ZodType,
-): Endpoint => ({
-  method: 'post',
-  path,
-  name,
-  summary,
-  body: [body],
-  takesKey: true,
-  answer,
-  scope: 'decide',
-  problems: DECIDING,
-});
+const amend = (path: string, summary: string, body: z.ZodType | readonly z.ZodType[]) =>
+  post(path, summary, body, amendAnswerSchema);
 
 export const ENDPOINTS: readonly Endpoint[] = [
   {
-    ...decide(
+    ...post(
       '/v1/limit',
-      'limit',
       'Checks all limits of a request and charges them. If one limit denies the request, none is charged',
       limitRequestSchema,
       limitAnswerSchema,
@@ -120,25 +105,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
     scope: 'decide',
     problems: [],
   },
-  decide(
+  post(
     '/v1/peek',
-    'peek',
     'Returns the decision that `limit` would make, without charging',
     limitRequestSchema,
     limitAnswerSchema,
   ),
-  decide(
+  post(
     '/v1/reserve',
-    'reserve',
     'Like limit, but only reserves the charge: settle or release it before it expires',
     reserveRequestSchema,
     reservationSchema,
   ),
-  amend('/v1/settle', 'Replaces a reserved amount with the actual cost, once', [settleRequestSchema]),
-  amend('/v1/release', 'Cancels a reservation; for other requests, frees their concurrency permits', [
+  amend('/v1/settle', 'Replaces a reserved amount with the actual cost, once', settleRequestSchema),
+  amend(
+    '/v1/release',
+    'Cancels a reservation; for other requests, frees their concurrency permits',
     receiptRequestSchema,
-  ]),
-  amend('/v1/renew', 'Extends the expiry of a reservation or of concurrency permits', [receiptRequestSchema]),
+  ),
+  amend('/v1/renew', 'Extends the expiry of a reservation or of concurrency permits', receiptRequestSchema),
   {
     ...amend('/v1/refund', 'Refunds the charge of a request id, or `cost` units of the described operation', [
       refundByReceiptSchema,
@@ -146,11 +131,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ]),
     problems: DECIDING,
   },
-  amend('/v1/report', 'Reports the outcome of a request, for limits that charge by outcome; once', [
+  amend(
+    '/v1/report',
+    'Reports the outcome of a request, for limits that charge by outcome; once',
     reportRequestSchema,
-  ]),
+  ),
   {
-    ...amend('/v1/reset', 'Resets the counters of the described operation', [resetRequestSchema]),
+    ...amend('/v1/reset', 'Resets the counters of the described operation', resetRequestSchema),
     takesKey: false,
     scope: 'reset',
     problems: [...DECIDING, 'operation-unlimited'],

@@ -85,9 +85,10 @@ export const slidingWindowRecount: RecountRule<SlidingPolicy> = {
     const most = mostOf(policy);
     const stepMs = windowMs / stepsOf(policy);
     const certainMs = policy.algorithm === 'sliding_window_log' ? windowMs : Math.floor(windowMs - stepMs);
+    const byReset = charges.map(({ resetMs, cost }) => ({ sentMs: resetMs, receivedMs: resetMs, cost }));
     const overAdmitted = Math.max(
       countOverInTime(charges, certainMs, most),
-      countOverByReset(charges, windowMs, most),
+      countOverInTime(byReset, windowMs, most),
     );
     const slackMs = (policy.algorithm === 'sliding_window_log' ? 0 : Math.ceil(stepMs)) + toleranceMs;
     return {
@@ -132,27 +133,6 @@ export function countOverInTime(
     if (inside + charge.cost > most) over += charge.cost;
     else {
       counted.add(charge);
-      inside += charge.cost;
-    }
-  }
-  return over;
-}
-
-/** Minimum cost to remove so that the window before each `reset` contains at most `most`. */
-function countOverByReset(charges: readonly JudgedCharge[], windowMs: number, most: number): number {
-  const kept: JudgedCharge[] = [];
-  let first = 0;
-  let inside = 0;
-  let over = 0;
-  for (const charge of [...charges].sort((a, b) => a.resetMs - b.resetMs)) {
-    for (let oldest = kept[first]; oldest !== undefined; oldest = kept[first]) {
-      if (oldest.resetMs > charge.resetMs - windowMs) break;
-      inside -= oldest.cost;
-      first++;
-    }
-    if (inside + charge.cost > most) over += charge.cost;
-    else {
-      kept.push(charge);
       inside += charge.cost;
     }
   }

@@ -107,27 +107,13 @@ export function formatReport(report: ReplayReport): string {
       ['errors', report.errors.reduce((sum, { count }) => sum + count, 0)],
       ['malformed lines', report.malformed.count],
     ]),
-    ...section('Denied by limit', ['limit', 'denied'], report.deniedByLimit, ({ limit, denied }) => [
-      printable(limit),
-      denied,
-    ]),
+    ...section('Denied by limit', report.deniedByLimit),
+    ...section('By operation', report.byOperation),
+    ...section('Most limited clients', report.mostLimitedClients),
     ...section(
-      'By operation',
-      ['operation', 'requests', 'denied'],
-      report.byOperation,
-      ({ operation, requests, denied }) => [operation, requests, denied],
+      'Errors',
+      report.errors.map(({ kind, count, example }) => ({ kind, requests: count, first: example })),
     ),
-    ...section(
-      'Most limited clients',
-      ['client', 'requests', 'denied'],
-      report.mostLimitedClients,
-      ({ client, requests, denied }) => [client, requests, denied],
-    ),
-    ...section('Errors', ['kind', 'requests', 'first'], report.errors, ({ kind, count, example }) => [
-      printable(kind),
-      count,
-      printable(example),
-    ]),
     ...malformedLines(report),
     latency(report),
     recountText(report),
@@ -164,13 +150,14 @@ function heading({
   return text.join('\n');
 }
 
-function section<T>(
-  title: string,
-  head: string[],
-  rows: readonly T[],
-  cells: (row: T) => (string | number)[],
-): string[] {
-  return rows.length === 0 ? [] : [`${title}\n${formatTable(rows.map(cells), head)}`];
+/** Columns as the fields of the rows. */
+function section(title: string, rows: readonly Record<string, Cell>[]): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const cells = rows.map((row) =>
+    Object.values(row).map((cell) => (typeof cell === 'string' ? printable(cell) : cell)),
+  );
+  return [`${title}\n${formatTable(cells, Object.keys(first))}`];
 }
 
 function malformedLines({ malformed: { count, examples } }: ReplayReport): string[] {

@@ -1,4 +1,4 @@
-import { forwardedAddress } from '../guard/client-address.js';
+import { forwardedAddress } from '@tollgate/contracts/client-address';
 import { checkGuardOptions, type GuardOptions, judge, responseOf } from '../guard/guard.js';
 
 export type RouteHandlerOptions<R extends Request = Request> = GuardOptions<R> & {

@@ -26,6 +26,14 @@ export function requireText(owner: string, option: string, value: unknown): stri
   throw new TollgateConfigError(option, `${owner}: option "${option}" ${found}.${hint}`);
 }
 
+export function requireClient(owner: string, client: unknown): void {
+  if (typeof (client as { limit?: unknown } | undefined)?.limit === 'function') return;
+  throw new TollgateConfigError(
+    'client',
+    `${owner}: option "client" must be a Tollgate or an EmbeddedTollgate.`,
+  );
+}
+
 /** @throws TollgateConfigError when `value` is given and is neither a function nor one of `choices` */
 export function checkChoice(owner: string, option: string, value: unknown, choices: readonly string[]): void {
   if (value === undefined || typeof value === 'function' || choices.includes(value as string)) return;

@@ -122,8 +122,8 @@ export class LocalLimiter {
     if (degraded) return; // a degraded node does not have the state of the limit
     const nowMs = this.nowMs();
     const learnt = policies.filter(isEnforced).map((policy) => bucketOf(policy, nowMs));
-    remember(this.operations, operationOf(request), learnt);
-    remember(this.buckets, kindOf(request), learnt);
+    setNewest(this.operations, operationOf(request), learnt);
+    setNewest(this.buckets, kindOf(request), learnt);
   }
 
   decide(request: LimitRequest, isPeek = false): LocalVerdict {
@@ -149,7 +149,7 @@ export class LocalLimiter {
     if (known !== undefined) return known;
     const limits = this.operations.get(operationOf(request)) ?? [];
     const fresh = limits.map((bucket) => ({ ...bucket, units: bucket.limit, atMs: nowMs }));
-    remember(this.buckets, kind, fresh);
+    setNewest(this.buckets, kind, fresh);
     return fresh;
   }
 }
@@ -183,14 +183,10 @@ function kindOf(request: LimitRequest): string {
 }
 
 /** Moves an entry to the end and drops the oldest above the maximum. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
+export function setNewest<T>(map: Map<string, T>, key: string, value: T, maxEntries = MAX_ENTRIES): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= MAX_ENTRIES) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
-  }
+  if (map.size > maxEntries) map.delete(map.keys().next().value as string);
 }
 
 /** `allow`, `deny`, or `local`: counts in this process ({@link LocalLimiter}). A function chooses per request. */

@@ -1,6 +1,6 @@
 import { type AmendAnswer, type LimitAnswer } from '@tollgate/contracts/answers';
+import { clientAddress } from '@tollgate/contracts/client-address';
 import { type Problem } from '@tollgate/contracts/problems';
-import { clientAddress } from '../guard/client-address.js';
 
 /** The tenant's name, or one of its API keys, `tgk_live_…`. */
 export type Caller = { tenant: string; key?: never } | { key: string; tenant?: never };

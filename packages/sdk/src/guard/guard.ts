@@ -1,3 +1,4 @@
+import { clientAddress } from '@tollgate/contracts/client-address';
 import { type HeaderStyle, rateLimitHeaders } from '@tollgate/contracts/headers';
 import {
   type DenialProblem,
@@ -7,9 +8,14 @@ import {
   problem,
 } from '@tollgate/contracts/problems';
 import { type Decision, type Denied, isDecidedByTollgate, type Limiter } from '../client/decision.js';
-import { isCallerFault, requireText, TollgateConfigError, TollgateFault } from '../client/errors.js';
+import {
+  isCallerFault,
+  requireClient,
+  requireText,
+  TollgateConfigError,
+  TollgateFault,
+} from '../client/errors.js';
 import { type Caller, type LimitRequest } from '../client/requests.js';
-import { clientAddress } from './client-address.js';
 
 export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 'requestId'>;
 
@@ -79,12 +85,7 @@ type Unchecked = Partial<Record<'client' | 'tenant' | 'key' | 'api' | 'operation
 
 /** JavaScript callers have no compiler checks. @throws TollgateConfigError that names the option */
 export function checkGuardOptions(owner: string, { client, tenant, key, api, operation }: Unchecked): void {
-  if (typeof (client as Partial<Limiter> | undefined)?.limit !== 'function') {
-    throw new TollgateConfigError(
-      'client',
-      `${owner}: option "client" must be a Tollgate or an EmbeddedTollgate.`,
-    );
-  }
+  requireClient(owner, client);
   if (tenant === undefined && key === undefined) {
     const advice =
       'pass "tenant" (a name, or a function of the request) or "key" (a function that returns its API key)';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Decision, isDecidedByTollgate, type Limiter } from '../client/decision.js';
-import { requireText, TollgateConfigError } from '../client/errors.js';
+import { requireClient, requireText, TollgateConfigError } from '../client/errors.js';
+import { setNewest } from '../client/fallback.js';
 
 /** Tollgate's limit replaces the number in code. */
 export interface StoreOptions {
@@ -13,12 +14,7 @@ export interface StoreOptions {
 }
 
 export function checkStoreOptions(owner: string, options: StoreOptions & { operation: unknown }): void {
-  if (typeof options.client?.limit !== 'function') {
-    throw new TollgateConfigError(
-      'client',
-      `${owner}: option "client" must be a Tollgate or an EmbeddedTollgate.`,
-    );
-  }
+  requireClient(owner, options.client);
   requireText(owner, 'tenant', options.tenant);
   requireText(owner, 'api', options.api);
   if (typeof options.operation !== 'function') requireText(owner, 'operation', options.operation);
@@ -233,12 +229,7 @@ class KeyCounts {
 
   add(key: string, more: number): void {
     const count = (this.counts.get(key) ?? 0) + more;
-    this.counts.delete(key);
-    if (count > 0) this.counts.set(key, count);
-    if (this.counts.size <= MAX_UNCHARGED) return;
-    for (const oldest of this.counts.keys()) {
-      this.counts.delete(oldest);
-      return;
-    }
+    if (count > 0) setNewest(this.counts, key, count, MAX_UNCHARGED);
+    else this.counts.delete(key);
   }
 }

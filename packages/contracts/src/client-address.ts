@@ -2,7 +2,7 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
  * IPv4 unchanged (also if mapped into IPv6), IPv6 by its /64, because one client usually controls a whole /64.
- * Tollgate does the same; doing it here bounds local memory. Undefined for an invalid address.
+ * Undefined for an invalid address.
  */
 export function clientAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
