@@ -13,7 +13,7 @@ beforeAll(() => bulk.begin());
 afterAll(() => bulk.stop());
 
 describe('a bulk action', () => {
-  it('is tried first: whom it would reach, and who would refuse it', async () => {
+  it('reports affected tenants and refusals in a dry run', async () => {
     const tried = await start({
       kind: 'TIER_CHANGE',
       tierKey: 'plus',
@@ -63,7 +63,6 @@ describe('a bulk action', () => {
     ]);
     expect(await tiersOf('bulk-1', 'bulk-3', 'bulk-4')).toEqual(['plus', 'plus', 'plus']);
 
-    // Each tenant's own trail says who did it, and why.
     const trail = await bulk.app.database.auditEntry.findFirst({
       where: { tenantKey: 'bulk-1' },
       orderBy: { id: 'desc' },
@@ -102,7 +101,7 @@ describe('a bulk action', () => {
     expect((await undo(back.bulkAction.id)).userErrors).toMatchObject([{ code: 'INVALID' }]);
   });
 
-  it('boosts and takes the boosts back', async () => {
+  it('starts boosts and undoes them', async () => {
     const endsAt = new Date(Date.now() + 3_600_000).toISOString();
     const adjustment = { apiKey: 'shop', effect: { kind: 'MULTIPLY', percent: 200 }, endsAt };
     const { bulkAction } = await start({
@@ -149,7 +148,7 @@ describe('a bulk action', () => {
     ]);
   });
 
-  it('is stopped before it has come to all tenants', async () => {
+  it('is canceled before it has processed all tenants', async () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', filter: { search: 'bulk-' } });
     const stopped = await cancel(bulkAction.id);
     expect(stopped.bulkAction).toMatchObject({
@@ -190,8 +189,8 @@ describe('a bulk action', () => {
 
 describeStart(bulk);
 
-describe('in the scope of one tenant', () => {
-  it('actions show nothing of another one', async () => {
+describe('an action in the scope of one tenant', () => {
+  it('shows nothing of other tenants', async () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1', 'bulk-2'] });
     const actions = bulk.worker.get(BulkActionsRepository, { strict: false });
     const [own, other] = await Promise.all(
@@ -217,7 +216,7 @@ describe('the list of tenants', () => {
     return errors[0]?.extensions.code ?? data.tenants.nodes.map(({ key }: { key: string }) => key);
   };
 
-  it('can be entered at any place', async () => {
+  it('can start at any position', async () => {
     expect(await list('first: 2, skip: 3')).toEqual(['bulk-3', 'bulk-4']);
     expect(await list('first: 2, skip: 99')).toEqual([]);
     expect(await list('first: 1, skip: 1, search: "bulk-"')).toEqual(['bulk-2']);

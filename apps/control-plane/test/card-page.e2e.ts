@@ -4,7 +4,6 @@ import { createPolicy } from './support/policy-factory.js';
 import { Shop, TOPUP, UPGRADE } from './support/shop.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
-/** As on a small phone. */
 const VIEWPORT = { width: 390, height: 844 };
 
 const ORIGIN = 'http://127.0.0.1:1';
@@ -29,7 +28,7 @@ afterAll(async () => {
 const pageOf = ({ checkoutUrl }: { checkoutUrl: string }) => `${app.url}${new URL(checkoutUrl).pathname}`;
 
 describe('the card page', () => {
-  it('shows what is paid as text, breaks no rule of its own, and fits a phone', async () => {
+  it('escapes the order, obeys its content security policy and fits a phone', async () => {
     const page = await browser.context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
@@ -48,7 +47,7 @@ describe('the card page', () => {
     await page.close();
   });
 
-  it('says why a card was declined, keeps its number, and takes another', async () => {
+  it('shows why a card was declined, keeps its number and accepts another one', async () => {
     const order = await shop.order(TOPUP);
     const body = (number: string) => new URLSearchParams({ number });
     const declined = await fetch(pageOf(order), { method: 'POST', body: body('4111 <script>') });
@@ -74,27 +73,27 @@ describe('the card page', () => {
     '/%2e//evil.example',
     '/\t/evil.example',
     '/portal@evil.example',
-  ])('sends nobody to another host for returnPath %j', async (returnPath) => {
+  ])('never redirects to another host for returnPath %j', async (returnPath) => {
     await expect(shop.order(TOPUP, { returnPath })).rejects.toThrow(/returnPath/);
-    // As an order that an earlier version took.
+    // An order of an earlier version.
     const order = await shop.order(TOPUP);
     const id = new URL(order.checkoutUrl).pathname.split('/').at(-1) ?? '';
     const returnUrl = `${ORIGIN}${returnPath}`;
     await app.database.testOrder.update({ where: { id }, data: { returnUrl } });
     const paid = await shop.payWith(order);
     const location = paid.headers.get('location') ?? '';
-    // The second parse is a browser's, of a header that is not an absolute URL.
+    // Browsers resolve a relative header against the page.
     expect(new URL(location, app.url).origin).toBe(ORIGIN);
     expect(location).toMatch(/^http:\/\/127\.0\.0\.1:1\/(?!\/)/);
   });
 
-  it.each(['tpo_00000000000000000000000000000000', 'x', '..%2f..'])('of %s is not there', async (id) => {
+  it.each(['tpo_00000000000000000000000000000000', 'x', '..%2f..'])('returns 404 for %s', async (id) => {
     const response = await fetch(`${app.url}/pay/test/${id}`);
     expect(response.status).toBe(404);
     expect(await response.text()).toContain('No such order');
   });
 
-  it('takes no form that another site sends', async () => {
+  it('rejects a form posted by another site', async () => {
     const order = await shop.order(TOPUP);
     const response = await fetch(pageOf(order), {
       method: 'POST',

@@ -44,7 +44,7 @@ function write(name: string, change: (text: string) => string): string {
 }
 
 describe('tollgate config', () => {
-  it('validates, tells the difference, applies; then there is none, and what is pulled is the same', async () => {
+  it('validates, shows the difference and applies; afterwards shows none and pulls the same file', async () => {
     expect(await tollgate('validate', SAMPLE)).toMatchObject({ code: 0 });
     const first = await tollgate('diff', SAMPLE);
     expect(first).toMatchObject({ code: 2, stderr: '' });
@@ -70,7 +70,7 @@ describe('tollgate config', () => {
     });
   });
 
-  it('names file, line and column of what is wrong, whether the schema or the server finds it', async () => {
+  it('reports file, line and column of errors found by the schema or the server', async () => {
     const unknown = write('unknown.yaml', (text) => text.replace('    rank: 110', '    rnak: 110'));
     const offline = await tollgate('validate', unknown, '--offline');
     expect(offline.code).toBe(1);
@@ -84,7 +84,7 @@ describe('tollgate config', () => {
     );
   });
 
-  it('deletes only on sync, which asks first', async () => {
+  it('deletes only with sync, after a confirmation', async () => {
     const less = write('less.yaml', (text) => text.replace(/ {2}shop-team:[\s\S]*?(?=^offers:)/m, ''));
     expect(await tollgate('apply', less)).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
     const asked = await tollgate('sync', less);
@@ -94,7 +94,7 @@ describe('tollgate config', () => {
     expect(done).toMatchObject({ code: 0, stdout: '- tiers.shop-team\n' });
   });
 
-  it('that cannot be done ends with 1 and says why', async () => {
+  it('exits with 1 and a message on failure', async () => {
     expect(await tollgate('diff', '/absent.yaml')).toMatchObject({ code: 1 });
     const { code, stderr } = await tollgate('pull', '--url', 'http://127.0.0.1:1/graphql');
     expect([code, stderr]).toEqual([1, expect.stringContaining('cannot be reached')]);

@@ -72,13 +72,13 @@ async function apply(document: object, more: object = {}) {
 const pull = async () => JSON.parse((await app.graphql('{ configDocument }')).data.configDocument);
 const steps = ({ changes }: { changes: { action: string; path: string }[] }) =>
   changes.map(({ action, path }) => `${action} ${path}`);
-/** By then the pack is archived. */
+/** The pack is archived at this point. */
 const NOW = { ...ALL, offers: { double: DOUBLE } };
 const withTenant = (tenant: object) => ({ ...NOW, tenants: { acme: { ...ACME, ...tenant } } });
 const withOffers = (offers: object) => ({ ...NOW, offers: { ...NOW.offers, ...offers } });
 
 describe('a configuration of offers, overrides and thresholds', () => {
-  it('is put into force in one change, comes back as it was written, and then makes no difference', async () => {
+  it('is applied in one change, is exported as written, and then has no difference', async () => {
     const applied = await apply(ALL);
     expect(applied.userErrors).toEqual([]);
     expect(steps(applied).slice(-5)).toEqual([
@@ -103,7 +103,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
     });
   });
 
-  it('keeps them: they are changed by force and with a reason only, and the next one takes that back', async () => {
+  it('manages its objects: other changes require force and a reason, and the next apply reverts them', async () => {
     const { data } = await app.graphql(`{ offer(key: "double") { version } tenant(key: "acme") { version }
       overrides(tenantKey: "acme") { nodes { id managedBy } } alertThresholds(tenantKey: "acme") { id managedBy } }`);
     const [override] = data.overrides.nodes;
@@ -138,7 +138,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
     };
     for (const one of calls) expect(await call(one), one[0]).toEqual([{ code: 'MANAGED_BY_CONFIG' }]);
     for (const [index, one] of calls.entries()) {
-      // The others would end what the next configuration could not bring back as it was.
+      // Applying the others would end objects that the next configuration cannot restore.
       if (index > 0 && index < 4) continue;
       expect(await call(one, { force: true, reason: 'An incident' }), one[0]).toEqual([]);
     }
@@ -146,7 +146,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
     expect(await pull()).toEqual(ALL);
   });
 
-  it('leaves alone what others made; synchronised, it ends what it does not say any more', async () => {
+  it('leaves other objects unchanged; with sync, ends objects that it no longer contains', async () => {
     await app.graphql(
       `mutation { alertThresholdSet(input: { tenantKey: "acme", percents: [60] }) { userErrors { code } } }`,
     );
@@ -214,7 +214,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
       ['tenants', 'acme', 'alerts', '0', 'api'],
       'apiKey',
     ],
-  ])('with %s is refused as a whole, by its place', async (_name, document, path, words) => {
+  ])('with %s is rejected as a whole, with the position', async (_name, document, path, words) => {
     const before = await pull();
     const refused = await apply(document);
     expect(refused.userErrors).toContainEqual({

@@ -30,7 +30,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-/** Until it is so: nodes hear of a change a moment later. */
+/** Waits for a condition: changes reach nodes with a delay. */
 const soon = <T>(check: () => Promise<T>) => vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 const below = random(SEED);
@@ -40,7 +40,7 @@ function effectOf(kind: 'SET' | 'MULTIPLY' | 'ADD') {
   return kind === 'ADD' ? { kind, units: 1 + below(50) } : { kind, percent: 101 + below(400) };
 }
 
-/** Something that changes what `acme` may do. */
+/** A change of the limits of `acme`. */
 async function adjust(): Promise<void> {
   const raise = effectOf(below(2) === 0 ? 'ADD' : 'MULTIPLY');
   const target = { ...(await tenant()), ...perMinute };
@@ -58,8 +58,8 @@ async function adjust(): Promise<void> {
   await calls[below(calls.length)]?.();
 }
 
-describe(`what GraphQL says and what a node enforces (seed ${SEED}; EFFECTIVE_SEED repeats it)`, () => {
-  it('are the same, whatever adjusts a limit', async () => {
+describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats it)`, () => {
+  it('are equal under every combination of adjustments', async () => {
     await soon(() => plane.limit(ask));
     for (let round = 0; round < ROUNDS; round++) {
       await adjust();
@@ -87,14 +87,14 @@ describe(`what GraphQL says and what a node enforces (seed ${SEED}; EFFECTIVE_SE
     }
   });
 
-  it('a boost is in force, and gone on time', async () => {
+  it('apply a boost and end it on time', async () => {
     const { data } = await app.graphql('{ overrides(live: true, kind: BOOST) { nodes { id } } }');
     for (const { id } of data.overrides.nodes) await mutate('boostEnd', { boostId: id, reason: 'Test' });
     const { limit, source } = await effective();
     const boosted = { limit: limit.limit + 90, source: 'boost' };
     const boost = { ...perMinute, effect: { kind: 'ADD', units: 90 }, reason: 'Test' };
     let endsAt = 0;
-    // A busy machine may take longer to bring it to the node than it lasts; then the next one lasts longer.
+    // On a busy machine the boost may end before it reaches the node; the next one lasts longer.
     for (let seconds = 3, seen = false; !seen; seconds *= 2) {
       expect(seconds).toBeLessThan(60);
       endsAt = Date.now() + seconds * 1000;

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 describe('entitlements without a purchase', () => {
-  it('are granted in parts, listed, and revoked with a reason', async () => {
+  it('are granted with several effects, listed, and revoked with a reason', async () => {
     const granted = await mutate('entitlementGrant', {
       ...(await tenant()),
       source: 'UPGRADE',
@@ -59,7 +59,7 @@ describe('entitlements without a purchase', () => {
     ],
     ['of nothing', { effects: [] }, ['effects']],
     ['that has ended', { endsAt: '2020-01-01T00:00:00Z' }, ['endsAt']],
-  ])('an entitlement %s is refused', async (_what, over, field) => {
+  ])('rejects an entitlement %s', async (_what, over, field) => {
     const input = {
       ...(await tenant()),
       source: 'TOPUP',
@@ -71,13 +71,13 @@ describe('entitlements without a purchase', () => {
   });
 });
 
-describe('requests for higher limits', () => {
+describe('quota requests', () => {
   const ask = (wanted = 100, headers = buyer) =>
     mutate('quotaRequestCreate', { tenantKey: 'acme', ...perMinute, wanted, why: 'We grow' }, headers);
   const decide = (mutation: string, { id, version }: { id: string; version: number }, more: object) =>
     mutate(mutation, { requestId: id, expectedVersion: version, ...more });
 
-  it('asked, countered, accepted: the limit is what was offered', async () => {
+  it('raises the limit to the offered one when the tenant accepts a counter-offer', async () => {
     const { request } = await ask();
     expect(request).toMatchObject({ status: 'OPEN', current: 10, wanted: 100, tenant: { key: 'acme' } });
     expect((await ask()).userErrors).toMatchObject([{ code: 'TAKEN', field: ['limit'] }]);
@@ -95,7 +95,7 @@ describe('requests for higher limits', () => {
     await mutate('overrideRemove', { overrideId: accepted.grantedId, reason: 'Over' });
   });
 
-  it('approved as an entitlement: what is missing is added', async () => {
+  it('adds the difference when approved as an entitlement', async () => {
     const { request } = await ask(25);
     const approved = await decide('quotaRequestApprove', request, {
       as: 'ENTITLEMENT',
@@ -106,7 +106,7 @@ describe('requests for higher limits', () => {
     await mutate('entitlementRevoke', { entitlementId: approved.request.grantedId, reason: 'Over' });
   });
 
-  it('declined with a word, or withdrawn; then nothing more is done with it', async () => {
+  it('allows no further step after a request is declined or withdrawn', async () => {
     const { request } = await ask();
     const declined = await decide('quotaRequestDecline', request, { answer: 'Too much' });
     expect(declined.request).toMatchObject({ status: 'DECLINED', answer: 'Too much' });
@@ -122,7 +122,7 @@ describe('requests for higher limits', () => {
     expect(data.quotaRequests).toEqual({ totalCount: 1, nodes: [{ why: 'We grow' }] });
   });
 
-  it('each step is told', async () => {
+  it('sends a notice for each step', async () => {
     const rows = await app.database.notice.findMany({ where: { kind: { startsWith: 'quota_request.' } } });
     expect([...new Set(rows.map(({ kind }) => kind))].sort()).toEqual([
       'quota_request.accepted',
@@ -134,7 +134,7 @@ describe('requests for higher limits', () => {
     ]);
   });
 
-  it('no more than there is, or for no limit, is refused', async () => {
+  it('rejects a request at or below the current limit, or for an unknown limit', async () => {
     expect((await ask(10)).userErrors).toMatchObject([{ code: 'INVALID', field: ['wanted'] }]);
     const input = { tenantKey: 'acme', apiKey: 'shop', limit: 'nothing', wanted: 5, why: 'x' };
     expect((await mutate('quotaRequestCreate', input, buyer)).userErrors).toMatchObject([

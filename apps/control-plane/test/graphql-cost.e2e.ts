@@ -9,7 +9,7 @@ interface Cost {
   degraded?: true;
 }
 
-/** 50 points a second, 1,000 at once: so slow that a test sees what it spends. */
+/** 50 points per second, burst 1,000: slow enough to observe the spending. */
 const RATE = 50;
 let app: TestApp;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function ask(query: string, headers: Record<string, string>) {
     body: JSON.stringify({ query }),
   });
   const body = (await response.json()) as {
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read results of any shape.
     data?: any;
     errors?: { message: string; extensions: Record<string, unknown> }[];
     extensions?: { cost: Cost };
@@ -33,19 +33,19 @@ async function ask(query: string, headers: Record<string, string>) {
   return { response, ...body, cost: body.extensions?.cost };
 }
 
-/** Asks for much and gets little, until the bucket cannot pay for it. */
+/** Repeats an expensive query with a small result until the budget is spent. */
 const DEAR = '{ tenants(first: 50) { nodes { subscription { tier { published { limits { name } } } } } } }';
 const CHEAP = '{ viewer { id } }';
 
-describe('each answer says what it cost', () => {
-  it('by what was asked for and by what came', async () => {
+describe('the reported query cost', () => {
+  it('includes the requested and the actual cost', async () => {
     const { cost, errors } = await ask(DEAR, await app.bearer(['admin']));
     expect(errors).toBeUndefined();
-    // Entry, subscription, tier, version, ten limits; one tenant with one limit came.
+    // Requested: entry, subscription, tier, version, ten limits. Returned: one tenant with one limit.
     expect(cost).toMatchObject({ requestedQueryCost: 1 + 50 * 14, actualQueryCost: 1 + 5 });
   });
 
-  it('and gives back what was not needed', async () => {
+  it('refunds the unused part', async () => {
     const headers = await app.bearer(['admin']);
     const first = await ask('{ tenants(first: 50) { nodes { id } } }', headers);
     expect(first.cost).toMatchObject({ requestedQueryCost: 51, actualQueryCost: 2 });
@@ -55,7 +55,7 @@ describe('each answer says what it cost', () => {
     expect(second.cost?.throttleStatus.currentlyAvailable).toBeGreaterThanOrEqual(20 * RATE - 3);
   });
 
-  it('mutations too, each of several', async () => {
+  it('covers each mutation of a request', async () => {
     const suspend = (alias: string) =>
       `${alias}: tenantSuspend(input: { tenantKey: "none", expectedVersion: 1 }) { tenant { id } userErrors { code } }`;
     const { cost } = await ask(`mutation { ${suspend('a')} ${suspend('b')} }`, await app.bearer(['admin']));
@@ -63,8 +63,8 @@ describe('each answer says what it cost', () => {
   });
 });
 
-describe('a document above the most that one may cost', () => {
-  it('is refused unrun, with both numbers', async () => {
+describe('a document above the maximum cost', () => {
+  it('is rejected before execution, with cost and maximum', async () => {
     const query = '{ tenants(first: 100) { edges { node { id effectiveLimits { limit { id } } } } } }';
     const { response, data, errors } = await ask(query, await app.bearer(['admin']));
     expect(response.status).toBe(400);
@@ -74,7 +74,7 @@ describe('a document above the most that one may cost', () => {
 });
 
 describe('a caller without points', () => {
-  it('is told to wait, by code, status and header; nothing was run, and others are not held up', async () => {
+  it('is rate limited with code, status and header before execution, without effect on others', async () => {
     const headers = await app.bearer(['admin']);
     const create = Array.from(
       { length: 15 },
@@ -95,7 +95,7 @@ describe('a caller without points', () => {
     expect(before).toBeLessThan(15 * 11);
   });
 
-  it('whom nobody knows, pays by address, less', async () => {
+  it('without a session is counted by address, with a lower limit', async () => {
     const { cost, errors } = await ask(CHEAP, {});
     expect(errors?.[0]?.extensions.code).toBe('UNAUTHENTICATED');
     expect(cost?.throttleStatus).toMatchObject({
@@ -104,7 +104,7 @@ describe('a caller without points', () => {
     });
   });
 
-  it('is known by its token, not by its name', async () => {
+  it('is identified by its token, not by its name', async () => {
     const one = await app.bearer(['admin']);
     const other = await app.bearer(['admin']);
     await ask(
@@ -115,8 +115,8 @@ describe('a caller without points', () => {
   });
 });
 
-describe('without the Redis of counters', () => {
-  it('the console works on, limited by what this process counts, and answers say so', async () => {
+describe('without the counter Redis', () => {
+  it('counts per process, and reports that in the response', async () => {
     const away = await startTestApp({
       REDIS_COUNTERS_URL: 'redis://127.0.0.1:1',
       GRAPHQL_POINTS_PER_SECOND: '50',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it.each(EXPENSIVE_DOCUMENTS)('$name is refused before anything is run', async ({ name, body, refusedBy }) => {
+it.each(EXPENSIVE_DOCUMENTS)('rejects $name before execution', async ({ name, body, refusedBy }) => {
   // Every root field passes the guard.
   const guard = vi.spyOn(PermissionGuard.prototype, 'canActivate');
   await fetch(`${app.url}/graphql`, { method: 'POST', headers, body: '{"query":"{__typename}"}' });

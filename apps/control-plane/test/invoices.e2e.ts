@@ -9,7 +9,7 @@ let app: TestApp;
 let shop: Shop;
 
 beforeAll(async () => {
-  // With the test provider come the test clocks.
+  // Test clocks require the test provider.
   app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
   await createPolicy(app);
   shop = new Shop(app);
@@ -44,7 +44,7 @@ const invoicesOf = async (id: string, tenantKey = 'acme') =>
   (await list(tenantKey)).filter(({ purchaseId }: { purchaseId: string }) => purchaseId === id);
 
 describe('an invoice', () => {
-  it('goes out with the order, and grants when its money has come, once', async () => {
+  it('is issued with the order, and grants once when it is marked as paid', async () => {
     const purchase = await order(TOPUP);
     expect(purchase).toMatchObject({ status: 'PENDING', checkoutUrl: null });
     const [{ number, purchase: sold }] = await invoicesOf(purchase.id);
@@ -62,7 +62,7 @@ describe('an invoice', () => {
     ]);
   });
 
-  it('whose money is another sum is held', async () => {
+  it('needs review when another amount was received', async () => {
     const purchase = await order(TOPUP);
     const [{ number }] = await invoicesOf(purchase.id);
     await markPaid({ number, receivedMinor: 90 });
@@ -72,14 +72,14 @@ describe('an invoice', () => {
     });
   });
 
-  it('that is made void gives the order up', async () => {
+  it('cancels the order when it is voided', async () => {
     const purchase = await order(TOPUP);
     const [{ number }] = await invoicesOf(purchase.id);
     expect((await makeVoid({ number })).invoice.status).toBe('VOID');
     expect(await shop.read(purchase.id)).toMatchObject({ status: 'CANCELED' });
   });
 
-  it('that was paid and is given back is told at once', async () => {
+  it('records the refund of a paid invoice immediately', async () => {
     const purchase = await order(TOPUP);
     const [{ number }] = await invoicesOf(purchase.id);
     await markPaid({ number });
@@ -89,14 +89,14 @@ describe('an invoice', () => {
     expect(data.result).toMatchObject({ userErrors: [], purchase: { status: 'REFUNDED' } });
   });
 
-  it('is only tried in a dry run', async () => {
+  it('stays unchanged after a dry run', async () => {
     const purchase = await order(TOPUP);
     const [{ number }] = await invoicesOf(purchase.id);
     expect((await markPaid({ number, dryRun: true })).userErrors).toEqual([]);
     expect(await invoicesOf(purchase.id)).toMatchObject([{ status: 'OPEN' }]);
   });
 
-  it('of a renewal goes out a week before, and fails when nobody pays', async () => {
+  it('of a renewal is issued a week in advance, and fails when it is not paid', async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "slow", name: "Slow", tierKey: "basic" }) { tenant { id } } }',
     );
@@ -120,7 +120,7 @@ describe('an invoice', () => {
     ]);
   });
 
-  it('has a number of its own, and no number is left out, whoever orders together and fails', async () => {
+  it('has a unique number without gaps, even with concurrent and failing orders', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         order(TOPUP, { quantity: index % 4 === 3 ? 99 : 1 }).catch(() => undefined),

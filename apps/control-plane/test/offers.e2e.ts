@@ -40,7 +40,7 @@ const start = async (input: object, headers?: Record<string, string>) => {
 };
 
 describe('an offer', () => {
-  it('goes from draft to sale to archive, and not back', async () => {
+  it('changes from draft to active to archived, and never back', async () => {
     const { offer } = await create({ ...UPGRADE, key: 'steps' });
     expect(offer).toMatchObject({ status: 'DRAFT', graceDays: 7, stock: null, stockLeft: null });
     expect(offer.effects).toEqual([
@@ -70,7 +70,7 @@ describe('an offer', () => {
     ]);
   });
 
-  it('that is only tried is not there', async () => {
+  it('does not exist after a dry run', async () => {
     expect((await create({ ...UPGRADE, key: 'tried', dryRun: true })).userErrors).toEqual([]);
     expect((await app.graphql('{ offer(key: "tried") { id } }')).data.offer).toBeNull();
   });
@@ -108,19 +108,19 @@ describe('an offer', () => {
       'NOT_FOUND',
     ],
     [
-      'a limit that there is not',
+      'an unknown limit',
       { effects: [{ apiKey: 'shop', limitName: 'none', kind: 'ADD', units: 1 }] },
       ['effects', '0', 'limitName'],
       'NOT_FOUND',
     ],
     ['a tier that there is not', { tierKeys: ['none'] }, ['tierKeys', '0'], 'NOT_FOUND'],
     ['several of what is multiplied', { maxQuantity: 2 }, ['maxQuantity'], 'INVALID'],
-  ])('with %s is refused', async (_what, more, field, code) => {
+  ])('with %s is rejected', async (_what, more, field, code) => {
     if (code === 'TAKEN') await create({ ...UPGRADE, key: 'taken' });
     expect((await create({ ...UPGRADE, key: 'bad', ...more })).userErrors).toMatchObject([{ code, field }]);
   });
 
-  it('is changed for purchases to come', async () => {
+  it('changes for future purchases only', async () => {
     await shop.sell({ ...TOPUP, key: 'changing', stock: 5 });
     const { id } = await shop.order({ key: 'changing', priceMinor: 900 }, { quantity: 2 });
     const changed = await update({ offerKey: 'changing', expectedVersion: 2, priceMinor: 1000, stock: 2 });
@@ -132,7 +132,7 @@ describe('an offer', () => {
     expect(endless.offer).toMatchObject({ stock: null, stockLeft: null });
   });
 
-  it('is seen by members once it is on sale, and then only as long', async () => {
+  it('is visible to members only while it is active', async () => {
     const tenant = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const member = await app.signInMember(tenant.id, 'VIEWER');
     const list = async (headers?: Record<string, string>, args = 'first: 100') =>
@@ -174,14 +174,14 @@ describe('an order', () => {
     ['for nobody', { tenantKey: 'nobody' }, 'NOT_FOUND', ['tenantKey']],
     ['by a provider that is off', { provider: 'STRIPE' }, 'PROVIDER_UNAVAILABLE', ['provider']],
     ['with a way back to another site', { returnPath: '//evil.example' }, 'INVALID', ['returnPath']],
-  ])('of %s is refused', async (_what, more, code, field) => {
+  ])('of %s is rejected', async (_what, more, code, field) => {
     expect(await start({ offerKey: 'sold', expectedPriceMinor: 900, ...more })).toMatchObject({
       code,
       field,
     });
   });
 
-  it('of a suspended tenant is refused', async () => {
+  it('of a suspended tenant is rejected', async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "late", name: "Late", tierKey: "basic" }) { tenant { id } } }',
     );
@@ -192,7 +192,7 @@ describe('an order', () => {
     expect(await start(wish)).toMatchObject({ code: 'INVALID', field: ['tenantKey'] });
   });
 
-  it('is for the tenant’s owners and buyers, and for its own tenant', async () => {
+  it('is limited to owners and buyers of the tenant', async () => {
     const wish = { offerKey: 'sold', expectedPriceMinor: 900 };
     const acme = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     expect(await start(wish, await app.signInMember(acme.id, 'DEVELOPER'))).toEqual({ code: 'FORBIDDEN' });
@@ -208,14 +208,14 @@ describe('an order', () => {
     expect(data.purchases.nodes[0]).toEqual({ tenantKey: 'acme', offer: { key: 'sold' } });
   });
 
-  it('that is only tried orders nothing', async () => {
+  it('creates no purchase in a dry run', async () => {
     const count = () => app.database.purchase.count();
     const before = await count();
     expect(await start({ offerKey: 'sold', expectedPriceMinor: 900, dryRun: true })).toBeUndefined();
     expect(await count()).toBe(before);
   });
 
-  it('of the last one is taken once, whoever comes together', async () => {
+  it('of the last unit succeeds once among concurrent orders', async () => {
     await shop.sell({ ...TOPUP, key: 'last', stock: 3 });
     const wish = { offerKey: 'last', expectedPriceMinor: 900 };
     const answers = await Promise.all(Array.from({ length: 12 }, () => start(wish)));
@@ -225,7 +225,7 @@ describe('an order', () => {
     expect(data.offer.stockLeft).toBe(0);
   });
 
-  it('that is paid after it was given up and its stock sold is held', async () => {
+  it('needs review when it is paid after its cancellation and the stock is sold out', async () => {
     await shop.sell({ ...TOPUP, key: 'single', stock: 1 });
     const single = { key: 'single', priceMinor: 900 };
     const first = await shop.order(single);
@@ -244,8 +244,8 @@ describe('an order', () => {
   });
 });
 
-describe('purchases of others', () => {
-  it('look like none', async () => {
+describe('purchases of another tenant', () => {
+  it('are not found', async () => {
     await app.graphql(
       'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { tenant { id } } }',
     );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => app?.stop());
 
 describe('overrides and boosts', () => {
-  it('an override sets a limit for one tenant, for 30 days when nobody says, and is removed', async () => {
+  it('sets a limit for one tenant, by default for 30 days, and removes it', async () => {
     const set = await mutate('overrideSet', {
       ...(await tenant()),
       ...perMinute,
@@ -48,7 +48,7 @@ describe('overrides and boosts', () => {
     expect(again.userErrors).toMatchObject([{ code: 'INVALID', field: ['overrideId'] }]);
   });
 
-  it('another override for the same limit takes its place; null keeps it until it is removed', async () => {
+  it('replaces an override for the same limit; without end if expiresAt is null', async () => {
     const set = async (limit: number) =>
       mutate('overrideSet', {
         ...(await tenant()),
@@ -68,7 +68,7 @@ describe('overrides and boosts', () => {
     await mutate('overrideRemove', { overrideId: second.override.id, reason: 'Over' });
   });
 
-  it('a boost multiplies for a while, is ended early, and one at a time', async () => {
+  it('starts one boost at a time and ends it early', async () => {
     const start = async (more: object = {}) =>
       mutate('boostStart', {
         ...(await tenant()),
@@ -87,7 +87,7 @@ describe('overrides and boosts', () => {
     expect(await effective()).toMatchObject({ limit: { limit: 10 }, source: 'TIER' });
   });
 
-  it('support may boost for 72 hours at most, admins for 30 days, and support may not override', async () => {
+  it('limits boosts to 72 hours for support and 30 days for admins; denies overrides to support', async () => {
     const support = await app.signIn('SUPPORT');
     const boost = async (hours: number, headers?: Record<string, string>) =>
       mutate(
@@ -113,7 +113,7 @@ describe('overrides and boosts', () => {
     expect(errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('who is told when one has ended by itself: once', async () => {
+  it('sends one notice when an override expires', async () => {
     const { override } = await mutate('boostStart', {
       ...(await tenant()),
       ...perMinute,
@@ -139,9 +139,9 @@ describe('overrides and boosts', () => {
     ['that would have ended', { expiresAt: '2020-01-01T00:00:00Z' }, 'INVALID', ['expiresAt']],
     ['that would have begun', { startsAt: '2020-01-01T00:00:00Z' }, 'INVALID', ['startsAt']],
     ['of an API without limits', { apiKey: 'blog' }, 'NOT_FOUND', ['apiKey']],
-    ['of a limit that there is not', { limit: 'per-hour' }, 'NOT_FOUND', ['limit']],
+    ['of an unknown limit', { limit: 'per-hour' }, 'NOT_FOUND', ['limit']],
     ['of a limit without its API', { apiKey: null }, 'INVALID', ['apiKey']],
-    ['that changes nothing', { effect: { kind: 'SET', limit: 10 } }, 'INVALID', ['effect']],
+    ['that changes no limit', { effect: { kind: 'SET', limit: 10 } }, 'INVALID', ['effect']],
     [
       'with a number of another algorithm',
       { effect: { kind: 'SET', limit: 20, burst: 2 } },
@@ -163,7 +163,7 @@ describe('overrides and boosts', () => {
     ],
     ['by one who has not seen the last change', { expectedVersion: 0 }, 'CONFLICT', ['expectedVersion']],
     ['of a tenant that there is not', { tenantKey: 'nobody' }, 'NOT_FOUND', ['tenantKey']],
-  ])('an override %s is refused, and nothing is done', async (_what, over, code, field) => {
+  ])('rejects an override %s and changes nothing', async (_what, over, code, field) => {
     const before = await app.database.override.count();
     const { userErrors } = await mutate('overrideSet', {
       ...(await tenant()),
@@ -177,7 +177,7 @@ describe('overrides and boosts', () => {
     expect(await app.database.override.count()).toBe(before);
   });
 
-  it('a dry run says whom it would reach and leaves nothing', async () => {
+  it('reports the affected tenant in a dry run and changes nothing', async () => {
     const before = await app.database.override.count();
     const { impact, userErrors } = await mutate('overrideSet', {
       ...(await tenant()),
@@ -197,7 +197,7 @@ describe('overrideLint', () => {
   const lint = async (headers?: Record<string, string>) =>
     (await app.graphql(LINT, {}, headers)).data?.overrideLint;
 
-  it('names what has ended, what is for no limit of the tier, and what changes nothing; not what works', async () => {
+  it('reports expired overrides, those without a matching limit and those without effect; no others', async () => {
     const input = { key: 'lint', name: 'Lint', tierKey: 'basic' };
     await app.graphql('mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { changeId } }', {
       input,
@@ -244,7 +244,7 @@ describe('overrideLint', () => {
     expect(findings[1].message).toContain('limit "gone" of API "shop"');
   });
 
-  it('goes on where it stopped, and shows nobody what is of another tenant', async () => {
+  it('continues after a cursor, and hides overrides of other tenants', async () => {
     const after = 'nonsense';
     expect((await app.graphql(LINT, { after })).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });

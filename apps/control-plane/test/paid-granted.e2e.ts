@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it(`C1: ${PURCHASES} purchases come to what their stories say, whatever order they are told in, seed ${CHAOS_SEED}`, async () => {
+it(`C1: ${PURCHASES} purchases end in the expected state in every order of events, seed ${CHAOS_SEED}`, async () => {
   const { test } = app.config.payments;
   const owner = createPrismaClient(app.ownerUrl, { max: 2 });
   try {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** A tenant of its own, so that clocks and notices do not meet. */
+/** A separate tenant, with its own clock and notices. */
 async function createTenant(): Promise<string> {
   count += 1;
   const key = `tenant-${count}`;
@@ -54,7 +54,7 @@ const previewOf = async (tenantKey: string, offerKey: string) =>
 const later = (days: number) => new Date(Date.now() + days * DAY_MS);
 const change = async (name: string, type: string, input: object) =>
   (await app.graphql(mutation(name, type), { input })).data.result;
-/** What one account of a purchase comes to. */
+/** Balance of one account of a purchase. */
 const balance = (
   { moneyEntries }: { moneyEntries: { account: string; amountMinor: string }[] },
   account: string,
@@ -65,8 +65,8 @@ const balance = (
 const total = ({ moneyEntries }: { moneyEntries: { amountMinor: string }[] }) =>
   moneyEntries.reduce((sum, { amountMinor }) => sum + Number(amountMinor), 0);
 
-describe('ways to pay', () => {
-  it('are those that are switched on here, which everybody who is signed in may know', async () => {
+describe('payment methods', () => {
+  it('lists the enabled ones to every signed-in user', async () => {
     const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
     const viewer = await app.signInMember(id, 'VIEWER');
     const { data } = await app.graphql('{ paymentProviders }', {}, viewer);
@@ -79,7 +79,7 @@ describe('ways to pay', () => {
 });
 
 describe('a purchase with a test card', () => {
-  it('is pending until it is paid, and in force when the card page sends the payer back', async () => {
+  it('is pending until it is paid, and active when the card page redirects the payer', async () => {
     const tenantKey = await createTenant();
     const ordered = await shop.order(UPGRADE, { tenantKey, returnPath: '/tenants/x?tab=purchases' });
     expect(ordered).toMatchObject({ status: 'PENDING', amountMinor: 4900, renews: false, payments: [] });
@@ -94,12 +94,12 @@ describe('a purchase with a test card', () => {
     expect(await shop.noticesOf(tenantKey)).toEqual(['purchase.paid']);
   });
 
-  it('tells what happened to it, by time', async () => {
+  it('lists its events by time', async () => {
     const tenantKey = await createTenant();
     const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
     await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: id, amountMinor: 1000 });
     const [{ ref: payment }] = (await shop.read(id)).payments;
-    // The provider tells of what it gave back when it has done so.
+    // The provider reports the refund by an event.
     await expect
       .poll(async () => (await shop.read(id)).events, { timeout: 5000 })
       .toEqual([
@@ -108,7 +108,7 @@ describe('a purchase with a test card', () => {
       ]);
   });
 
-  it('is paid once, however often its form is sent', async () => {
+  it('is paid once even if the form is submitted several times', async () => {
     const tenantKey = await createTenant();
     const ordered = await shop.order(TOPUP, { tenantKey, quantity: 3 });
     await Promise.all(Array.from({ length: 5 }, () => shop.payWith(ordered)));
@@ -122,7 +122,7 @@ describe('a purchase with a test card', () => {
     expect(paid.payments).toHaveLength(1);
   });
 
-  it('that is declined says so, stays pending, and can be paid with another card', async () => {
+  it('stays pending after a declined card, and can be paid with another one', async () => {
     const ordered = await shop.order(TOPUP, { tenantKey: await createTenant() });
     const answer = await shop.payWith(ordered, '4000 0000 0000 0002');
     expect(answer.status).toBe(402);
@@ -132,7 +132,7 @@ describe('a purchase with a test card', () => {
     expect(await shop.read(ordered.id)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  it('whose owner disputes it is taken back', async () => {
+  it('ends when the card owner disputes the payment', async () => {
     const tenantKey = await createTenant();
     const purchase = await shop.buy(UPGRADE, DISPUTES, { tenantKey });
     expect(purchase).toMatchObject({ status: 'DISPUTED', renews: false });
@@ -157,7 +157,7 @@ describe('a test clock', () => {
     ]);
   });
 
-  it('fails a renewal, lets the grace pass, and ends', async () => {
+  it('fails a renewal, passes the grace period and expires', async () => {
     const tenantKey = await createTenant();
     const { id, paidThrough } = await shop.buy(UPGRADE, FAILS_RENEWAL, { tenantKey });
     const end = new Date(paidThrough);
@@ -173,7 +173,7 @@ describe('a test clock', () => {
     ]);
   });
 
-  it('passes every moment on a long way: the failed renewal is told although its end is too', async () => {
+  it('processes every step of a long advance: reports the failed renewal and the expiry', async () => {
     const tenantKey = await createTenant();
     await shop.buy(UPGRADE, FAILS_RENEWAL, { tenantKey });
     await shop.advance(tenantKey, later(90));
@@ -184,7 +184,7 @@ describe('a test clock', () => {
     ]);
   });
 
-  it('ends a top-up, and warns three days before', async () => {
+  it('expires a top-up, with a warning three days before', async () => {
     const tenantKey = await createTenant();
     const { id } = await shop.buy(TOPUP, undefined, { tenantKey });
     await shop.advance(tenantKey, later(26));
@@ -206,7 +206,7 @@ describe('a test clock', () => {
     expect(data.testClockAdvance.userErrors).toEqual([{ code: 'INVALID', field: [field] }]);
   });
 
-  it('is what the tenant pays by from then on', async () => {
+  it('becomes the billing time of the tenant', async () => {
     const tenantKey = await createTenant();
     const query = 'query($tenantKey: String!) { billingTime(tenantKey: $tenantKey) { now isTest } }';
     expect((await app.graphql(query, { tenantKey })).data.billingTime.isTest).toBe(false);
@@ -221,8 +221,8 @@ describe('a test clock', () => {
   });
 });
 
-describe('a purchase that is stopped', () => {
-  it('lasts to the end of what is paid, and is not charged again', async () => {
+describe('canceling a purchase', () => {
+  it('stops the renewal; the purchase stays active until the end of the paid period', async () => {
     const tenantKey = await createTenant();
     const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
     const stopped = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
@@ -235,13 +235,13 @@ describe('a purchase that is stopped', () => {
     expect(again.userErrors).toMatchObject([{ code: 'INVALID', field: ['purchaseId'] }]);
   });
 
-  it('before it is paid is given up', async () => {
+  it('cancels an unpaid order', async () => {
     const { id } = await shop.order(UPGRADE, { tenantKey: await createTenant() });
     const { purchase } = await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id });
     expect(purchase.status).toBe('CANCELED');
   });
 
-  it('in a dry run goes on', async () => {
+  it('changes nothing in a dry run', async () => {
     const { id } = await shop.buy(UPGRADE, undefined, { tenantKey: await createTenant() });
     await change('purchaseCancel', 'PurchaseCancelInput', { purchaseId: id, dryRun: true });
     expect(await shop.read(id)).toMatchObject({ status: 'ACTIVE', renews: true });
@@ -249,7 +249,7 @@ describe('a purchase that is stopped', () => {
 });
 
 describe('a refund', () => {
-  it('of a part leaves what was bought; of the whole takes it back', async () => {
+  it('keeps the entitlements after a partial refund and revokes them after a full one', async () => {
     const tenantKey = await createTenant();
     const { id } = await shop.buy(UPGRADE, undefined, { tenantKey });
     const refund = (more: object) =>
@@ -270,7 +270,7 @@ describe('a refund', () => {
     expect(notices.filter((kind) => kind === 'purchase.refunded')).toHaveLength(2);
   });
 
-  it('of nothing that there is, is refused', async () => {
+  it('rejects an unknown payment or an amount above the rest', async () => {
     const none = await change('purchaseRefund', 'PurchaseRefundInput', { purchaseId: 'pur_0' });
     expect(none.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['purchaseId'] }]);
     const { id } = await shop.order(TOPUP, { tenantKey: await createTenant() });
@@ -279,7 +279,7 @@ describe('a refund', () => {
   });
 });
 
-/** Has the test provider tell everything now. */
+/** Delivers all events of the test provider. */
 async function deliver(): Promise<void> {
   await app.app.get(TestDeliveries, { strict: false }).run();
 }

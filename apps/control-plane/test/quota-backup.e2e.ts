@@ -44,7 +44,7 @@ afterAll(async () => {
   await app?.stop();
 });
 
-/** A node that has the quota in force. */
+/** A node that enforces the quota. */
 async function startNode(nodeId: string): Promise<DecisionPlane> {
   const node = await DecisionPlane.start({
     countersUrl: app.redisUrl,
@@ -63,14 +63,14 @@ async function startNode(nodeId: string): Promise<DecisionPlane> {
 
 const used = async (node: DecisionPlane) => (await node.peek(request)).used ?? 0;
 
-/** What Postgres knows to be used. */
+/** Usage stored in Postgres. */
 const kept = async () => {
   await runJob('journal-ingest');
   return Number((await app.database.quotaCheckpoint.findFirst())?.used ?? 0);
 };
 
-describe('the quota of a month', () => {
-  it('is summed up with its use and when it will run out', async () => {
+describe('a monthly quota', () => {
+  it('is summarized with its usage and the time at which it runs out', async () => {
     for (let i = 0; i < 60; i++) await plane.limit({ ...request, cost: 10 });
     await eventually(async () => (await kept()) === 600 || undefined, 20_000);
     await eventually(async () => {
@@ -96,7 +96,7 @@ describe('the quota of a month', () => {
     }, 20_000);
   });
 
-  it('survives the loss of all of Redis, on the node that counted it and on a new one', async () => {
+  it('survives the loss of all Redis data, on the node that counted it and on a new one', async () => {
     await plane.close();
     await eventually(async () => (await kept()) === 600 || undefined, 20_000);
     await redis.flushall();
@@ -106,18 +106,18 @@ describe('the quota of a month', () => {
       const now = await used(plane);
       return now >= 600 ? now : undefined;
     }, 20_000);
-    // Within one per cent of the limit of what was used, and not above it but for what was charged since.
+    // Within one percent of the limit, and not above the usage except for charges since then.
     expect(charged - 600).toBeLessThanOrEqual(LIMIT / 100);
   });
 
-  it('is put back also where a node has begun to count anew before', async () => {
+  it('is restored even if a node has started a new count before', async () => {
     const before = await eventually(async () => {
       const now = await kept();
       return now >= (await used(plane)) ? now : undefined;
     }, 20_000);
     await plane.close();
     const stopped = await app.database.quotaCheckpoint.findMany();
-    // Nothing to put back for the moment: what the node finds is nothing, and it takes that for the truth.
+    // Nothing to restore yet: the node starts a new count from zero.
     await app.database.quotaCheckpoint.deleteMany();
     await redis.flushall();
     plane = await startNode('node-3');

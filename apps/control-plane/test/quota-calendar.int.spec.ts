@@ -44,7 +44,7 @@ beforeAll(async () => {
     policyKeys: 'unsigned',
     nodeId: 'n1',
     version: 'test',
-    // Far more than any answer takes: these tests are about what is decided.
+    // No test here depends on the deadline.
     deadlineMs: 5000,
   });
 });
@@ -53,8 +53,8 @@ afterAll(async () => {
   await services.stop();
 });
 
-describe('a tenant that has used up its daily quota', () => {
-  it('has none left after its time zone has been changed, back and forth, asked in between or not', async () => {
+describe('a tenant that has exhausted its daily quota', () => {
+  it('gets no second quota by changing its time zone back and forth, with requests in between or not', async () => {
     const [longestAgo, latest] = farApart();
     await withinHalfHour(async (attempt) => {
       const tenant = `switcher-${attempt}`;
@@ -69,7 +69,7 @@ describe('a tenant that has used up its daily quota', () => {
     });
   });
 
-  it('has none left by way of many zones: the fifth within a month is refused', async () => {
+  it('gets no second quota through many time zones: the fifth change within a month is rejected', async () => {
     await withinHalfHour(async (attempt) => {
       const tenant = `traveller-${attempt}`;
       const zones = byStartOfDay();
@@ -89,7 +89,7 @@ describe('a tenant that has used up its daily quota', () => {
     });
   });
 
-  it('has none left after its billing day and its tier version have been changed as well', async () => {
+  it('gets no second quota by also changing its billing day and tier version', async () => {
     const [longestAgo, latest] = farApart();
     await withinHalfHour(async (attempt) => {
       const tenant = `mover-${attempt}`;
@@ -105,8 +105,8 @@ describe('a tenant that has used up its daily quota', () => {
   });
 });
 
-describe('the effective limits of a tenant in another time zone', () => {
-  it('show what is used of its own day, and that it ends at its own midnight', async () => {
+describe('effective limits of a tenant in another time zone', () => {
+  it('show the usage of the local day, which resets at local midnight', async () => {
     await withinHalfHour(async (attempt) => {
       const key = `islander-${attempt}`;
       await create(key, 'Pacific/Kiritimati');
@@ -124,7 +124,7 @@ describe('the effective limits of a tenant in another time zone', () => {
   });
 });
 
-/** Does it again where a day may have begun somewhere meanwhile: that gives a new quota rightly. */
+/** Repeats the test if a day has started in some zone meanwhile: a new quota is correct then. */
 async function withinHalfHour(work: (attempt: number) => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     const before = Math.floor(Date.now() / HALF_HOUR_MS);
@@ -138,7 +138,7 @@ async function withinHalfHour(work: (attempt: number) => Promise<void>): Promise
   }
 }
 
-/** The zone whose day began first comes first: by the last one, what was counted there is of yesterday. */
+/** Zones by the start of their day, earliest first: in the last one, that usage belongs to yesterday. */
 function byStartOfDay(): string[] {
   const now = new Date();
   const hour = (timeZone: string) =>
@@ -168,7 +168,7 @@ async function versionOf(key: string): Promise<number> {
   return (await tenants.findByKey(key))?.version ?? 0;
 }
 
-/** Publishes, and waits until the node decides by it. */
+/** Publishes and waits until the node applies it. */
 async function enforce(): Promise<void> {
   const result = await services.context.get(RelayService).run();
   if (!result.published) throw new Error('Nothing was published');

@@ -52,7 +52,7 @@ const subscriptionOf = async (key: string) =>
   (await app.graphql(`query($key: String!) { tenant(key: $key) { ${FIELDS} } }`, { key })).data.tenant
     .subscription;
 
-/** How many tenants are on each version, newest first. */
+/** Number of tenants per version, newest first. */
 const countsOf = async () =>
   (await app.graphql('{ tier(key: "basic") { versions { number tenantCount } } }')).data.tier.versions.map(
     ({ number, tenantCount }: { number: number; tenantCount: number }) => [number, tenantCount],
@@ -161,7 +161,7 @@ describe('a publication', () => {
     const [standsAt, followsAt] = [at(70).getTime(), Date.parse(held.followsAt)];
     expect(followsAt).toBeGreaterThan(standsAt);
     expect(followsAt).toBeLessThan(standsAt + 32 * DAY_MS);
-    // Another billing day is another end.
+    // Another billing day means another end of the period.
     const { billingAnchorDay } = await app.database.tenant.findUniqueOrThrow({ where: { key: 't1' } });
     const moved = {
       tenantKey: 't1',
@@ -174,7 +174,7 @@ describe('a publication', () => {
     ]);
     await mutate('tenantUpdate', 'TenantUpdateInput', moved, 'tenant { key }');
     expect((await subscriptionOf('t1')).followsAt).toMatch(/-20T00:00:00.000Z$/);
-    // The real calendar's ends are earlier; the job of the real time leaves it where it is.
+    // The period ends earlier in real time; the job must not use that.
     const realEnd = Date.parse((await subscriptionOf('berlin')).followsAt);
     expect(realEnd).toBeLessThan(standsAt);
     await shop.advance('acme', new Date(followsAt - 1000));
@@ -303,7 +303,7 @@ describe('a downgrade below existing usage', () => {
   });
 });
 
-/** Charges a tenant on a node of its own. */
+/** Charges a tenant on a separate node. */
 async function spend(tenant: string, cost: number): Promise<void> {
   const plane = await DecisionPlane.start({
     countersUrl: app.redisUrl,

@@ -13,7 +13,7 @@ beforeAll(() => seller.start());
 afterAll(() => seller.stop());
 
 describe('an order through Stripe', () => {
-  it('tells Stripe what to charge, and whom, in its own words', async () => {
+  it('creates a checkout session with the price and the customer', async () => {
     const purchase = await order(UPGRADE);
     expect(purchase.checkoutUrl).toMatch(/^https:\/\/checkout\.stripe\.test/);
     const [customer] = stripe.callsTo('/v1/customers');
@@ -39,7 +39,7 @@ describe('an order through Stripe', () => {
     });
   });
 
-  it('is retried with the same key, and given up when Stripe does not answer', async () => {
+  it('is retried with the same idempotency key, and canceled when Stripe is unavailable', async () => {
     stripe.failures.push([500, { error: { type: 'api_error', message: 'Down' } }]);
     const purchase = await order(TOPUP);
     const calls = stripe.callsTo('/v1/checkout/sessions').slice(-2);
@@ -61,12 +61,12 @@ describe('an order through Stripe', () => {
 
 describeEvents(seller);
 
-describe('a payment that is not what was ordered', () => {
+describe('a payment that does not match the order', () => {
   it.each([
-    ['too little', { amount_total: 100 }, 'WRONG_AMOUNT'],
-    ['other money', { currency: 'usd' }, 'WRONG_CURRENCY'],
-    ['somebody else’s', { customer: 'cus_other' }, 'WRONG_CUSTOMER'],
-  ])('%s is held, and granted when an operator releases it', async (_what, more, reviewReason) => {
+    ['an amount below the price', { amount_total: 100 }, 'WRONG_AMOUNT'],
+    ['another currency', { currency: 'usd' }, 'WRONG_CURRENCY'],
+    ['another customer', { customer: 'cus_other' }, 'WRONG_CUSTOMER'],
+  ])('%s needs review, and is granted when an operator approves it', async (_what, more, reviewReason) => {
     const purchase = await order(TOPUP);
     await post(eventOf('checkout.session.completed', await sessionOf(purchase, more)));
     const held = await read(purchase.id);
@@ -82,7 +82,7 @@ describe('a payment that is not what was ordered', () => {
     expect(again.data.result.userErrors).toMatchObject([{ code: 'INVALID', field: ['payment'] }]);
   });
 
-  it('is given back through Stripe when an operator rejects it', async () => {
+  it('is refunded through Stripe when an operator rejects it', async () => {
     const purchase = await order(TOPUP);
     await post(eventOf('checkout.session.completed', await sessionOf(purchase, { amount_total: 100 })));
     const input = { purchaseId: purchase.id, payment: `pi_${purchase.id}` };
@@ -95,19 +95,19 @@ describe('a payment that is not what was ordered', () => {
   });
 });
 
-describe('a post that is not Stripe’s', () => {
+describe('a forged webhook', () => {
   it.each([
     ['a day old', { atMs: Date.now() - 86_400_000 }, 'too-old'],
     ['from tomorrow', { atMs: Date.now() + 86_400_000 }, 'from-the-future'],
     ['signed by somebody else', { secret: 'whsec_somebody_else' }, 'not-ours'],
-  ])('%s is refused and changes nothing', async (_what, options, outcome) => {
+  ])('%s is rejected and changes nothing', async (_what, options, outcome) => {
     const purchase = await order(TOPUP);
     const event = eventOf('checkout.session.completed', await sessionOf(purchase));
     expect(await post(event, options)).toEqual({ status: 400, outcome });
     expect(await read(purchase.id)).toMatchObject({ status: 'PENDING', payments: [] });
   });
 
-  it('with two signatures, or none, is refused', async () => {
+  it('with two signatures, or none, is rejected', async () => {
     const body = '{}';
     const send = (headers: [string, string][]) =>
       fetch(`${seller.app.url}/webhooks/stripe`, { method: 'POST', headers, body }).then(
@@ -121,18 +121,18 @@ describe('a post that is not Stripe’s', () => {
         ['stripe-signature', signature],
       ]),
     ).toBe(400);
-    // Signed, but no event.
+    // Signed, but not an event.
     expect(await send([['stripe-signature', signature]])).toBe(400);
   });
 
-  it('to the test provider, where that is switched off, finds nothing there', async () => {
+  it('to the disabled test provider returns 404', async () => {
     const response = await fetch(`${seller.app.url}/webhooks/test`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(404);
   });
 });
 
-describe('a customer’s page', () => {
-  it('is made by Stripe for the tenant’s own customer', async () => {
+describe('the billing portal', () => {
+  it('is opened for the Stripe customer of the tenant', async () => {
     const query =
       'mutation($input: PaymentPortalLinkInput!) { paymentPortalLink(input: $input) { url userErrors { code field } } }';
     const ask = async (input: object) => (await seller.app.graphql(query, { input })).data.paymentPortalLink;

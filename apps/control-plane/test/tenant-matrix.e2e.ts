@@ -16,10 +16,10 @@ import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-a
 const AT_ONCE = 6;
 const CANARY = 'canary';
 
-/** Who must not learn whether there is a tenant. */
+/** Callers who must not learn whether a tenant exists. */
 const STRANGERS = ["other's owner", 'a removed member', 'a token for other alone'];
 
-/** A refusal comes with the first words of a stream; after this long none is coming, however busy the machine is. */
+/** A stream reports an error at its start; after this time it is open, even on a busy machine. */
 const QUIET_MS = 10_000;
 
 let app: TestApp;
@@ -27,7 +27,7 @@ let operations: Operation[];
 let identities: Identity[];
 
 beforeAll(async () => {
-  // The door's own limits are for another test: this one asks thousands of times.
+  // Thousands of requests: the limits of the API are tested elsewhere.
   app = await startTestApp({ GRAPHQL_POINTS_PER_SECOND: '1000000', MAIL_TRANSPORT: 'mailbox' });
   await createPolicy(app);
   await app.graphql(
@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** Something of each kind that a tenant may have, by its own mutations. */
+/** Creates one object of each kind in a tenant. */
 async function fillAcme(): Promise<void> {
   const { headers } = await signInPerson(app, { members: { acme: 'OWNER' } });
   const run = async (text: string) => {
@@ -68,7 +68,7 @@ const argumentsFor = (tenantKey: string, ids: Values = {}): Values => ({
   dryRun: true,
 });
 
-/** `tenant(key:)` names a tenant by another word than the rest. */
+/** `tenant(key:)` is the only operation with another argument name. */
 function valuesOf({ name }: Operation, tenantKey: string, ids: Values = {}): Values {
   const values = argumentsFor(tenantKey, ids);
   return name === 'Query.tenant' ? { ...values, key: tenantKey } : values;
@@ -92,7 +92,7 @@ async function ask(
   return { status: response.status, data: null, errors: errors as GraphqlAnswer['errors'] };
 }
 
-/** What a stream says at once. One that is open and has nothing to say yet says nothing. */
+/** The first message of a stream; undefined for an open stream without one. */
 async function firstWords(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   let text = '';
@@ -136,7 +136,7 @@ function expected(
   return argument !== undefined && isForeign ? 'NOT_FOUND' : 'FORBIDDEN';
 }
 
-/** Runs `work` on each, so many at a time. */
+/** Runs `work` on each item, with limited concurrency. */
 async function each<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
@@ -151,11 +151,11 @@ async function each<T>(
 }
 
 describe('S1: the tenant matrix', () => {
-  it('has a row for every operation of the schema, and for none that is gone', () => {
+  it('has a row for every operation of the schema, and no others', () => {
     expect(Object.keys(ACCESS_TABLE).sort()).toEqual(operations.map(({ name }) => name).sort());
   });
 
-  it('holds for every operation and everybody who may knock', { timeout: 600_000 }, async () => {
+  it('holds for every operation and every kind of caller', { timeout: 600_000 }, async () => {
     const wrong: string[] = [];
     const cells = operations.flatMap((operation) => identities.map((identity) => ({ operation, identity })));
     const judge = async ({ operation, identity }: (typeof cells)[number]) => {
@@ -169,14 +169,14 @@ describe('S1: the tenant matrix', () => {
     };
     const isStream = ({ operation }: (typeof cells)[number]) => operation.kind === 'subscription';
     const [streams, answers] = [cells.filter(isStream), cells.filter((cell) => !isStream(cell))];
-    // A stream that is let in only waits: all of them at once, and not beside thousands of others.
+    // Permitted streams only wait: open them together, after the other requests.
     await each(streams, judge, streams.length);
     await each(answers, judge);
     console.log(`tenant matrix: ${cells.length} cells, ${wrong.length} wrong`);
     expect(wrong).toEqual([]);
   });
 
-  it('answers for a tenant of somebody else as for one that does not exist', {
+  it('returns the same for another tenant as for one that does not exist', {
     timeout: 300_000,
   }, async () => {
     const strangers = identities.filter(({ who }) => STRANGERS.includes(who));
@@ -196,7 +196,7 @@ describe('S1: the tenant matrix', () => {
     expect(differing).toEqual([]);
   });
 
-  it('answers for an object of another tenant as for one that does not exist', {
+  it('returns the same for an object of another tenant as for one that does not exist', {
     timeout: 300_000,
   }, async () => {
     const stranger = identities.find(({ who }) => who === "other's owner") as Identity;
@@ -225,7 +225,7 @@ describe('S1: the tenant matrix', () => {
 });
 
 describe('S1: routes', () => {
-  it('are all known, and each asks for what it should', { timeout: 120_000 }, async () => {
+  it('are all listed, and each requires its permission', { timeout: 120_000 }, async () => {
     const routes = routesOf(app);
     expect(routes.filter((route) => ruleOf(route) === undefined)).toEqual([]);
     expect(Object.keys(ROUTE_TABLE).filter((route) => !routes.includes(route))).toEqual([]);
@@ -236,12 +236,12 @@ describe('S1: routes', () => {
       async ({ route, identity }) => {
         const [method = '', path = ''] = route.split(' ');
         const wanted = expected(ruleOf(route) ?? '', identity, 'acme');
-        // Whoever may would really change queues: the board's own test asks that.
+        // Permitted callers would change the queues; the test of the jobs board covers that.
         if (path.startsWith('/jobs-board') && wanted === 'passed') return;
         const response = await fetch(`${app.url}${path}?tenant=acme`, { method, headers: identity.headers });
         await response.body?.cancel();
         const refusals: Record<number, Verdict> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
-        // What is let in may find nothing either.
+        // A permitted request may also find nothing.
         if (wanted !== 'passed') refusals[404] = 'NOT_FOUND';
         const got = refusals[response.status] ?? 'passed';
         if (got !== wanted) wrong.push(`${route} by ${identity.who}: ${response.status}, not ${wanted}`);
@@ -251,12 +251,12 @@ describe('S1: routes', () => {
   });
 });
 
-describe('S1: row-level security alone, with the checks of the application off', () => {
-  it('leaks nothing of a tenant through any query', { timeout: 300_000 }, async () => {
+describe('S1: row-level security alone, with the application checks disabled', () => {
+  it('hides rows of other tenants in every query', { timeout: 300_000 }, async () => {
     const other = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
     const actors = app.app.get(ActorSource, { strict: false });
     const real = actors.findActor.bind(actors);
-    // Permitted everything, and seen by the database as somebody of the other tenant.
+    // All permissions, but the database scope of the other tenant.
     const impostor: Actor = {
       kind: 'USER',
       id: 'usr_impostor',
@@ -267,7 +267,7 @@ describe('S1: row-level security alone, with the checks of the application off',
       memberships: [{ tenantId: other.id, tenantKey: 'other', role: 'OWNER' }],
       ability: abilityOf('OWNER', []),
     };
-    // Tokens are the operators'; which tenants they act in is no tenant's secret to keep from them.
+    // Tokens belong to operators, who may know the tenants of a token.
     const queries = operations.filter(({ kind, name }) => kind === 'query' && name !== 'Query.serviceTokens');
     const ids = await idsOfAcme();
     const leaks: string[] = [];
@@ -284,7 +284,7 @@ describe('S1: row-level security alone, with the checks of the application off',
     try {
       actors.findActor = async () => impostor;
       await look((name, text) => leaks.push(`${name}: ${text.slice(0, 300)}`));
-      // The same questions of somebody who may see all of it: they do ask for what could leak.
+      // The same queries with full visibility, to show that they return rows which could leak.
       actors.findActor = async () => ({ ...impostor, role: 'OWNER' });
       await look(() => {
         shown += 1;
@@ -297,7 +297,7 @@ describe('S1: row-level security alone, with the checks of the application off',
   });
 });
 
-/** Ids of everything that names acme by `tenant_id`. */
+/** Ids of all rows with the `tenant_id` of acme. */
 async function idsOfAcme(): Promise<string[]> {
   const { id } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
   const tables = await app.database.$queryRaw<{ name: string }[]>`

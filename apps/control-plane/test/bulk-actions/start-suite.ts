@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { BulkApp } from '../support/bulk-app.js';
 
-/** Who may begin a bulk action, and with what. */
+/** Permissions and inputs of `bulkActionStart`. */
 export function describeStart(bulk: BulkApp): void {
   const { start } = bulk;
 
   describe('the start of a bulk action', () => {
-    it('needs what the same needs in one tenant', async () => {
+    it('requires the permission of the single-tenant mutation', async () => {
       const support = await bulk.app.signIn('SUPPORT');
       const move = { kind: 'TIER_CHANGE', tierKey: 'plus', tenantKeys: ['bulk-1'] };
       await expect(start(move, support)).rejects.toThrow('FORBIDDEN');
@@ -33,7 +33,7 @@ export function describeStart(bulk: BulkApp): void {
         ['adjustment', 'limit'],
       ],
       [{ kind: 'UNDO', tenantKeys: ['acme'] }, 'INVALID', ['kind']],
-    ])('is refused as a whole: %j', async (input, code, field) => {
+    ])('is rejected as a whole: %j', async (input, code, field) => {
       expect((await start(input)).userErrors[0]).toMatchObject({ code, field });
     });
   });

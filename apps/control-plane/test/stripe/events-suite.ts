@@ -6,12 +6,12 @@ const REVIEWS = `query { paymentEventReviews { nodes {
   id provider eventId type apiVersion problem status attempts
 } } }`;
 
-/** What Stripe tells comes to what happened, in whatever order and however often it is told. */
+/** Stripe events lead to the same result in any order and number of deliveries. */
 export function describeEvents(seller: StripeSeller): void {
   const { stripe, order, read, post, sessionOf, invoiceOf } = seller;
 
-  describe('an event of Stripe', () => {
-    it('grants a top-up once, however often and under whichever of the two secrets it is posted', async () => {
+  describe('a Stripe event', () => {
+    it('grants a top-up once when posted repeatedly under either secret', async () => {
       const purchase = await order(TOPUP);
       const event = eventOf('checkout.session.completed', await sessionOf(purchase));
       const answers = await Promise.all([
@@ -33,7 +33,7 @@ export function describeEvents(seller: StripeSeller): void {
       });
     });
 
-    it('of a subscription tells of the same money twice: session and invoice are one payment', async () => {
+    it('counts session and invoice of a subscription as one payment', async () => {
       const purchase = await order(UPGRADE);
       const subscription = {
         mode: 'subscription',
@@ -48,7 +48,7 @@ export function describeEvents(seller: StripeSeller): void {
       expect((await read(purchase.id)).payments).toHaveLength(2);
     });
 
-    it('stops and resumes what is stopped and resumed on the pages of Stripe', async () => {
+    it('stops and resumes a renewal as the customer does on the pages of Stripe', async () => {
       const purchase = await order(UPGRADE);
       await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
       const subscription = (stops: boolean) => ({
@@ -64,12 +64,12 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ renews: false });
       await post(updated(false, nowS() + 20));
       expect(await read(purchase.id)).toMatchObject({ renews: true });
-      // It was delayed on its way.
+      // A delayed event.
       await post(updated(true, nowS() + 5));
       expect(await read(purchase.id)).toMatchObject({ renews: true });
     });
 
-    it('of a refund finds its purchase by the invoice of the charge, also before the payment is told', async () => {
+    it('finds the purchase of a refund by the invoice of the charge, even before the payment event', async () => {
       const purchase = await order(UPGRADE);
       const [intent, invoice] = [`pi_${purchase.id}`, `in_${purchase.id}`];
       stripe.objects.set(intent, { id: intent, object: 'payment_intent', metadata: {} });
@@ -86,7 +86,7 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'REFUNDED' });
     });
 
-    it('of a dispute takes back, and gives again when it is won', async () => {
+    it('ends the entitlements for a dispute and restores them when it is won', async () => {
       const purchase = await order(TOPUP);
       await post(eventOf('checkout.session.completed', await sessionOf(purchase)));
       const intent = `pi_${purchase.id}`;
@@ -107,7 +107,7 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'ACTIVE' });
     });
 
-    it('is answered 500 while Stripe does not answer our own call, so that Stripe posts it again', async () => {
+    it('returns 500 while the Stripe API is unavailable, so that Stripe posts the event again', async () => {
       const charge = { id: 'ch_2', payment_intent: 'pi_unknown', amount_refunded: 1, metadata: {} };
       stripe.broken = /payment_intents/;
       expect(await post(eventOf('charge.refunded', charge))).toEqual({ status: 500, outcome: 'failed' });
@@ -132,7 +132,7 @@ export function describeEvents(seller: StripeSeller): void {
           }),
         'unknown',
       ],
-    ])('about %s is taken note of', async (_what, event, outcome) => {
+    ])('ignores %s', async (_what, event, outcome) => {
       expect(await post(event())).toEqual({ status: 200, outcome });
     });
   });
@@ -205,7 +205,7 @@ export function describeEvents(seller: StripeSeller): void {
       expect(notices).toMatchObject([{ tenantKey: null, data: { provider: 'STRIPE', eventId: event.id } }]);
     });
 
-    it('is accepted for review once, not answered 500 forever, when fields are missing', async () => {
+    it('is accepted for review once instead of returning 500 forever when fields are missing', async () => {
       const purchase = await order(UPGRADE);
       const { amount_paid: _amount, ...invoice } = await invoiceOf(purchase, `in_${purchase.id}`);
       const event = eventOf('invoice.paid', invoice);
@@ -218,13 +218,13 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'PENDING', payments: [] });
     });
 
-    it('needs review when it names a payment that Stripe does not know', async () => {
+    it('needs review when Stripe does not know its payment', async () => {
       const charge = { id: 'ch_3', payment_intent: 'pi_gone', amount_refunded: 1, metadata: {} };
       const event = eventOf('charge.refunded', charge);
       expect(await post(event)).toEqual({ status: 200, outcome: 'needs-review' });
     });
 
-    it('needs review when a paid session has no amount: nothing is booked as 0', async () => {
+    it('needs review when a paid session has no amount, instead of being booked as 0', async () => {
       const purchase = await order(TOPUP);
       const event = eventOf(
         'checkout.session.completed',
@@ -234,7 +234,7 @@ export function describeEvents(seller: StripeSeller): void {
       expect(await read(purchase.id)).toMatchObject({ status: 'PENDING', payments: [] });
     });
 
-    it('is dismissed with a reason, by those who may book payments only', async () => {
+    it('is dismissed with a reason, and only with payments:write', async () => {
       const event = eventOf('charge.refunded', { id: 'ch_4' });
       await post(event);
       const review = await reviewOf(event.id);

@@ -6,12 +6,12 @@ import { eventually } from '../support/eventually.js';
 import { mutation, TOPUP, UPGRADE } from '../support/shop.js';
 import { eventOf, type StripeSeller } from '../support/stripe-seller.js';
 
-/** What is over here is over at Stripe, sooner or later. */
+/** Purchases that end in Tollgate also end at Stripe. */
 export function describeStops(seller: StripeSeller): void {
   const { stripe, order, post, invoiceOf } = seller;
 
-  describe('what is stopped here', () => {
-    it('is stopped at Stripe first', async () => {
+  describe('a cancellation', () => {
+    it('is sent to Stripe first', async () => {
       const purchase = await order(UPGRADE);
       stripe.objects.set(`sub_${purchase.id}`, { id: `sub_${purchase.id}`, object: 'subscription' });
       await post(eventOf('invoice.paid', await invoiceOf(purchase, `in_${purchase.id}`)));
@@ -22,7 +22,7 @@ export function describeStops(seller: StripeSeller): void {
     });
   });
 
-  describe('a provider that does not stop', () => {
+  describe('a failing cancellation at the provider', () => {
     const STOP = 'providerStop { attempts nextAttemptAt lastError isExhausted }';
     const stopOf = async (id: string) =>
       (await seller.app.graphql(`query($id: ID!) { purchase(id: $id) { ${STOP} } }`, { id })).data.purchase
@@ -35,7 +35,7 @@ export function describeStops(seller: StripeSeller): void {
       );
     let aheadMs = 0;
 
-    it('is asked later and later, then given up, which operators are told; and asked again by hand', async () => {
+    it('is retried with increasing delays, then reported to operators, who can retry it', async () => {
       const clock = seller.app.app.get(Clock, { strict: false });
       const due = seller.app.app.get(PurchaseTimersService, { strict: false });
       clock.now = () => new Date(Date.now() + aheadMs);

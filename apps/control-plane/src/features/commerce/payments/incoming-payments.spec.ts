@@ -12,12 +12,12 @@ const verify = (header: string, secrets = [SECRET], nowMs = NOW_MS) =>
   verifySignature({ headers: [header], body: BODY, nowMs }, secrets);
 
 describe('a signature', () => {
-  it('is what Stripe would make of it', () => {
+  it('equals the one that Stripe computes', () => {
     expect(signBody(BODY, SECRET, NOW_MS)).toBe(`t=1767225600,v1=${SIGNATURE}`);
     expect(verify(`t=1767225600,v1=${SIGNATURE}`)).toBe('ok');
   });
 
-  it('holds with either secret while one is replaced, and beside candidates of the other', () => {
+  it('is valid under either secret during a rotation, and next to candidates of the other', () => {
     expect(verify(`t=1767225600,v1=${SIGNATURE}`, ['whsec_new_one', SECRET])).toBe('ok');
     expect(verify(`t=1767225600,v1=${'0'.repeat(64)},v1=${SIGNATURE},v0=${SIGNATURE}`)).toBe('ok');
     expect(verify(`t=1767225600,v1=${SIGNATURE}`, ['whsec_new_one'])).toBe('not-ours');
@@ -33,6 +33,6 @@ describe('a signature', () => {
     expect(verify(`t=1767225600,v1=${SIGNATURE}`, [SECRET], NOW_MS + ageS * 1000)).toBe(verdict);
   });
 
-  it(`C2: is none in 5,000 forgeries, seed ${CHAOS_SEED}`, () =>
+  it(`C2: rejects 5,000 forgeries, seed ${CHAOS_SEED}`, () =>
     expectToHold(forgeriesAreRejected, { scale: 0.05 }));
 });

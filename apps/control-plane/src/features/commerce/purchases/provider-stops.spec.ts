@@ -10,8 +10,8 @@ import {
 const NOW = new Date('2030-01-01T00:00:00Z');
 const facts = { stopDue: true, stopAttempts: 0, stopRetryAt: null, stopError: null };
 
-describe('stopping at a provider', () => {
-  it('is tried again later and later, for three days, and then no more', () => {
+describe('cancellation at a provider', () => {
+  it('is retried with increasing delays for three days', () => {
     const waits = Array.from({ length: MAX_STOP_ATTEMPTS }, (_, i) => retryStopAt(i + 1, NOW));
     const waitsMs = waits.map((at) => (at === null ? null : at.getTime() - NOW.getTime()));
     expect(waitsMs).toEqual([...STOP_RETRY_MS, null]);
@@ -29,7 +29,7 @@ describe('stopping at a provider', () => {
     expect(isStopDue({ ...facts, ...more }, NOW)).toBe(expected);
   });
 
-  it('says how far it is', () => {
+  it('reports attempts and the last error', () => {
     expect(providerStopOf({ ...facts, stopDue: false })).toBeNull();
     expect(providerStopOf({ ...facts, stopAttempts: MAX_STOP_ATTEMPTS, stopError: 'No' })).toEqual({
       attempts: MAX_STOP_ATTEMPTS,

@@ -152,7 +152,7 @@ describe('an upgrade', () => {
     expect([standing.status, standing.grant !== null]).toEqual([status, isGranted]);
   });
 
-  it('renews on the day of the month on which it began, or on the last of a shorter one', () => {
+  it('renews on the day of the month on which it started, or on the last day of shorter months', () => {
     const { spans } = foldPurchase(UPGRADE, [paid('p1', 0), paid('p2', 28), paid('p3', 59)]);
     expect(spans.map(({ endsAt }) => endsAt.toISOString().slice(0, 10))).toEqual([
       '2026-02-28',
@@ -161,7 +161,7 @@ describe('an upgrade', () => {
     ]);
   });
 
-  it('tells when it will end by itself only where it does not renew', () => {
+  it('has an end date only if it does not renew', () => {
     expect(at(UPGRADE, 1, paid('p1', 0)).grant).toEqual({ until: null });
     const stopped = at(UPGRADE, 4, paid('p1', 0), plain('s', 3, 'renewal_stopped'));
     expect(stopped.grant?.until?.toISOString()).toBe('2026-02-28T10:00:00.000Z');
@@ -169,12 +169,12 @@ describe('an upgrade', () => {
 });
 
 describe('a top-up', () => {
-  it('lasts so many days', () => {
+  it('lasts its number of days', () => {
     expect(at(TOPUP, 29.9, paid('p1', 0)).grant).toEqual({ until: day(30) });
     expect(at(TOPUP, 30, paid('p1', 0))).toMatchObject({ status: 'EXPIRED', grant: null });
   });
 
-  it('that is paid twice is granted once, and the other payment held, whichever was told first', () => {
+  it('grants one of two payments and reviews the other, in any order of events', () => {
     const both = [paid('p1', 0), paid('p2', 0.1)];
     for (const events of [both, both.toReversed()]) {
       const state = foldPurchase(TOPUP, events);
@@ -187,7 +187,7 @@ describe('a top-up', () => {
     }
   });
 
-  it('that an operator releases is granted, with the money that came', () => {
+  it('is granted with the received amount when an operator approves it', () => {
     const little = paid('p1', 0, { amountMinor: 100 });
     const approval = event('r', 1, { type: 'approved', payment: 'p1' });
     const state = foldPurchase(TOPUP, [little, approval]);
@@ -236,7 +236,7 @@ const anyEvents = fc
   .map((facts) => facts.map(([atDay, fact], index) => event(`e${index}`, atDay, fact)));
 const anyOrder = fc.constantFrom(UPGRADE, TOPUP);
 
-/** The same events, each once or more often, in any order. */
+/** The same events in any order, with duplicates. */
 const delivered = anyEvents.chain((events) =>
   fc.tuple(
     fc.constant(events),
@@ -244,8 +244,8 @@ const delivered = anyEvents.chain((events) =>
   ),
 );
 
-describe('whatever happens', () => {
-  it('the end is the same for every order and number of deliveries', () => {
+describe('any sequence of events', () => {
+  it('leads to the same state in every order and number of deliveries', () => {
     fc.assert(
       fc.property(anyOrder, delivered, fc.nat(120), (order, [events, again], atDay) => {
         const state = foldPurchase(order, events);
@@ -258,7 +258,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('money that is booked event by event sums to zero at every step, and comes to the same balances', () => {
+  it('booked one by one sums to zero at every step and leads to the same balances', () => {
     fc.assert(
       fc.property(anyOrder, delivered, (order, [events, again]) => {
         let booked: MoneyMove[] = [];
@@ -279,7 +279,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('the parts of a payment are the whole: what is kept, given back and in dispute', () => {
+  it('splits each payment into received, refunded and disputed amounts', () => {
     fc.assert(
       fc.property(anyOrder, anyEvents, (order, events) => {
         for (const payment of foldPurchase(order, events).payments) {
@@ -292,7 +292,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('nothing is in force without a payment that was accepted and is still here', () => {
+  it('grants nothing without an accepted payment that is neither refunded nor disputed', () => {
     fc.assert(
       fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
         const state = foldPurchase(order, events);
@@ -309,7 +309,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('what is due next is later than now', () => {
+  it('schedules the next transition later than now', () => {
     fc.assert(
       fc.property(anyOrder, anyEvents, fc.nat(120), (order, events, atDay) => {
         const { dueAt } = snapshotAt(order, foldPurchase(order, events), day(atDay));

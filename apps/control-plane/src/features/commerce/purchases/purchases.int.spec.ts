@@ -19,7 +19,6 @@ let theirs: { id: string; tenantId: string };
 beforeAll(async () => {
   services = await startTestServices([PurchasesModule]);
   database = services.context.get(Database);
-  // Twenty orders a tenant.
   const ordered = await runInScope('all', () => orderPurchases(database.client as never, 21, new Random(1)));
   const find = (id = '') => database.client.purchase.findUniqueOrThrow({ where: { id } });
   [mine, theirs] = [await find(ordered[0]?.id), await find(ordered[20]?.id)];
@@ -52,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-describe('what belongs to another tenant', () => {
+describe('rows of another tenant', () => {
   const page = { first: 100, after: undefined };
   const any = { tenantKey: undefined, status: undefined };
   const get = <T>(type: new (...args: never[]) => T) => services.context.get(type) as T;
@@ -85,11 +84,11 @@ describe('what belongs to another tenant', () => {
       'what is due',
       async () => (await get(PurchasesRepository).listDue(new Date(8e14), theirs.tenantId, 9, 10))[0] ?? null,
     ],
-  ])('%s is not there', async (_what, read) => {
+  ])('%s is not found', async (_what, read) => {
     expect(await runInScope([mine.tenantId], read)).toBeNull();
   });
 
-  it('is in no list and no count', async () => {
+  it('are in no list and no count', async () => {
     const seen = await runInScope([mine.tenantId], () => get(PurchasesRepository).list(any, page));
     expect(new Set(seen.map(({ tenantId }) => tenantId))).toEqual(new Set([mine.tenantId]));
     expect(await runInScope([mine.tenantId], () => get(PurchasesRepository).count(any))).toBe(20);
@@ -116,7 +115,7 @@ describe('the database', () => {
     await expect(write(database.client)).rejects.toThrow();
   });
 
-  it('takes no money from one account that goes to none', async () => {
+  it('rejects a booking that does not sum to zero', async () => {
     const one = { account: 'CASH' as const, currency: 'EUR', amountMinor: 1 };
     const write = () =>
       database.transaction((tx) =>

@@ -52,14 +52,14 @@ async function grant(key: string, over: Partial<Grant> = {}) {
   return outcome.value;
 }
 
-/** What is in force, and what will be, by the numbers of what it does. */
+/** Numbers of the current and the scheduled adjustments. */
 const planOf = ({ adjustments = [], adjusted = [], next = [] }: TenantRecord) => {
   const told = (places: number[]) => places.map((place) => adjustments[place]?.effect);
   return [told(adjusted), ...next.map((change) => told(change.adjusted ?? []))];
 };
 
 describe('the ledger', () => {
-  it('a grant is in force at once, with an audit row, and the tenant is told to nodes', async () => {
+  it('applies a grant immediately, with an audit entry, and publishes the tenant', async () => {
     await tenants.create('acme');
     const [row] = await grant('acme');
     const record = await tenants.published('acme');
@@ -75,7 +75,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('what begins and ends later is planned, each time with a generation of its own', async () => {
+  it('schedules later starts and ends, each under a separate generation', async () => {
     await tenants.create('planner');
     const [inAnHour, inTwo] = [1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS));
     await grant('planner', {
@@ -120,7 +120,7 @@ describe('the ledger', () => {
     expect(await tenants.database.client.scheduledChange.count({ where: { tenantId: id } })).toBe(0);
   });
 
-  it('a renewal that follows without a gap changes nothing for anybody', async () => {
+  it('schedules no change for a renewal without a gap', async () => {
     await tenants.create('renewer');
     const end = new Date(Date.now() + HOUR_MS);
     await grant('renewer', { endsAt: end });
@@ -132,7 +132,7 @@ describe('the ledger', () => {
     expect(after.next?.[0]?.atMs).toBe(end.getTime() + HOUR_MS);
   });
 
-  it('ends what a purchase granted, once, and leaves the rest', async () => {
+  it('ends the grants of a purchase once, and no others', async () => {
     const tenant = await tenants.create('refunded');
     await grant('refunded', { purchaseId: 'pur_2', effects: [{ effect: { kind: 'add', units: 5 } }] });
     await grant('refunded', { purchaseId: 'pur_3' });
@@ -148,13 +148,13 @@ describe('the ledger', () => {
     expect(planOf(await tenants.published('refunded'))).toEqual([[{ kind: 'add', units: 5 }]]);
   });
 
-  it('never changes what was written', async () => {
+  it('never changes existing entries', async () => {
     const { client } = tenants.database;
     await expect(client.$executeRaw`UPDATE "entitlement" SET "label" = 'x'`).rejects.toThrow();
     await expect(client.$executeRaw`DELETE FROM "entitlement"`).rejects.toThrow();
   });
 
-  it('another tenant sees nothing of it', async () => {
+  it('hides entries from other tenants', async () => {
     const { id: acmeId } = await tenants.get('acme');
     const { id } = await tenants.create('stranger');
     const ledger = tenants.services.context.get(EntitlementsRepository);

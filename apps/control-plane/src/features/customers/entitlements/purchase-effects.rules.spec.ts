@@ -48,7 +48,7 @@ describe('findPurchaseEffects', () => {
       10,
       15,
     ],
-  ])('shows before and after under %s', (_title, situation, before, after) => {
+  ])('returns the limits before and after under %s', (_title, situation, before, after) => {
     expect(findPurchaseEffects(situation, sold, UNTIL)).toEqual({
       limits: [{ apiKey: 'shop', limitName: 'per-minute', before, after }],
       noEffect: null,
@@ -69,18 +69,18 @@ describe('findPurchaseEffects', () => {
       { ...sold, effects: [{ api: 'mail', effect: { kind: 'add' as const, units: 5 } }] },
       /no limit that this offer raises/,
     ],
-  ])('names the reason when %s', (_title, situation, offer, reason) => {
+  ])('returns the reason when %s', (_title, situation, offer, reason) => {
     expect(findPurchaseEffects(situation, offer, UNTIL).noEffect).toMatch(reason);
   });
 });
 
 describe('findHiddenPurchases', () => {
-  it('names upgrades that an override makes ineffective', () => {
+  it('returns upgrades that an override makes ineffective', () => {
     const situation = tenant([upgrade]);
     expect(findHiddenPurchases(situation, [upgrade], set('override', 3))).toEqual(['label of up']);
   });
 
-  it('names none when the override multiplies, or concerns another limit', () => {
+  it('returns none if the override multiplies or targets another limit', () => {
     const situation = tenant([upgrade]);
     const doubled: Adjustment = { ...set('override', 1), effect: { kind: 'multiply', percent: 200 } };
     expect(findHiddenPurchases(situation, [upgrade], doubled)).toEqual([]);

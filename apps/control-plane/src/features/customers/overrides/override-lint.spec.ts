@@ -48,11 +48,11 @@ describe('findOverrideProblem', () => {
       'HIDES_PURCHASE',
     ],
     ['nothing where the limits are not known', set(20, { api: 'mail' }), undefined, undefined],
-  ])('names %s', (_, adjustment, known, code) => {
+  ])('reports %s', (_, adjustment, known, code) => {
     expect(codeOf(adjustment, known)).toBe(code);
   });
 
-  it('names one that has ended, at the very moment', () => {
+  it('reports an override from the moment at which it ends', () => {
     expect(codeOf(set(20), limits(), NOW)).toBe('EXPIRED');
     expect(codeOf(set(20), limits(), new Date(NOW.getTime() + 1))).toBeUndefined();
   });

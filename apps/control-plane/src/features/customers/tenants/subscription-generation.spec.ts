@@ -9,7 +9,7 @@ const markOf = ({ generation, version }: CounterMark) => modulo(generation + ver
 const aheadOf = (old: CounterMark, now: CounterMark) => modulo(markOf(now) - markOf(old));
 
 describe('nextGeneration', () => {
-  it('is above every generation that is kept', () => {
+  it('returns a generation above every kept one', () => {
     expect(nextGeneration([{ generation: 0, version: 1 }], 1)).toBe(4);
     expect(nextGeneration([{ generation: 90, version: 2 }], 2)).toBeGreaterThan(90);
   });
@@ -17,17 +17,17 @@ describe('nextGeneration', () => {
   it.each([
     // 0 + 9 is mark 9; under generation 4 version 5 would be mark 9 too.
     ['an older version of the same tier', { generation: 0, version: 9 }, 5],
-    // Counters of version 3 that nobody has touched since carry mark 3.
+    // Unused counters of version 3 carry mark 3.
     ['the first version of another tier', { generation: 0, version: 5 }, 1],
     ['a version number that is a multiple further', { generation: 0, version: 1 }, 48],
-  ])('gives %s a mark of its own', (_name, old, version) => {
+  ])('gives %s a unique mark', (_name, old, version) => {
     const generation = nextGeneration([old], version);
     for (let back = 0; back <= 3; back++) {
       expect(markOf({ generation, version })).not.toBe(markOf({ ...old, version: old.version - back }));
     }
   });
 
-  it('for any four moves: the mark looks newer than the one left, and those of the next eight versions are of nobody else', () => {
+  it('returns, for any four changes, a newer mark than the previous one, with free marks for the next eight versions', () => {
     const below = random(20_261_120);
     let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {
@@ -35,7 +35,7 @@ describe('nextGeneration', () => {
       const next = { generation: nextGeneration(held, version), version };
       const ahead = aheadOf(held[0], next);
       expect(ahead, `move ${move}`).toBeGreaterThan(3);
-      // With eight later versions, less than half of all.
+      // With eight later versions, below half of all marks.
       expect(ahead + 8, `move ${move}`).toBeLessThan(MARKS / 2);
       const marks = new Set(
         held.flatMap((old) => [0, 1, 2, 3].map((back) => markOf({ ...old, version: old.version - back }))),
@@ -47,7 +47,7 @@ describe('nextGeneration', () => {
     }
   });
 
-  it('also where tiers get new versions in between, it looks newer than the one left and is of none of those kept', () => {
+  it('returns a newer, unused mark even if tiers get new versions in between', () => {
     const below = random(48);
     let held: [CounterMark, ...CounterMark[]] = [{ generation: 0, version: 1 }];
     for (let move = 0; move < 5000; move++) {

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => services.stop());
 
 describe('TenantsRepository', () => {
-  it('gives members of the tenants asked for, and of no other', async () => {
+  it('lists the members of the given tenants only', async () => {
     const tenants = services.context.get(TenantsService);
     for (const key of ['acme', 'globex'])
       expect(await tenants.addMember(CALLER, key, MEMBER)).toMatchObject({ ok: true });
@@ -36,12 +36,12 @@ describe('TenantsRepository', () => {
     expect(found.get(acmeId)).toMatchObject([{ tenantId: acmeId, email: MEMBER.email }]);
   });
 
-  it('takes one address once per tenant', async () => {
+  it('accepts an email address once per tenant', async () => {
     const again = await services.context.get(TenantsService).addMember(CALLER, 'acme', MEMBER);
     expect(again).toMatchObject({ ok: false, errors: [{ code: 'TAKEN', field: ['email'] }] });
   });
 
-  it('changes tier, status and facts of the tenant named, and of no other', async () => {
+  it('changes tier, status and fields of the given tenant only', async () => {
     const tier = await database.client.tier.findUniqueOrThrow({ where: { key: 'better' } });
     const { [acmeId]: held } = Object.fromEntries(await repository.listSubscriptions([acmeId]));
     if (held === undefined) throw new Error('acme has no subscription');
@@ -87,7 +87,7 @@ describe('TenantsRepository', () => {
 });
 
 describe('SubscriptionsRepository', () => {
-  it('a calendar that is gone back to has a generation above the one that is left, so that it looks newer to nodes', async () => {
+  it('assigns a higher generation when a tenant returns to an earlier calendar, so that nodes see it as newer', async () => {
     const calendars = ['UTC', 'Europe/Berlin', 'UTC', 'Europe/Berlin', 'UTC'];
     const id = await create('toggler');
     const generations: number[] = [];
@@ -103,7 +103,7 @@ describe('SubscriptionsRepository', () => {
 });
 
 describe('the database', () => {
-  it('refuses to pin a tenant to a version of another tier', async () => {
+  it('rejects a pin to a version of another tier', async () => {
     const other = await database.client.subscription.findUniqueOrThrow({ where: { tenantId: globexId } });
     const pin = database.client.subscription.update({
       where: { id: other.id },
