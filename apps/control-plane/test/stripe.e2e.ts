@@ -52,7 +52,7 @@ describe('an order through Stripe', () => {
     const { data } = await seller.app.graphql(START, { input });
     expect(data.result).toMatchObject({
       purchase: null,
-      userErrors: [{ code: 'PROVIDER_UNAVAILABLE', message: 'Stripe refused it. Try again later.' }],
+      userErrors: [{ code: 'PROVIDER_UNAVAILABLE', message: 'Stripe rejected the request. Try again later.' }],
     });
     const last = await seller.app.database.purchase.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect(last).toMatchObject({ status: 'CANCELED', stockReserved: false });
@@ -69,12 +69,12 @@ describe('a payment that does not match the order', () => {
   ])('%s needs review, and is granted when an operator approves it', async (_what, more, reviewReason) => {
     const purchase = await order(TOPUP);
     await post(eventOf('checkout.session.completed', await sessionOf(purchase, more)));
-    const held = await read(purchase.id);
-    expect(held).toMatchObject({
+    const review = await read(purchase.id);
+    expect(review).toMatchObject({
       status: 'NEEDS_REVIEW',
       payments: [{ status: 'NEEDS_REVIEW', reviewReason }],
     });
-    const input = { purchaseId: purchase.id, payment: held.payments[0].ref };
+    const input = { purchaseId: purchase.id, payment: review.payments[0].ref };
     const release = mutation('purchaseApprove', 'PaymentDecisionInput');
     const { data } = await seller.app.graphql(release, { input });
     expect(data.result).toMatchObject({ userErrors: [], purchase: { status: 'ACTIVE' } });

@@ -92,7 +92,7 @@ async function ask(
   return { status: response.status, data: null, errors: errors as GraphqlAnswer['errors'] };
 }
 
-/** The first message of a stream; undefined for an open stream without one. */
+/** Text of a stream up to its first error code; empty if none arrives in time. */
 async function firstWords(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   let text = '';

@@ -52,7 +52,7 @@ export function describeStops(seller: StripeSeller): void {
         });
       expect(await attempted(1)).toMatchObject({
         attempts: 1,
-        lastError: 'Stripe cannot be reached. Try again later.',
+        lastError: 'Stripe is unavailable. Try again later.',
         isExhausted: false,
       });
       const asked = () => stripe.calls.filter(({ path }) => path.includes('/expire')).length;

@@ -67,7 +67,6 @@ a { color: var(--accent); }
 .done { color: var(--good); font-weight: 600; }
 `;
 
-/** What of an order its page shows. */
 export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;
 
 export type CardPage =
@@ -75,7 +74,7 @@ export type CardPage =
   | { kind: 'paid'; order: ShownOrder }
   | { kind: 'missing' };
 
-/** The page as a whole document. Its only style is a sheet of ours, it runs no script, and all it shows is escaped. */
+/** The HTML document: one style sheet of Tollgate, no script, all values escaped. */
 export function renderCardPage(page: CardPage, stylesheet: string): string {
   const title = page.kind === 'missing' ? 'No such order' : `Pay ${page.order.label}`;
   return `<!doctype html>
@@ -148,7 +147,7 @@ const ORDER_ID = /^tpo_[0-9a-f]{32}$/;
 
 type OrderRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** The page on which test cards pay. Who knows its address may pay, as with the pages of any provider. */
+/** The payment page of test cards. Anyone with the URL can pay, as on the pages of other providers. */
 @Injectable()
 export class CardPageRoutes implements OnModuleInit {
   constructor(
@@ -161,7 +160,7 @@ export class CardPageRoutes implements OnModuleInit {
   onModuleInit(): void {
     if (!this.config.payments.test.enabled) return;
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    // Not awaited: that would start the routes before Nest has set how errors are answered.
+    // Not awaited: otherwise the routes would start before Nest has installed its error handler.
     void fastify.register(async (routes) => {
       routes.removeAllContentTypeParsers();
       routes.addContentTypeParser(
@@ -195,7 +194,7 @@ export class CardPageRoutes implements OnModuleInit {
     const number = (form.get('number') ?? '').slice(0, 40);
     const verdict = await runInScope('all', () => this.bank.pay(order.id, number));
     if (!verdict.paid) return send(reply, 402, { kind: 'open', order, refusal: verdict.message, number });
-    // Told before the browser is back, so that it finds there what was bought; what fails now, the job delivers.
+    // Deliver before the redirect, so that the console shows the payment; the job retries failed deliveries.
     await runInScope('all', () => this.deliveries.deliver(order.tenantId));
     const { pathname, search } = new URL(order.returnUrl);
     const origin = originOf(request, this.config);

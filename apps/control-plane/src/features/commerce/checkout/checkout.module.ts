@@ -34,6 +34,6 @@ export class DeliveriesModule {}
 })
 export class CheckoutModule {}
 
-/** In a process that runs jobs. */
+/** For processes that run jobs. */
 @Module({ imports: [DeliveriesModule], providers: [TestProviderJob] })
 export class CheckoutWorkerModule {}

@@ -10,7 +10,7 @@ import { WebhookIntake } from './webhooks.js';
 
 const BATCH = 100;
 
-/** The delivery desk of the test provider: signs its events and hands them in where any provider's events come in. */
+/** Signs the events of the test provider and posts them to the webhook intake. */
 @Injectable()
 export class TestDeliveries {
   constructor(
@@ -41,7 +41,7 @@ export class TestDeliveries {
   }
 }
 
-/** Renewals with test cards, and events that a crash has kept from being delivered. */
+/** Charges renewals of test cards, and delivers events left over after a crash. */
 @Injectable()
 @ScheduledJob({ name: 'test-provider', everyMs: 2000 })
 export class TestProviderJob implements Job {

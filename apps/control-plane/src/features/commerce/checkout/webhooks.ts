@@ -107,7 +107,7 @@ export class WebhookIntake {
   }
 }
 
-/** Invoices of Stripe with many lines are larger than anything that we answer. */
+/** Stripe invoices with many lines exceed the default limit. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
 const SIGNATURE_HEADERS: Record<WebhookSource, string> = {
@@ -125,9 +125,9 @@ export class WebhookRoutes implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    // Not awaited: that would start the routes before Nest has set how errors are answered.
+    // Not awaited: otherwise the routes would start before Nest has installed its error handler.
     void fastify.register(async (routes) => {
-      // In here alone, bodies stay bytes.
+      // Only these routes keep bodies as bytes, for the signature.
       routes.removeAllContentTypeParsers();
       routes.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
       for (const source of ['stripe', 'test'] as const) {
@@ -144,7 +144,7 @@ export class WebhookRoutes implements OnModuleInit {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    // Node joins repeated headers by commas: a second signature would look like a second candidate.
+    // Node joins repeated headers with commas; a second signature header would look like a second candidate.
     const signatures = request.raw.headersDistinct[SIGNATURE_HEADERS[source]] ?? [];
     const { status, outcome } = await this.intake.take(source, { signatures, body }, request.id);
     return reply.status(status).header('Cache-Control', 'no-store').send({ outcome });

@@ -2,17 +2,15 @@ import { ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { upper } from '../../catalogue/index.js';
 
 const MAX_UNITS = 1_000_000_000_000;
 
 const MAX_EFFECTS = 8;
 
 const scope = {
-  /** Default: every API. */
   api: apiKeySchema.optional(),
-  /** Default: every limit of the API. */
   limit: limitNameSchema.optional(),
-  /** Default: rates and quotas. */
   appliesTo: z.enum(['rate', 'quota']).optional(),
 };
 
@@ -43,7 +41,6 @@ export const offerEffectsSchema = z
   .min(1, 'An offer has at least one effect')
   .max(MAX_EFFECTS, `An offer has at most ${MAX_EFFECTS} effects`);
 
-/** An effect in its stored form. */
 export type StoredOfferEffect = z.output<typeof offerEffectsSchema>[number];
 
 /** Effects of `quantity` units. Percentages are not multiplied: see `canHaveQuantity`. */
@@ -59,13 +56,11 @@ export const OfferEffectKind = enumOf('OfferEffectKind', 'Effect on a limit.', {
   ADD: 'Adds units.',
   MULTIPLY: 'Multiplies by a percentage: 200 doubles the limit.',
 });
-export type OfferEffectKind = keyof typeof OfferEffectKind;
 
 export const OfferEffectTarget = enumOf('OfferEffectTarget', 'Limits that an effect applies to.', {
   RATE: 'Rate limits.',
   QUOTA: 'Quotas per day, week, month or billing period.',
 });
-export type OfferEffectTarget = keyof typeof OfferEffectTarget;
 
 @ObjectType({ description: 'Effect of a purchase on limits.' })
 export class OfferEffect extends ObjectOf({
@@ -77,13 +72,12 @@ export class OfferEffect extends ObjectOf({
   percent: field.int('For MULTIPLY: percentage of the limit.').nullable(),
 }) {}
 
-/** A stored effect in its GraphQL form. */
 export function showEffect({ api, limit, appliesTo, effect }: StoredOfferEffect): OfferEffect {
   return {
     apiKey: api ?? null,
     limitName: limit ?? null,
-    appliesTo: appliesTo === undefined ? null : OfferEffectTarget[appliesTo === 'rate' ? 'RATE' : 'QUOTA'],
-    kind: effect.kind === 'add' ? OfferEffectKind.ADD : OfferEffectKind.MULTIPLY,
+    appliesTo: appliesTo === undefined ? null : upper(appliesTo),
+    kind: upper(effect.kind),
     units: effect.kind === 'add' ? effect.units : null,
     percent: effect.kind === 'multiply' ? effect.percent : null,
   };

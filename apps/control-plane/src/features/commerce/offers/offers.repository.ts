@@ -37,7 +37,6 @@ export class OffersRepository {
     return this.database.client.offer.findUnique({ where: { id } });
   }
 
-  /** Offers per id. */
   async listByIds(ids: string[]): Promise<Map<string, OfferRow>> {
     const rows = await this.database.client.offer.findMany({ where: { id: { in: ids } } });
     return new Map(rows.map((row) => [row.id, row]));
@@ -69,7 +68,6 @@ export class OffersRepository {
     return count === 1;
   }
 
-  /** Releases the reserved stock of an order. */
   async release(tx: Tx, id: string, quantity: number): Promise<void> {
     await tx.$executeRaw`UPDATE "offer" SET "taken" = "taken" - ${quantity} WHERE "id" = ${id}`;
   }

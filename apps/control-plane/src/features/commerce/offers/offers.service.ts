@@ -199,7 +199,6 @@ function factsOf(offer: OfferRow) {
   return { ...facts, priceMinor: Number(priceMinor), effects: offerEffectsSchema.parse(effects) };
 }
 
-/** Registers the offer mutations for change sets. */
 @Injectable()
 export class OfferCommands implements OnModuleInit {
   constructor(
@@ -270,7 +269,6 @@ async function inputOf({ after }: RecordedEntry): Promise<{ offerKey: string }> 
 
 const keyOf = (input: object) => (input as OfferChangeInput).offerKey;
 
-/** The changeable fields of an offer before a change. */
 function termsBefore(done: AuditFacts | undefined) {
   const before = (done?.before ?? {}) as Record<string, unknown>;
   const { name, description, kind, priceMinor, validDays, graceDays, tierKeys, maxQuantity, stock } = before;

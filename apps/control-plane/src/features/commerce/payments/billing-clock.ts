@@ -6,7 +6,7 @@ export interface BillingTime {
   now: Date;
   /** Real time, used for order timeouts and by the nodes. */
   realNow: Date;
-  /** Whether `now` is a test clock, which stands still until it is advanced. */
+  /** Whether `now` is a test clock, which only moves when it is advanced. */
   isTest: boolean;
 }
 
@@ -28,7 +28,7 @@ export class BillingClock {
     return (await this.read(tenantId, tx)).now;
   }
 
-  /** Puts a tenant on a test clock that stands at `now`. */
+  /** Puts a tenant on a test clock at `now`. */
   async stopAt(tx: Tx, tenantId: string, now: Date): Promise<void> {
     await tx.testClock.upsert({ where: { tenantId }, create: { tenantId, now }, update: { now } });
   }

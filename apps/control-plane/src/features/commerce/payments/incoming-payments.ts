@@ -19,9 +19,9 @@ import {
 import { STRIPE_API_VERSION } from './stripe-provider.js';
 import { testEventSchema } from './test-provider.js';
 
-/** How far the time of signing may be from ours, in either direction. */
+/** Maximum clock difference, in either direction. */
 const TOLERANCE_S = 300;
-/** There are two while a secret is rotated; more than this is never needed. */
+/** Stripe sends two during a rotation of the secret. */
 const MAX_CANDIDATES = 8;
 const MAX_HEADER_LENGTH = 1000;
 
@@ -32,17 +32,17 @@ const HEX_DIGEST = /^[0-9a-f]{64}$/;
 export type SignatureVerdict = 'ok' | 'malformed' | 'too-old' | 'from-the-future' | 'not-ours';
 
 interface SignedBody {
-  /** Each value of the header as it was sent: there has to be one. */
+  /** All values of the header; exactly one is valid. */
   headers: readonly string[];
-  /** The bytes as they came: a body that was read and written again is another one. */
+  /** The received bytes: parsing and serializing again would change them. */
   body: Uint8Array;
   nowMs: number;
 }
 
 /**
- * Verifies a signature in Stripe's form, `t=<seconds>,v1=<hex>[,v1=<hex>…]`, over `t.body` with any of `secrets`; the key
- * is the whole text of a secret. Stricter than the libraries: digits only, one time, one header, a window on both sides.
- * Other schemes than `v1` count for nothing. Says nothing of whether the event was seen before.
+ * Verifies a signature in Stripe's format, `t=<seconds>,v1=<hex>[,v1=<hex>…]`, over `t.body` with any of `secrets`; the key
+ * is the whole text of a secret. Stricter than the libraries: one header, one time of digits only, a window on both sides.
+ * Other schemes than `v1` are ignored. Does not detect replays.
  */
 export function verifySignature(
   { headers, body, nowMs }: SignedBody,
@@ -64,7 +64,7 @@ export function verifySignature(
   return isOurs ? 'ok' : 'not-ours';
 }
 
-/** The header for a body that is signed at `nowMs`. */
+/** Signature header of a body signed at `nowMs`. */
 export function signBody(body: Uint8Array, secret: string, nowMs: number): string {
   const time = String(Math.floor(nowMs / 1000));
   return `t=${time},v1=${digest(secret, time, body).toString('hex')}`;
@@ -93,12 +93,10 @@ function parseHeader(header: string): { time: string; candidates: string[] } | u
 
 const MAX_PROBLEM_LENGTH = 1000;
 
-/** Who posts events to us. */
 export type WebhookSource = 'stripe' | 'test';
 
-/** A request as it came, before anything of it is believed. */
+/** An unverified request. */
 export interface Posted {
-  /** Each value of the signature's header. */
   signatures: readonly string[];
   body: Buffer;
 }
@@ -107,7 +105,7 @@ export type Reading =
   | { kind: 'refused'; verdict: Exclude<SignatureVerdict, 'ok'> | 'disabled' | 'unreadable' }
   /** Changes no purchase. */
   | { kind: 'ignored' }
-  /** Signed, and possibly money, but not readable. `isUnsupported`: its API version is not one that we read. */
+  /** Signed and possibly a payment, but not readable. `isUnsupported`: because of its API version. */
   | { kind: 'review'; unbooked: UnbookedEvent; isUnsupported: boolean }
   | { kind: 'event'; purchase: PurchaseRef; event: PurchaseEvent };
 
@@ -120,7 +118,7 @@ export class IncomingPayments {
     private readonly stripeEvents: StripeEvents,
   ) {}
 
-  /** @throws Error when a provider does not answer our own call: it will post the event again. */
+  /** @throws Error if the Stripe API is unavailable; Stripe posts the event again. */
   async read(source: WebhookSource, { signatures, body }: Posted): Promise<Reading> {
     const secrets = this.secretsOf(source);
     if (secrets.length === 0) return { kind: 'refused', verdict: 'disabled' };
@@ -131,10 +129,7 @@ export class IncomingPayments {
     return source === 'stripe' ? this.readStripe(json) : readTest(json);
   }
 
-  /**
-   * Reads an event of Stripe whose signature was verified before.
-   * @throws Error when Stripe does not answer our own call.
-   */
+  /** Reads a verified Stripe event. @throws Error if the Stripe API is unavailable */
   async readStripe(json: unknown): Promise<Reading> {
     const head = stripeEventHeadSchema.safeParse(json);
     if (!head.success) return { kind: 'refused', verdict: 'unreadable' };
@@ -177,7 +172,7 @@ export class IncomingPayments {
   }
 }
 
-/** Stripe answered, and has no such object: to ask again would not help. */
+/** Stripe has no such object; a retry would not help. */
 function isMissing(error: unknown): error is Stripe.errors.StripeError {
   return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

@@ -6,10 +6,10 @@ import { InvoicesRepository } from './invoices.repository.js';
 import type { Checkout, CheckoutOrder, PaymentProvider, Refund } from './payment-provider.js';
 import type { PurchaseEvent } from './purchase-event.js';
 
-/** How long a tenant has to pay the invoice of an order. */
+/** Payment term of the invoice of an order. */
 const PAYMENT_TERM_DAYS = 14;
 
-/** Payment by bank transfer: an invoice goes out, and an operator says when its money has come. */
+/** Payment by bank transfer: issues an invoice, which an operator marks as paid. */
 @Injectable()
 export class InvoiceProvider implements PaymentProvider {
   readonly name = 'INVOICE' as const;
@@ -36,7 +36,7 @@ export class InvoiceProvider implements PaymentProvider {
     return { ref: invoice.id, url: null, customerRef: order.tenant.id };
   }
 
-  /** Nothing to do: we issue the invoices ourselves, and none for a purchase that does not renew. */
+  /** No effect: renewal invoices are issued only for purchases that renew. */
   async stopRenewal(): Promise<void> {}
 
   async endNow(): Promise<void> {}

@@ -12,17 +12,8 @@ export interface InvoiceFilter {
   status: InvoiceStatus | undefined;
 }
 
-export interface NewInvoice {
-  tenantId: string;
-  purchaseId: string;
-  period: number;
-  amountMinor: bigint;
-  currency: string;
-  issuedAt: Date;
-  dueAt: Date;
-}
+type NewInvoice = Omit<Prisma.InvoiceUncheckedCreateInput, 'id' | 'number'>;
 
-/** All queries on invoices. */
 @Injectable()
 export class InvoicesRepository {
   constructor(private readonly database: Database) {}

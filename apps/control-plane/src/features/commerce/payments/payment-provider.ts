@@ -1,11 +1,9 @@
 import type { BillingInterval, PaymentProviderName } from '../../../platform/prisma/schema.js';
 import type { PurchaseEvent } from './purchase-event.js';
 
-/** An order to be paid. */
 export interface CheckoutOrder {
   purchaseId: string;
   tenant: { id: string; key: string; name: string };
-  /** Display name for the payer. */
   label: string;
   /** Total for one period. */
   amountMinor: number;
@@ -18,11 +16,10 @@ export interface CheckoutOrder {
   returnUrl: string;
 }
 
-/** Where an order is paid. */
 export interface Checkout {
-  /** The provider's id of it. */
+  /** Id of the checkout at the provider. */
   ref: string;
-  /** Page on which it is paid; null: there is none. */
+  /** Payment page; null: none. */
   url: string | null;
   /** Expected customer, by the provider's id. A payment by another customer needs review. */
   customerRef: string;
@@ -38,10 +35,8 @@ export interface PlacedOrder {
 
 export interface Refund {
   order: PlacedOrder;
-  /** The payment, by the provider's id. */
   payment: string;
   currency: string;
-  /** Amount of this refund. */
   amountMinor: number;
   /** Total of all refunds of the payment, including this one. */
   totalMinor: number;
@@ -55,12 +50,10 @@ export interface Refund {
 export interface PaymentProvider {
   readonly name: PaymentProviderName;
   startCheckout(order: CheckoutOrder): Promise<Checkout>;
-  /** Stops the renewal at the end of the paid period. */
   stopRenewal(order: PlacedOrder): Promise<void>;
-  /** Cancels immediately. */
   endNow(order: PlacedOrder): Promise<void>;
   refund(refund: Refund): Promise<PurchaseEvent | null>;
-  /** Page on which a customer manages cards and receipts; null: there is none. */
+  /** Billing portal, where the customer manages cards and receipts; null: none. */
   findPortalUrl(customerRef: string, returnUrl: string): Promise<string | null>;
 }
 

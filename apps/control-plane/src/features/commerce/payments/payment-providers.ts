@@ -6,7 +6,7 @@ import type { PaymentProvider } from './payment-provider.js';
 import { StripeProvider } from './stripe-provider.js';
 import { TestProvider } from './test-provider.js';
 
-/** The providers that this installation uses. */
+/** The enabled payment providers. */
 @Injectable()
 export class PaymentProviders {
   private readonly byName: ReadonlyMap<PaymentProviderName, PaymentProvider>;
@@ -21,7 +21,7 @@ export class PaymentProviders {
     this.byName = new Map(enabled.map((provider) => [provider.name, provider]));
   }
 
-  /** Undefined when it is switched off. */
+  /** Undefined if it is disabled. */
   find(name: PaymentProviderName): PaymentProvider | undefined {
     return this.byName.get(name);
   }

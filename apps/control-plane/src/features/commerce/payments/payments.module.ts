@@ -10,7 +10,7 @@ import { StripeClient, StripeProvider } from './stripe-provider.js';
 import { TestBank, TestProvider } from './test-provider.js';
 import { TestEventsRepository, TestOrdersRepository } from './test-provider.repository.js';
 
-/** Who takes the money, and by which clock. Knows nothing of purchases but their ids. */
+/** Payment providers, invoices and billing time. Purchases are known by id only. */
 @Module({
   providers: [
     BillingClock,

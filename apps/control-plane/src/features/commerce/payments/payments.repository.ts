@@ -9,7 +9,7 @@ import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** All queries on the providers' customer ids of tenants. */
+/** Customer ids of tenants at providers. */
 @Injectable()
 export class PaymentCustomersRepository {
   constructor(private readonly database: Database) {}
@@ -20,7 +20,7 @@ export class PaymentCustomersRepository {
     return row?.ref ?? null;
   }
 
-  /** Keeps `ref`, unless another is kept already; returns the one that is. */
+  /** Stores `ref` unless one is stored already; returns the stored one. */
   async keep(tenantId: string, provider: PaymentProviderName, ref: string): Promise<string> {
     await this.database.client.paymentCustomer.createMany({
       data: [{ tenantId, provider, ref }],
@@ -32,7 +32,6 @@ export class PaymentCustomersRepository {
 
 export type PaymentEventReviewRow = PaymentEventReview;
 
-/** A signed event that could not be booked, and why. */
 export interface UnbookedEvent {
   provider: PaymentProviderName;
   eventId: string;
@@ -42,12 +41,12 @@ export interface UnbookedEvent {
   payload: Prisma.InputJsonObject;
 }
 
-/** All queries on provider events that need review. Platform data: an event that cannot be read names no tenant. */
+/** Provider events that need review. Platform data: an unreadable event has no tenant. */
 @Injectable()
 export class EventReviewsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; one row more than the page holds, when there is one. */
+  /** Newest first; one row beyond the page if there is a next page. */
   list(status: PaymentEventReviewStatus | undefined, page: Page<string>): Promise<PaymentEventReviewRow[]> {
     return this.database.client.paymentEventReview.findMany({
       where: { ...matching(status), ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
@@ -64,7 +63,7 @@ export class EventReviewsRepository {
     return tx.paymentEventReview.findUnique({ where: { id } });
   }
 
-  /** Records an event, or one more attempt at it. `isNew`: it was not known before. */
+  /** Records an event, or a further attempt. `isNew`: this is the first one. */
   async record(tx: Tx, event: UnbookedEvent): Promise<{ row: PaymentEventReviewRow; isNew: boolean }> {
     const { provider, eventId, problem } = event;
     const id = newId('paymentEventReview');
@@ -76,18 +75,18 @@ export class EventReviewsRepository {
     return { row, isNew: row.id === id };
   }
 
-  /** Closes the open review of an event that is booked now, if there is one. */
+  /** Closes the open review of a booked event, if any. */
   async closeBooked(provider: PaymentProviderName, eventId: string): Promise<void> {
     await close(this.database.client, { provider, eventId }, PaymentEventReviewStatus.BOOKED);
   }
 
-  /** Closes a review whose event is not to be booked. False: it was closed already. */
+  /** False if the review is closed already. */
   dismiss(tx: Tx, id: string): Promise<boolean> {
     return close(tx, { id }, PaymentEventReviewStatus.DISMISSED);
   }
 }
 
-/** Deletes the payload too, which may hold personal data. */
+/** Also deletes the payload, which may contain personal data. */
 async function close(
   tx: Tx,
   where: Prisma.PaymentEventReviewWhereInput,

@@ -11,9 +11,8 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
     amountMinor,
     /** ISO 4217, upper case. */
     currency: z.string().length(3),
-    /** The payer, by the provider's id; null: not known. */
+    /** The payer, by the provider's id; null: unknown. */
     customer: z.string().nullable(),
-    /** Subscription that makes the later charges, if any. */
     subscription: z.string().optional(),
   }),
   z.object({ type: z.literal('subscribed'), subscription: z.string() }),
@@ -34,7 +33,6 @@ export const purchaseFactSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscription_ended') }),
   /** The order was canceled, or not paid in time. */
   z.object({ type: z.literal('canceled') }),
-  /** Decision of an operator on a payment that needed review. */
   z.object({ type: z.literal('approved'), payment }),
   z.object({ type: z.literal('rejected'), payment }),
   /** The payment cannot be fulfilled: the offer is sold out, or the tenant has reached the maximum of entitlements. */

@@ -4,17 +4,17 @@ import { kindOfId } from '../../../platform/ids.js';
 import { type PurchaseFact } from './purchase-event.js';
 import { PURCHASE_METADATA, STRIPE_API_VERSION, StripeClient } from './stripe-provider.js';
 
-/** Stripe's objects as far as we read them; in events, references are ids and never whole objects. */
+/** The fields of Stripe objects that are read. In events, references are always ids. */
 const id = z.string().min(1);
 const metadata = z.record(z.string(), z.string()).nullish();
 const amount = z.int().min(0);
 
-/** As much of an event as is needed to record one that cannot be read further. */
+/** The fields needed to record an event that cannot be read. */
 export const stripeEventHeadSchema = z.looseObject({
   id: id.max(200),
   object: z.literal('event'),
   type: z.string().max(200),
-  /** The version whose shape `data` has; null in events that no version shaped. */
+  /** API version of the shape of `data`. */
   api_version: z.string().max(100).nullish(),
 });
 
@@ -46,10 +46,10 @@ export const sessionSchema = z.object({
 
 const currency = z.string().length(3);
 
-/** A session that is paid; one without an amount must not be booked as 0. */
+/** A paid session; one without an amount must not be booked as 0. */
 export const paidSessionSchema = sessionSchema.extend({ amount_total: amount, currency });
 
-/** Where an invoice names its subscription: in `parent` since 2025-03-31, at the top level or on its lines before. */
+/** The subscription of an invoice is in `parent` since 2025-03-31, before that at the top level or on its lines. */
 export const invoiceSchema = z
   .object({
     id,
@@ -68,7 +68,6 @@ export const invoiceSchema = z
   .transform(({ parent, subscription, subscription_details, lines, ...invoice }) => ({
     ...invoice,
     subscription: parent?.subscription_details?.subscription ?? subscription ?? undefined,
-    /** Candidates, the most specific first. */
     metadata: [
       parent?.subscription_details?.metadata,
       subscription_details?.metadata,
@@ -87,7 +86,7 @@ export const disputeSchema = z.object({
 
 export const subscriptionSchema = z.object({ id, cancel_at_period_end: z.boolean(), metadata });
 
-/** The purchase of an event: by our id in the metadata, else by the subscription that later charges are made by. */
+/** The purchase of an event: its id in the metadata, or the subscription that makes later charges. */
 export type PurchaseRef = { id: string } | { subscription: string };
 
 export interface StripeFact {
@@ -116,8 +115,8 @@ const PURCHASE_EVENTS = new Set([
 export const isPurchaseEvent = (type: string): boolean => PURCHASE_EVENTS.has(type);
 
 /**
- * Whether `read` knows the shape of events of an API version such as `2024-06-20` or `2026-10-28.endive`. Releases of one
- * name differ by additions only; a name that we do not know may have moved a field.
+ * Whether events of an API version such as `2024-06-20` or `2026-10-28.endive` can be read. Releases of one name only add
+ * fields; an unknown name may have moved one.
  */
 export function isSupportedVersion(version: string | null | undefined): boolean {
   if (version == null) return true;
@@ -136,8 +135,8 @@ export class StripeEvents {
   constructor(private readonly stripe: StripeClient) {}
 
   /**
-   * Null: the event is about no purchase, or changes none.
-   * @throws z.ZodError for missing fields; StripeError when Stripe does not answer our own call.
+   * Null if the event changes no purchase.
+   * @throws z.ZodError for missing fields; StripeError if the Stripe API is unavailable
    */
   async read(event: StripeEvent): Promise<StripeFact | null> {
     const { object } = event.data;
@@ -177,7 +176,7 @@ export class StripeEvents {
 
   private async readDispute(object: object, isClosed: boolean): Promise<StripeFact | null> {
     const dispute = disputeSchema.parse(object);
-    // An inquiry: the bank asks, the money stays.
+    // An inquiry of the bank: no money is withdrawn.
     if (dispute.status.startsWith('warning_')) return null;
     const found = await this.findPayment(dispute.payment_intent, null);
     if (found === null) return null;
@@ -191,7 +190,7 @@ export class StripeEvents {
     };
   }
 
-  /** A charge of a subscription does not name it: its invoice does. */
+  /** A charge of a subscription refers to it through its invoice. */
   private async findPayment(
     intent: string | null | undefined,
     metadata: Metadata,
@@ -248,7 +247,7 @@ function readInvoice(object: object, isPaid: boolean): StripeFact | null {
   });
 }
 
-/** A renewal was stopped or resumed on Stripe's own pages. */
+/** The customer stopped or resumed the renewal on the pages of Stripe. */
 function readStop(object: object, previous: Record<string, unknown> | null | undefined): StripeFact | null {
   if (previous == null || !('cancel_at_period_end' in previous)) return null;
   const { id, metadata, cancel_at_period_end: stops } = subscriptionSchema.parse(object);

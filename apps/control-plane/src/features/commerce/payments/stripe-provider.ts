@@ -13,25 +13,25 @@ import {
 import { PaymentCustomersRepository } from './payments.repository.js';
 
 /**
- * The API version of our calls, and the newest whose events we read. Pinned: an upgrade of the `stripe` package must not
- * change the shape of events. Raise it together with `stripe-objects.ts`.
+ * API version of calls, and the newest version of events that are read. Pinned: an upgrade of the `stripe` package must not
+ * change the shape of events. Raise it together with the schemas in `stripe-events.ts`.
  */
 export const STRIPE_API_VERSION = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
 
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 
-/** Stripe's own client, asked at the address of the configuration. */
+/** The Stripe client for the configured address. */
 @Injectable()
 export class StripeClient {
   private client: Stripe | undefined;
 
   constructor(private readonly config: AppConfig) {}
 
-  /** @throws Error where Stripe is not switched on. */
+  /** @throws Error if Stripe is disabled */
   get api(): Stripe {
     const { stripe } = this.config.payments;
-    if (!stripe.enabled) throw new Error('Stripe is not switched on');
+    if (!stripe.enabled) throw new Error('Stripe is disabled');
     const { protocol, hostname, port } = stripe.apiBase;
     this.client ??= new Stripe(stripe.secretKey, {
       protocol: protocol === 'http:' ? 'http' : 'https',
@@ -46,10 +46,10 @@ export class StripeClient {
   }
 }
 
-/** Under this name, Stripe's objects carry the id of our purchase. */
+/** Metadata key with the purchase id on Stripe objects. */
 export const PURCHASE_METADATA = 'tollgate_purchase';
 
-/** Payment through Stripe's own pages. Each order carries its price; there are no products at Stripe. */
+/** Payment through Stripe Checkout. Each order contains its price; no products are created at Stripe. */
 @Injectable()
 export class StripeProvider implements PaymentProvider {
   readonly name = 'STRIPE' as const;
@@ -81,7 +81,7 @@ export class StripeProvider implements PaymentProvider {
     if (subscriptionRef !== null) {
       await this.ask(() => this.stripe.api.subscriptions.cancel(subscriptionRef), 'resource_missing');
     } else if (checkoutRef !== null) {
-      // An order that was not paid: its page must not take money any more. One that is closed already says so.
+      // An unpaid order: close its checkout page. Stripe returns an error if it is closed already.
       await this.ask(() => this.stripe.api.checkout.sessions.expire(checkoutRef), 'any');
     }
   }
@@ -117,29 +117,27 @@ export class StripeProvider implements PaymentProvider {
     return this.customers.keep(id, this.name, customer.id);
   }
 
-  /** The payment of an invoice. */
   private async findIntent(invoice: string): Promise<string> {
     const { data } = await this.ask(() =>
       this.stripe.api.invoicePayments.list({ invoice, status: 'paid', limit: 1 }),
     );
     const intent = data[0]?.payment.payment_intent;
-    if (intent === undefined)
-      throw new ProviderFailure('Stripe knows of no payment of this invoice.', undefined);
+    if (intent === undefined) throw new ProviderFailure('Stripe has no payment of this invoice.', undefined);
     return typeof intent === 'string' ? intent : intent.id;
   }
 
-  /** @param accepted code of Stripe's errors that means: it is so already */
+  /** @param accepted error code that means the call has no further effect */
   private async ask<T>(call: () => Promise<T>, accepted?: string): Promise<T> {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
       const { type, code, statusCode, requestId } = error;
-      const isRefusal = type === 'StripeInvalidRequestError';
-      if (isRefusal && (accepted === 'any' || (accepted !== undefined && code === accepted)))
+      const isRejected = type === 'StripeInvalidRequestError';
+      if (isRejected && (accepted === 'any' || (accepted !== undefined && code === accepted)))
         return undefined as T;
-      this.log.warn({ type, code, statusCode, requestId, reason: error.message }, 'Stripe refused a call');
-      const message = isRefusal ? 'Stripe refused it.' : 'Stripe cannot be reached.';
+      this.log.warn({ type, code, statusCode, requestId, reason: error.message }, 'stripe call failed');
+      const message = isRejected ? 'Stripe rejected the request.' : 'Stripe is unavailable.';
       throw new ProviderFailure(`${message} Try again later.`, error);
     }
   }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type Prisma, type TestCharge, type TestOrder } from '@tollgate/database';
+import { type Prisma, type TestCharge, type TestEvent, type TestOrder } from '@tollgate/database';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type TestOrderRow = TestOrder;
 export type TestChargeRow = TestCharge;
 
-/** All queries on orders and charges of the test provider. */
+/** Orders and charges of the test provider. */
 @Injectable()
 export class TestOrdersRepository {
   constructor(private readonly database: Database) {}
 
-  /** The order of a purchase, made unless there is one. */
+  /** The order of a purchase; creates it if needed. */
   async open(data: Omit<Prisma.TestOrderUncheckedCreateInput, 'id'>): Promise<TestOrderRow> {
     const row = { id: newId('testOrder'), ...data };
     await this.database.client.testOrder.createMany({ data: [row], skipDuplicates: true });
@@ -32,7 +32,7 @@ export class TestOrdersRepository {
     await tx.testOrder.update({ where: { id }, data });
   }
 
-  /** Orders whose next charge is due by the clock of their tenant; `realNow` for those without a test clock. */
+  /** Orders with a due charge, in the billing time of their tenant. */
   async listDue(realNow: Date, tenantId: string | undefined, most: number): Promise<string[]> {
     const rows = await this.database.client.$queryRaw<{ id: string }[]>`
       SELECT o."id" FROM "test_order" o LEFT JOIN "test_clock" c ON c."tenant_id" = o."tenant_id"
@@ -60,24 +60,19 @@ export class TestOrdersRepository {
   }
 }
 
-export interface TestEventRow {
-  id: string;
-  body: string;
-}
-
-/** All queries on events of the test provider. */
+/** Events of the test provider. */
 @Injectable()
 export class TestEventsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Puts an event up for delivery. `bodyOf` gets its id. */
+  /** Queues an event for delivery. */
   async add(tx: Tx, tenantId: string, bodyOf: (id: string) => object): Promise<void> {
     const id = newId('testEvent');
     await tx.testEvent.create({ data: { id, tenantId, body: JSON.stringify(bodyOf(id)) } });
   }
 
   /** Pending events, oldest first. */
-  listUndelivered(tenantId: string | undefined, most: number): Promise<TestEventRow[]> {
+  listUndelivered(tenantId: string | undefined, most: number): Promise<Pick<TestEvent, 'id' | 'body'>[]> {
     return this.database.client.testEvent.findMany({
       where: { deliveredAt: null, ...(tenantId === undefined ? {} : { tenantId }) },
       select: { id: true, body: true },

@@ -16,12 +16,11 @@ import {
 import { type PurchaseFact, purchaseFactSchema } from './purchase-event.js';
 import { TestEventsRepository, type TestOrderRow, TestOrdersRepository } from './test-provider.repository.js';
 
-/** Body of a webhook of the test provider. */
 export const testEventSchema = z.object({
   id: z.string().min(1).max(64),
   object: z.literal('test_event'),
   purchase: z.string(),
-  /** Billing time of the tenant: that of its test clock, where it has one. */
+  /** Billing time of the tenant. */
   at: z.iso.datetime(),
   fact: purchaseFactSchema,
 });
@@ -32,12 +31,10 @@ export function toTestEvent(id: string, purchase: string, at: Date, fact: Purcha
   return { id, object: 'test_event', purchase, at: at.toISOString(), fact };
 }
 
-/** Behavior of a test card. */
 export type CardBehaviour = { charges: TestCard } | { declines: string };
 
 interface CardExample {
   number: string;
-  /** For people. */
   does: string;
   behaviour: CardBehaviour;
 }
@@ -71,11 +68,11 @@ export function behaviourOf(number: string): CardBehaviour {
 
 export type PayVerdict = { paid: true } | { paid: false; message: string };
 
-/** After so long a renewal that was declined is not tried again: the subscription ends. */
+/** A declined renewal is retried for this long; then the subscription ends. */
 const RETRIES_END_DAYS = 28;
 const RETRY_DAYS = 7;
 
-/** The bank behind the test cards: keeps accounts without moving money, and reports by events. */
+/** Simulates a bank: charges test cards without moving money, and reports by events. */
 @Injectable()
 export class TestBank {
   constructor(
@@ -89,11 +86,11 @@ export class TestBank {
     return this.orders.find(id);
   }
 
-  /** Pays an order with a card. An order is paid once, however often its form is sent. */
+  /** Pays an order with a card. Idempotent. */
   pay(orderId: string, cardNumber: string): Promise<PayVerdict> {
     return this.database.transaction(async (tx) => {
       const order = await this.orders.lock(tx, orderId);
-      if (order === null) return { paid: false, message: 'There is no such order.' };
+      if (order === null) return { paid: false, message: 'This order does not exist.' };
       if (order.card !== null) return { paid: true };
       const behaviour = behaviourOf(cardNumber);
       if ('declines' in behaviour) return { paid: false, message: behaviour.declines };
@@ -109,14 +106,13 @@ export class TestBank {
     });
   }
 
-  /** Charges the renewals that are due; returns how many there were. */
+  /** Charges due renewals and returns their number. */
   async chargeDue(realNow: Date, tenantId: string | undefined, most: number): Promise<number> {
     const due = await this.orders.listDue(realNow, tenantId, most);
     for (const id of due) await this.chargeRenewal(id);
     return due.length;
   }
 
-  /** One renewal, as of the moment it is due. */
   private chargeRenewal(orderId: string): Promise<void> {
     return this.database.transaction(async (tx) => {
       const order = await this.orders.lock(tx, orderId);
@@ -144,7 +140,7 @@ export class TestBank {
     });
   }
 
-  /** No further charge: after the period that is paid, or at once, where it makes no difference to us. */
+  /** Stops further charges and reports `fact`. */
   stop(orderId: string, fact: PurchaseFact): Promise<void> {
     return this.database.transaction(async (tx) => {
       const order = await this.orders.lock(tx, orderId);
@@ -155,7 +151,7 @@ export class TestBank {
     });
   }
 
-  /** Gives money back, up to `totalMinor` in all; false when there is no such charge, or not so much left of it. */
+  /** Refunds a charge up to `totalMinor` in total; false if it does not exist or is smaller. */
   refund(chargeId: string, totalMinor: number): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const found = await this.orders.findCharge(tx, chargeId);
@@ -192,10 +188,9 @@ function nextCharge({ interval }: TestOrderRow, anchor: Date, count: number): Da
   return interval === null ? null : addPeriods(anchor, { interval }, count);
 }
 
-/** Path of the page on which test cards pay. */
 export const CARD_PAGE_PATH = '/pay/test';
 
-/** Payment with test cards, on a page of our own. No money moves. */
+/** Payment with test cards on a page of Tollgate. No money moves. */
 @Injectable()
 export class TestProvider implements PaymentProvider {
   readonly name = 'TEST' as const;
@@ -232,12 +227,11 @@ export class TestProvider implements PaymentProvider {
 
   async refund({ payment, totalMinor }: Refund): Promise<null> {
     if (!(await this.bank.refund(payment, totalMinor))) {
-      throw new ProviderFailure('The test provider has not so much of this payment left.', undefined);
+      throw new ProviderFailure('The refund exceeds the rest of this payment.', undefined);
     }
     return null;
   }
 
-  /** A test card is nothing that one would want to change. */
   async findPortalUrl(): Promise<null> {
     return null;
   }

@@ -22,7 +22,6 @@ interface Closing {
   factOf: (invoice: InvoiceRow) => PurchaseFact;
 }
 
-/** Changes of invoices by operators. */
 @Injectable()
 export class InvoicesService {
   constructor(

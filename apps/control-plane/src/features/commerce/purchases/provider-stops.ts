@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
-import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { Log } from '../../../platform/log.js';
 import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseAccess } from './purchase-changes.service.js';
 import { type PurchaseCancelInput, purchaseChangeSchema } from './purchase-inputs.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { type ProviderStop } from './purchases.graphql.js';
+import { type PurchaseOfTenant, type PurchaseRow, PurchasesRepository } from './purchases.repository.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -27,7 +27,6 @@ export const STOP_RETRY_MS = [
   24 * HOUR_MS,
 ] as const;
 
-/** Automatic attempts in total. */
 export const MAX_STOP_ATTEMPTS = STOP_RETRY_MS.length + 1;
 
 /** Real time of the next attempt after `attempts` failures; null: retries are exhausted. */
@@ -36,20 +35,7 @@ export function retryStopAt(attempts: number, now: Date): Date | null {
   return waitMs === undefined ? null : new Date(now.getTime() + waitMs);
 }
 
-/** A pending cancellation at the provider. */
-export interface ProviderStop {
-  attempts: number;
-  nextAttemptAt: Date | null;
-  lastError: string | null;
-  isExhausted: boolean;
-}
-
-interface StopColumns {
-  stopDue: boolean;
-  stopAttempts: number;
-  stopRetryAt: Date | null;
-  stopError: string | null;
-}
+type StopColumns = Pick<PurchaseRow, 'stopDue' | 'stopAttempts' | 'stopRetryAt' | 'stopError'>;
 
 /** Null if no cancellation is pending. */
 export function providerStopOf(columns: StopColumns): ProviderStop | null {
@@ -59,7 +45,6 @@ export function providerStopOf(columns: StopColumns): ProviderStop | null {
   return { attempts: stopAttempts, nextAttemptAt: stopRetryAt, lastError: stopError, isExhausted };
 }
 
-/** Whether the next attempt is due. */
 export function isStopDue(columns: StopColumns, now: Date): boolean {
   const stop = providerStopOf(columns);
   return stop !== null && !stop.isExhausted && (stop.nextAttemptAt === null || stop.nextAttemptAt <= now);
@@ -143,8 +128,7 @@ export class PurchaseStopRetryService {
     const purchase = await this.access.find(caller.actor, purchaseId, 'payments:write');
     if (purchase === null) return refuse([notFound(['purchaseId'], `purchase "${purchaseId}"`)]);
     if (!purchase.stopDue) {
-      const message = 'No cancellation is pending at the provider.';
-      return refuse([userError(UserErrorCode.INVALID, ['purchaseId'], message)], purchase);
+      return refuse([invalid(['purchaseId'], 'No cancellation is pending at the provider.')], purchase);
     }
     const begun = await this.changes.run<PurchaseOfTenant>(caller, { reason }, async (change) => {
       await change.audit({

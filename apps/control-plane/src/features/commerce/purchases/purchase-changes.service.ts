@@ -33,7 +33,6 @@ import { type PurchaseOfTenant, PurchasesRepository } from './purchases.reposito
 
 type PurchaseOutcome = Promise<Outcome<PurchaseOfTenant>>;
 
-/** Finds purchases by id. */
 @Injectable()
 export class PurchaseAccess {
   constructor(private readonly purchases: PurchasesRepository) {}

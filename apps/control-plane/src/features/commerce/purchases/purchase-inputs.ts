@@ -43,7 +43,6 @@ export const purchaseStartSchema = z.object({
   reason: optionalNote,
 });
 
-/** A validated order. */
 export type PurchaseOrder = z.output<typeof purchaseStartSchema>;
 
 @InputType({ description: 'An order.' })

@@ -31,7 +31,6 @@ const DAY_MS = 86_400_000;
 interface OrderContext {
   tenant: { status: TenantStatus };
   offer: OfferRow | null;
-  /** Tier of the tenant. */
   tierKey: string;
   isTestClock: boolean;
 }
@@ -59,8 +58,7 @@ function findViolation({ tenant, offer, tierKey, isTestClock }: OrderContext, or
     return violation(UserErrorCode.PRICE_CHANGED, 'expectedPriceMinor', message);
   }
   if (order.quantity > offer.maxQuantity) {
-    const message = `At most ${offer.maxQuantity} per purchase.`;
-    return violation(UserErrorCode.INVALID, 'quantity', message);
+    return violation(UserErrorCode.INVALID, 'quantity', `At most ${offer.maxQuantity} per purchase.`);
   }
   if (isTestClock && order.provider === PaymentProviderName.STRIPE) {
     const message = 'Stripe does not support test clocks of Tollgate. Pay with a test card.';
@@ -161,7 +159,6 @@ function endOfFirstPeriod({ interval, validDays }: OfferRow, now: Date): Date | 
   return days === null ? null : new Date(now.getTime() + days * DAY_MS);
 }
 
-/** Starts purchases: creates the order and opens its checkout. */
 @Injectable()
 export class PurchaseStartService {
   constructor(
@@ -171,10 +168,7 @@ export class PurchaseStartService {
     private readonly changes: ChangeRunner,
   ) {}
 
-  /**
-   * Orders an offer and opens its checkout. Errors: INVALID, NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, NO_EFFECT, SOLD_OUT,
-   * PROVIDER_UNAVAILABLE.
-   */
+  /** Orders an offer and opens its checkout. Errors: those of `create`, and PROVIDER_UNAVAILABLE. */
   async start(caller: Caller, input: PurchaseStartInput): Promise<Outcome<PurchaseOfTenant>> {
     const parsed = parseInput(purchaseStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);

@@ -15,7 +15,6 @@ import { INVOICE_LEAD_DAYS, invoiceAt } from './purchase.reports.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PurchaseOfTenant, type PurchaseRow, PurchasesRepository } from './purchases.repository.js';
 
-/** Purchases per run. */
 const BATCH = 200;
 
 /** Issues the invoices of renewals and reports overdue ones. */

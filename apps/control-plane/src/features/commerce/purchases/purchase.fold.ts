@@ -1,16 +1,8 @@
 import { addDays, addPeriods, type Period } from '../../../platform/clock.js';
 import { OfferKind, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
+import type { PaymentReviewReason, PaymentStatus } from './purchases.graphql.js';
 import type { PurchaseRow } from './purchases.repository.js';
-
-/** Why a payment does not count for its order. */
-export type ReviewReason =
-  | 'WRONG_AMOUNT'
-  | 'WRONG_CURRENCY'
-  | 'WRONG_CUSTOMER'
-  | 'PAID_TWICE'
-  | 'SOLD_OUT'
-  | 'TOO_MANY';
 
 /** The terms of an order; they never change. */
 export interface Order {
@@ -31,9 +23,9 @@ export interface Payment {
   at: Date;
   amountMinor: number;
   currency: string;
-  status: 'ACCEPTED' | 'NEEDS_REVIEW' | 'REJECTED';
+  status: PaymentStatus;
   /** Stays set after the payment was approved or rejected. */
-  reviewReason: ReviewReason | null;
+  reviewReason: PaymentReviewReason | null;
   refundedMinor: number;
   /** Amount that is disputed, or was lost in a dispute. */
   disputedMinor: number;
@@ -68,9 +60,7 @@ export interface PurchaseSnapshot {
   /** Null: nothing is granted. `until` null: granted until it is ended. */
   grant: { until: Date | null } | null;
   paidThrough: Date | null;
-  /** End of the grace period after a failed renewal. */
   graceEndsAt: Date | null;
-  /** Next time-based transition; null: none. */
   dueAt: Date | null;
 }
 
@@ -150,13 +140,16 @@ function readPayment(order: Order, ref: string, events: readonly PurchaseEvent[]
   };
 }
 
-function paymentStatus(reason: ReviewReason | null, decision: PurchaseFact['type'] | undefined) {
+function paymentStatus(reason: PaymentReviewReason | null, decision: PurchaseFact['type'] | undefined) {
   if (decision === 'approved') return 'ACCEPTED';
   if (decision === 'rejected') return 'REJECTED';
   return reason === null ? 'ACCEPTED' : 'NEEDS_REVIEW';
 }
 
-function findMismatch({ amountMinor, currency, customer }: Order, paid: Fact<'paid'>): ReviewReason | null {
+function findMismatch(
+  { amountMinor, currency, customer }: Order,
+  paid: Fact<'paid'>,
+): PaymentReviewReason | null {
   if (paid.currency !== currency) return 'WRONG_CURRENCY';
   if (paid.amountMinor !== amountMinor) return 'WRONG_AMOUNT';
   return customer !== null && paid.customer !== customer ? 'WRONG_CUSTOMER' : null;

@@ -57,7 +57,6 @@ export const PurchaseEventSource = enumOf('PurchaseEventSource', 'Source of a pu
   INVOICE: 'An invoice.',
   TOLLGATE: 'Tollgate or one of its users.',
 });
-export type PurchaseEventSource = keyof typeof PurchaseEventSource;
 
 registerEnum(PaymentProviderName, 'PaymentProvider', 'Payment method.', {
   STRIPE: 'Stripe Checkout.',
@@ -234,23 +233,21 @@ export class PaymentPortalLinkPayload extends ObjectOf(MutationPayload, {
   url: field.string('Single-use URL; it expires soon.').nullable(),
 }) {}
 
-/** A stored event in its GraphQL form. */
 export function showEvent({ id, source, at, fact }: StoredEvent): PurchaseEvent {
   return {
     id,
     at,
-    source: PurchaseEventSource[source.toUpperCase() as PurchaseEventSource],
+    source: source.toUpperCase() as Uppercase<typeof source>,
     type: typeOf(fact),
     payment: 'payment' in fact ? fact.payment : null,
     amountMinor: amountOf(fact),
-    reason: fact.type === 'flagged' ? PaymentReviewReason[fact.reason] : null,
+    reason: fact.type === 'flagged' ? fact.reason : null,
   };
 }
 
 function typeOf(fact: StoredEvent['fact']): PurchaseEventType {
-  if (fact.type === 'dispute_closed')
-    return fact.isWon ? PurchaseEventType.DISPUTE_WON : PurchaseEventType.DISPUTE_LOST;
-  return PurchaseEventType[fact.type.toUpperCase() as PurchaseEventType];
+  if (fact.type === 'dispute_closed') return fact.isWon ? 'DISPUTE_WON' : 'DISPUTE_LOST';
+  return fact.type.toUpperCase() as Uppercase<typeof fact.type>;
 }
 
 function amountOf(fact: StoredEvent['fact']): number | null {

@@ -44,7 +44,6 @@ const OPEN_STATUSES = ['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTE
 export class PurchasesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Number of a tenant's purchases that have not ended. */
   countOpen(tx: Tx, tenantId: string): Promise<number> {
     const status = { in: [...OPEN_STATUSES] };
     return tx.purchase.count({ where: { tenantId, status } });
@@ -68,7 +67,6 @@ export class PurchasesRepository {
     return this.database.client.purchase.findUnique({ where: { id }, include: { tenant: true } });
   }
 
-  /** The purchase of a provider's subscription. */
   async findIdBySubscription(provider: PaymentProviderName, ref: string): Promise<string | null> {
     const found = await this.database.client.purchase.findFirst({
       where: { provider, subscriptionRef: ref },
@@ -99,13 +97,11 @@ export class PurchasesRepository {
     return tx.purchase.update({ where: { id }, data, include: { tenant: true } });
   }
 
-  /** Stores the checkout page and the expected customer. */
   setCheckout(id: string, { ref, url, customerRef }: Checkout): Promise<PurchaseOfTenant> {
     const data = { checkoutRef: ref, checkoutUrl: url, customerRef };
     return this.database.client.purchase.update({ where: { id }, data, include: { tenant: true } });
   }
 
-  /** Records that the provider has canceled the purchase. */
   async markStopped(id: string): Promise<void> {
     const data = { stopDue: false, stopAttempts: 0, stopRetryAt: null, stopError: null };
     await this.database.client.purchase.update({ where: { id }, data });

@@ -74,7 +74,6 @@ export class PurchaseDetails {
     return foldPurchase(orderOf(purchase), await this.loadEvents(context, purchase)).payments;
   }
 
-  /** Ordered by time. */
   async events(context: GraphqlContext, purchase: PurchaseOfTenant): Promise<PurchaseEvent[]> {
     return sortEvents(await this.loadEvents(context, purchase));
   }
@@ -184,7 +183,6 @@ export class PurchasesResolver {
   }
 }
 
-/** Mutations of purchases. */
 @Resolver(() => Purchase)
 export class PurchaseChangesResolver {
   constructor(

@@ -115,7 +115,6 @@ export class RunBulkActionsJob {
 /** The audit trail keeps the changes; the progress of old actions is not needed longer. */
 const RETENTION_MS = 90 * 86_400_000;
 
-/** Deletes old bulk actions. */
 @ScheduledJob({ name: 'forget-bulk-actions', everyMs: 3_600_000 })
 @Injectable()
 export class ForgetBulkActionsJob {

@@ -13,11 +13,9 @@ const PROVIDERS = [BulkActionsRepository, BulkSteps];
 @Module({ imports: [TenantsModule, OverridesModule], providers: PROVIDERS, exports: PROVIDERS })
 export class BulkStepsModule {}
 
-/** Bulk actions in the GraphQL API. */
 @Module({ imports: [TenantsModule, BulkStepsModule], providers: [BulkActionsService, BulkActionsResolver] })
 export class BulkActionsModule {}
 
-/** The jobs that execute and delete bulk actions. */
 @Module({
   imports: [BulkStepsModule],
   providers: [RunBulkActionsJob, ForgetBulkActionsJob],

@@ -10,10 +10,8 @@ export type BulkItemCounts = Record<BulkItemStatus, number>;
 
 const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
 
-/** Rows written by one statement. */
 const CHUNK = 5000;
 
-/** Queries on bulk actions and their tenants. */
 @Injectable()
 export class BulkActionsRepository {
   constructor(private readonly database: Database) {}
@@ -35,7 +33,6 @@ export class BulkActionsRepository {
     return tx.bulkAction.findUnique({ where: { id } });
   }
 
-  /** Id of the undo of an action. */
   async findUndo(id: string): Promise<string | null> {
     const undo = await this.database.client.bulkAction.findUnique({
       where: { revertsId: id },
@@ -77,7 +74,6 @@ export class BulkActionsRepository {
     return tx.bulkAction.update({ where: { id }, data });
   }
 
-  /** Number of tenants of an action, by status. */
   async countItems(bulkActionId: string): Promise<BulkItemCounts> {
     const groups = await this.database.client.bulkActionItem.groupBy({
       by: ['status'],
@@ -110,7 +106,6 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Tenants whose step succeeded. */
   async listDone(tx: Tx, bulkActionId: string): Promise<{ id: string; key: string }[]> {
     const rows = await tx.bulkActionItem.findMany({
       where: { bulkActionId, status: BulkItemStatus.DONE },
@@ -135,7 +130,6 @@ export class BulkActionsRepository {
     return next === undefined ? null : this.findItem(tx, bulkActionId, next.tenant_id);
   }
 
-  /** Marks a tenant as done. */
   async complete(
     tx: Tx,
     { bulkActionId, tenantId }: BulkItemRow,
@@ -157,7 +151,6 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Marks a queued action as running. */
   async begin(id: string, startedAt: Date): Promise<void> {
     await this.database.client.bulkAction.updateMany({
       where: { id, status: QUEUED },
@@ -173,7 +166,6 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Cancels an action and its pending tenants. */
   async stop(id: string, stoppedBecause: string, finishedAt: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       const data = { status: CANCELLED, stoppedBecause, finishedAt };
@@ -192,7 +184,6 @@ export class BulkActionsRepository {
     });
   }
 
-  /** Deletes actions that finished before a time. */
   async deleteFinishedBefore(before: Date): Promise<void> {
     await this.database.client.bulkAction.deleteMany({ where: { finishedAt: { lt: before } } });
   }

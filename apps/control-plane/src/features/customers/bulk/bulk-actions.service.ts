@@ -5,6 +5,7 @@ import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   optionalNote,
@@ -63,7 +64,7 @@ export class BulkActionsService {
   ) {}
 
   /**
-   * Queues an action. Refused: INVALID, NOT_FOUND, CONFLICT. A dry run tries it for the first 200 tenants.
+   * Queues an action. Errors: INVALID, NOT_FOUND, CONFLICT. A dry run tries it for the first 200 tenants.
    * @throws ApiError FORBIDDEN if the caller may not do the same to one tenant
    */
   async start(caller: Caller, input: BulkActionStartInput): Promise<Outcome<StartedBulkAction>> {
@@ -75,11 +76,11 @@ export class BulkActionsService {
     return this.enqueue(caller, action, (change) => this.findTargets(change.tx, facts));
   }
 
-  /** Cancels the remaining tenants of an action. Refused: NOT_FOUND, INVALID if it has ended. */
+  /** Cancels the remaining tenants of an action. Errors: NOT_FOUND, INVALID if it has ended. */
   cancel(caller: Caller, input: BulkActionInput): Promise<Outcome<StartedBulkAction>> {
     return this.step(caller, input, async (change, action) => {
       if (action.status !== QUEUED && action.status !== RUNNING)
-        return refuse([userError(UserErrorCode.INVALID, ['id'], 'The bulk action has already ended.')]);
+        return refuse([invalid(['id'], 'The bulk action has already ended.')]);
       await this.actions.cancelItems(change.tx, action.id);
       const cancelled = await this.actions.update(change.tx, action.id, {
         status: CANCELLED,
@@ -92,7 +93,7 @@ export class BulkActionsService {
   }
 
   /**
-   * Queues the undo of an action, tenant by tenant. Refused: NOT_FOUND, INVALID while it runs or if it changed nothing, TAKEN
+   * Queues the undo of an action, tenant by tenant. Errors: NOT_FOUND, INVALID while it runs or if it changed nothing, TAKEN
    * if it already has an undo.
    * @throws ApiError FORBIDDEN if the caller may not do the same to one tenant
    */
@@ -101,8 +102,7 @@ export class BulkActionsService {
     if (!parsed.ok) return refuse(parsed.errors);
     const found = kindOfId(input.id) === 'bulkAction' ? await this.actions.findById(input.id) : null;
     if (found === null) return refuse([notFound(['id'], 'bulk action of this id')]);
-    const problem = (message: string) =>
-      refuse<StartedBulkAction>([userError(UserErrorCode.INVALID, ['id'], message)]);
+    const problem = (message: string) => refuse<StartedBulkAction>([invalid(['id'], message)]);
     if (found.kind === BulkActionKind.UNDO) return problem('An undo cannot be undone.');
     if (found.status !== DONE && found.status !== CANCELLED)
       return problem('The bulk action is still running. Cancel it first.');
@@ -116,7 +116,7 @@ export class BulkActionsService {
     });
   }
 
-  /** The tenants of an action, by key. Refused: NOT_FOUND for unknown keys, CONFLICT for another count than expected, INVALID for none or too many. */
+  /** The tenants of an action, by key. Errors: NOT_FOUND for unknown keys, CONFLICT for another count than expected, INVALID for none or too many. */
   private async findTargets(
     tx: Tx,
     { tenantKeys, filter }: StartFacts,
@@ -145,58 +145,48 @@ export class BulkActionsService {
     const problem = findCountProblem(found.length, filter?.expectedCount);
     return problem === undefined ? found : refuse([problem]);
   }
-  /** Runs an action for its first tenants and rolls everything back. */
-  private tryOut(
+
+  /** Queues an action; a dry run applies it to the first tenants instead, and is rolled back. */
+  private enqueue(
     caller: Caller,
     action: BulkWork,
     find: (change: Change) => Promise<BulkTarget[] | Refusal<unknown>>,
   ): Promise<Outcome<StartedBulkAction>> {
-    return this.changes.run<StartedBulkAction>(
-      caller,
-      { reason: action.reason, timeout: TIMEOUT_MS },
-      async (change) => {
-        const targets = await find(change);
-        if (!Array.isArray(targets)) return refuse(targets.errors);
-        const tried = targets.slice(0, MAX_TRIED);
-        const refusals: StartedBulkAction['refusals'] = [];
-        for (const target of tried) {
-          const outcome = await this.steps.run(caller, change, action, target);
-          if (outcome.ok) continue;
-          const message = outcome.errors.map((error) => error.message).join(' ');
-          refusals.push({ tenantKey: target.key, message });
-        }
-        return { action: null, tenants: targets.length, tried: tried.length, refusals };
-      },
-    );
+    const options = { reason: action.reason, onTaken: alreadyUndone(), timeout: TIMEOUT_MS };
+    return this.changes.run<StartedBulkAction>(caller, options, async (change) => {
+      const targets = await find(change);
+      if (!Array.isArray(targets)) return refuse(targets.errors);
+      if (caller.dryRun === true) return this.tryOut(caller, change, action, targets);
+      const { actor, requestId } = caller;
+      const data = {
+        ...{ ...action, input: action.input as object, id: newId('bulkAction'), total: targets.length },
+        ...{ actorKind: actor.kind, actorId: actor.id, actor: actor.label, requestId },
+        createdAt: this.clock.now(),
+      };
+      const row = await this.actions.create(change.tx, data, targets);
+      const { kind, input, revertsId } = action;
+      await audit(change, 'bulkAction.start', row, null, { kind, input, revertsId, tenants: row.total });
+      return { action: row, tenants: row.total, tried: 0, refusals: [] };
+    });
   }
 
-  private async enqueue(
+  private async tryOut(
     caller: Caller,
+    change: Change,
     action: BulkWork,
-    find: (change: Change) => Promise<BulkTarget[] | Refusal<unknown>>,
-  ): Promise<Outcome<StartedBulkAction>> {
-    if (caller.dryRun === true) return this.tryOut(caller, action, find);
-    const { actor, requestId } = caller;
-    return this.changes.run<StartedBulkAction>(
-      caller,
-      { reason: action.reason, onTaken: alreadyUndone(), timeout: TIMEOUT_MS },
-      async (change) => {
-        const targets = await find(change);
-        if (!Array.isArray(targets)) return refuse(targets.errors);
-        const row = await this.actions.create(
-          change.tx,
-          {
-            ...{ ...action, input: action.input as object, id: newId('bulkAction'), total: targets.length },
-            ...{ actorKind: actor.kind, actorId: actor.id, actor: actor.label, requestId },
-            createdAt: this.clock.now(),
-          },
-          targets,
-        );
-        const { kind, input, revertsId } = action;
-        await audit(change, 'bulkAction.start', row, null, { kind, input, revertsId, tenants: row.total });
-        return { action: row, tenants: row.total, tried: 0, refusals: [] };
-      },
-    );
+    targets: readonly BulkTarget[],
+  ): Promise<StartedBulkAction> {
+    const tried = targets.slice(0, MAX_TRIED);
+    const refusals: StartedBulkAction['refusals'] = [];
+    for (const target of tried) {
+      const outcome = await this.steps.run(caller, change, action, target);
+      if (outcome.ok) continue;
+      refusals.push({
+        tenantKey: target.key,
+        message: outcome.errors.map(({ message }) => message).join(' '),
+      });
+    }
+    return { action: null, tenants: targets.length, tried: tried.length, refusals };
   }
 
   private async step(
@@ -219,8 +209,7 @@ const alreadyUndone = () => taken(['id'], 'An undo of this bulk action');
 function findCountProblem(count: number, expected: number | null | undefined) {
   const { INVALID, CONFLICT } = UserErrorCode;
   if (count > MAX_TENANTS) {
-    const message = `More than ${MAX_TENANTS} tenants match; narrow the filter.`;
-    return userError(INVALID, ['filter'], message);
+    return userError(INVALID, ['filter'], `More than ${MAX_TENANTS} tenants match; narrow the filter.`);
   }
   if (expected != null && expected !== count) {
     const message = `${count} tenants match now, not ${expected}. Review them and try again.`;

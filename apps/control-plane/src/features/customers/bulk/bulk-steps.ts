@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change } from '../../../platform/changes/change.js';
-import { notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';
+import { invalid, notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import { BulkActionKind, TenantStatus } from '../../../platform/prisma/schema.js';
@@ -15,7 +15,6 @@ import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { TenantsService } from '../tenants/tenants.service.js';
 import { type BulkActionRow, BulkActionsRepository } from './bulk-actions.repository.js';
 
-/** A tenant of a bulk action. */
 export type BulkTarget = { id: string; key: string };
 
 /** The part of a bulk action that its steps need; `input` is the result of `inputOf`. */
@@ -23,13 +22,11 @@ export type BulkWork = Pick<BulkActionRow, 'kind' | 'reason' | 'revertsId'> & {
   input: Record<string, unknown>;
 };
 
-/** A bulk action for one tenant. */
 type BulkStep = Omit<BulkWork, 'revertsId'> & { tenantKey: string };
 
 /** The audit facts of a step, stored in its item. */
 type StepFacts = Pick<AuditFacts, 'entityId' | 'before' | 'after'>;
 
-/** An override in an audit entry. */
 type RecordedOverride = Pick<OverrideRow, 'apiKey' | 'limitName' | 'appliesTo' | 'effect' | 'carryOver'>;
 
 /** Applies bulk actions to single tenants, through the services of the single-tenant mutations, and reverts them. */
@@ -43,7 +40,7 @@ export class BulkSteps {
     private readonly clock: Clock,
   ) {}
 
-  /** Applies an action, or its undo, to one tenant within `change`. Refused like the single-tenant mutation. */
+  /** Applies an action, or its undo, to one tenant within `change`. Errors are those of the single-tenant mutation. */
   async run(
     caller: Caller,
     change: Change,
@@ -98,7 +95,7 @@ export class BulkSteps {
     }
   }
 
-  /** Reverts `step`, which recorded `done`. Refused if the tenant has changed since. */
+  /** Reverts `step`, which recorded `done`. Fails if the tenant has changed since. */
   private async revert(
     caller: Caller,
     change: Change,
@@ -131,8 +128,7 @@ export class BulkSteps {
   private async moveTier(caller: Caller, change: Change, input: TenantTierChangeInput, tenantId: string) {
     const { tier, pinnedVersionNumber } = await this.tenants.findSubscription(change.tx, tenantId);
     if (tier.key === input.tierKey && pinnedVersionNumber === null) {
-      const message = `The tenant is already on ${tier.name}.`;
-      return refuse([userError(UserErrorCode.INVALID, ['tierKey'], message)]);
+      return refuse([invalid(['tierKey'], `The tenant is already on ${tier.name}.`)]);
     }
     return this.service.changeTier(caller, input);
   }

@@ -54,8 +54,8 @@ async function grant(key: string, over: Partial<Grant> = {}) {
 
 /** Numbers of the current and the scheduled adjustments. */
 const planOf = ({ adjustments = [], adjusted = [], next = [] }: TenantRecord) => {
-  const told = (places: number[]) => places.map((place) => adjustments[place]?.effect);
-  return [told(adjusted), ...next.map((change) => told(change.adjusted ?? []))];
+  const effectsOf = (places: number[]) => places.map((place) => adjustments[place]?.effect);
+  return [effectsOf(adjusted), ...next.map((change) => effectsOf(change.adjusted ?? []))];
 };
 
 describe('the ledger', () => {

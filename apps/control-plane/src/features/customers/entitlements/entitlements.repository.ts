@@ -10,7 +10,7 @@ type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>
 /** Reads all adjustments of a tenant's limits: ledger, overrides and boosts. */
 @Injectable()
 export class AdjustmentsRepository {
-  /** What is in force now or will be. */
+  /** Adjustments in effect now or later. */
   async listTimed(tx: Tx, tenantId: string, now: Date): Promise<TimedAdjustment[]> {
     const isLive = { OR: [{ endsAt: null }, { endsAt: { gt: now } }] };
     const grants = await tx.entitlement.findMany({
@@ -34,7 +34,7 @@ export class AdjustmentsRepository {
         adjustment: {
           id: override.id,
           source: override.kind === 'BOOST' ? ('boost' as const) : ('override' as const),
-          // Not the reason: what operators write to each other is not for the tenant's people.
+          // Not the reason: members of the tenant must not read internal notes.
           label: override.kind === 'BOOST' ? 'Boost' : 'Override',
           ...targetOf(override),
         },
@@ -47,13 +47,13 @@ export class AdjustmentsRepository {
   }
 }
 
-/** When the first of these comes; null: none does. */
+/** The earliest end; null: none. */
 export function earliest(rows: readonly { endsAt: Date | null }[]): Date | null {
   const times = rows.flatMap(({ endsAt }) => (endsAt === null ? [] : [endsAt.getTime()]));
   return times.length === 0 ? null : new Date(Math.min(...times));
 }
 
-/** @throws Error for a row that holds no effect: nothing but a hand in the database writes one. */
+/** @throws Error for an invalid effect, which only a manual edit of the database can cause */
 export function targetOf({ apiKey, limitName, appliesTo, effect }: Target | Override) {
   return {
     effect: adjustmentEffectSchema.parse(effect),
@@ -69,18 +69,17 @@ export type EntitlementRow = Entitlement & { ends: Entitlement[] };
 export interface EntitlementFilter {
   /** Null: all visible tenants. */
   tenantId: string | null;
-  /** Only grants that are in force at that time or later. */
+  /** Only grants in effect at that time or later. */
   liveAt: Date | undefined;
 }
 
 const WITH_ENDS = { ends: { orderBy: { id: 'asc' } } } satisfies Prisma.EntitlementInclude;
 
-/** Queries of the ledger. Rows are added, never changed. */
 @Injectable()
 export class EntitlementsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Grants, newest first; at most one row more than the page. */
+  /** Grants, newest first; one row beyond the page if there is a next page. */
   list(filter: EntitlementFilter, page: Page<string>): Promise<EntitlementRow[]> {
     return this.database.client.entitlement.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
@@ -101,7 +100,7 @@ export class EntitlementsRepository {
     });
   }
 
-  /** Grants of a tenant: these, or all of a purchase. */
+  /** Grants of a tenant by id, or all of a purchase. */
   listGrants(
     tx: Tx,
     tenantId: string,

@@ -15,10 +15,12 @@ import {
   earliest,
 } from './entitlements.repository.js';
 
-/** A tenant has as many adjustments, now and later, as nodes hold of one. */
+/** Nodes store a limited number of current and scheduled adjustments per tenant. */
 export class TooManyAdjustments extends Error {
   constructor() {
-    super(`A tenant has ${MAX_ADJUSTMENTS} entitlements, overrides and boosts at most, past ones left out`);
+    super(
+      `A tenant can have at most ${MAX_ADJUSTMENTS} current and scheduled entitlements, overrides and boosts`,
+    );
   }
 }
 
@@ -49,13 +51,9 @@ export class AdjustmentsPlanner {
   }
 }
 
-/** One effect of a grant with its target limits. */
 export interface GrantEffect {
-  /** Left out: every API. */
   api?: string | undefined;
-  /** Left out: every limit of the API. */
   limit?: string | undefined;
-  /** Left out: rates and quotas. */
   appliesTo?: 'rate' | 'quota' | undefined;
   effect: AdjustmentEffect;
 }
@@ -63,9 +61,8 @@ export interface GrantEffect {
 export interface Grant {
   source: Extract<AdjustmentSource, 'upgrade' | 'topup'>;
   cause: EntitlementCause;
-  /** Null: given, not sold. */
+  /** Null: granted by an operator. */
   purchaseId: string | null;
-  /** Display name of the offer or grant. */
   label: string;
   effects: readonly GrantEffect[];
   /** Past times count as now. */
@@ -146,8 +143,8 @@ export class EntitlementsService {
   }
 
   /**
-   * Ends grants of the tenant: those that are named, or all of a purchase. One that has ended by then stays as it is.
-   * @returns the grants that end now or sooner than they would have
+   * Ends grants by id, or all of a purchase. Grants that have ended by then stay unchanged.
+   * @returns the grants that were ended
    */
   async end(
     change: Change,

@@ -3,7 +3,7 @@ import { type TenantSituation } from '../tenants/tenant-record.repository.js';
 
 type Effect = Omit<Adjustment, 'id' | 'source'>;
 
-/** A limit of a tenant before and after a purchase. Equal numbers: the purchase does not change it. */
+/** A limit before and after a purchase. */
 export interface PurchasedLimit {
   apiKey: string;
   limitName: string;
@@ -13,7 +13,7 @@ export interface PurchasedLimit {
 
 export interface PurchaseEffects {
   limits: PurchasedLimit[];
-  /** Why the purchase would change no limit; null: it changes one. */
+  /** Why the purchase would change no limit; null if it changes one. */
   noEffect: string | null;
 }
 

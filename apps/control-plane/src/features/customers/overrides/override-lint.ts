@@ -92,7 +92,6 @@ function placeOf({ api, limit, appliesTo }: Adjustment): string {
   return `${limit === undefined ? 'every limit' : `limit "${limit}"`} of ${api === undefined ? 'every API' : `API "${api}"`}${kind}`;
 }
 
-/** Overrides checked per page. */
 const AT_ONCE = 200;
 
 /** How long expired overrides are reported; those managed by a configuration always are. */

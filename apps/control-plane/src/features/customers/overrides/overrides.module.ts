@@ -21,6 +21,5 @@ import { EndedOverridesJob, OverridesService } from './overrides.service.js';
 })
 export class OverridesModule {}
 
-/** The job that sends notices about ended overrides. */
 @Module({ imports: [OverridesModule], providers: [EndedOverridesJob] })
 export class OverrideJobsModule {}

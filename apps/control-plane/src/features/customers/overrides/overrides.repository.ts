@@ -13,13 +13,11 @@ export interface OverrideFilter {
   liveAt: Date | undefined;
 }
 
-/** Target of an override. */
 export type OverrideTarget = Pick<Override, 'kind' | 'apiKey' | 'limitName' | 'appliesTo'>;
 
 const liveAt = (at: Date) =>
   ({ removedAt: null, OR: [{ endsAt: null }, { endsAt: { gt: at } }] }) satisfies Prisma.OverrideWhereInput;
 
-/** Queries on overrides and boosts. */
 @Injectable()
 export class OverridesRepository {
   constructor(private readonly database: Database) {}
@@ -83,11 +81,11 @@ export class OverridesRepository {
       orderBy: { endsAt: 'asc' },
       include: { tenant: { select: { id: true, key: true } } },
     });
-    const told = await this.database.client.notice.findMany({
+    const sent = await this.database.client.notice.findMany({
       where: { dedupeKey: { in: ended.map(endNoticeKey) } },
       select: { dedupeKey: true },
     });
-    const keys = new Set(told.map(({ dedupeKey }) => dedupeKey));
+    const keys = new Set(sent.map(({ dedupeKey }) => dedupeKey));
     return ended.filter((override) => !keys.has(endNoticeKey(override)));
   }
 }

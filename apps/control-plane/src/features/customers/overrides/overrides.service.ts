@@ -42,7 +42,6 @@ type Parsed = Pick<
   'tenantKey' | 'expectedVersion' | 'apiKey' | 'limit' | 'appliesTo' | 'effect' | 'carryOver' | 'reason'
 >;
 
-/** Data of a new override or boost. */
 export interface NewOverride extends Omit<Parsed, 'tenantKey' | 'expectedVersion'> {
   kind: OverrideKind;
   startsAt: Date;

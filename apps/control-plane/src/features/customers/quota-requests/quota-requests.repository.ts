@@ -11,7 +11,6 @@ export interface QuotaRequestFilter {
   status: QuotaRequestStatus | undefined;
 }
 
-/** All queries on quota requests. */
 @Injectable()
 export class QuotaRequestsRepository {
   constructor(private readonly database: Database) {}

@@ -33,6 +33,5 @@ export class FollowTiersJob implements Job {
 })
 export class RolloutsModule {}
 
-/** The job that moves tenants when they are due. */
 @Module({ imports: [RolloutsModule], providers: [FollowTiersJob] })
 export class RolloutsWorkerModule {}

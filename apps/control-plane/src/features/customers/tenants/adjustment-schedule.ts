@@ -4,7 +4,6 @@ import { CarryOver } from '../../../platform/prisma/schema.js';
 
 /** An adjustment as stored: with a label and an end, which nodes do not need. */
 export type StoredAdjustment = Adjustment & {
-  /** Display name of the offer or grant. */
   label: string;
   /** When it ends automatically, ISO 8601; null: when it is ended manually. */
   endsAt: string | null;
@@ -23,7 +22,6 @@ export function readAdjustments(column: unknown): StoredAdjustment[] {
     }));
 }
 
-/** The adjustment as published to nodes. */
 export function toAdjustment({ label: _, endsAt: __, ...adjustment }: StoredAdjustment): Adjustment {
   return adjustment;
 }
@@ -61,7 +59,6 @@ export interface PlannedChange {
 }
 
 export interface Timeline {
-  /** In effect now. */
   current: StoredAdjustment[];
   /** Later changes, soonest first; each differs from the one before. */
   later: PlannedChange[];
@@ -97,7 +94,7 @@ function boundariesAfter(now: Date, timed: readonly TimedAdjustment[]): Date[] {
     .map((atMs) => new Date(atMs));
 }
 
-/** The carry-over rule of what starts or ends at that time; KEEP if several disagree. */
+/** The carry-over rule of adjustments that start or end at that time; KEEP if they differ. */
 function ruleAt(at: Date, timed: readonly TimedAdjustment[]): CarryOver {
   const rules = timed.flatMap(({ startsAt, endsAt, carryOver }) => [
     ...(startsAt.getTime() === at.getTime() ? [carryOver] : []),

@@ -16,7 +16,7 @@ import {
 import { readAdjustments } from './adjustment-schedule.js';
 import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import {
-  type AdjustmentStage,
+  type EffectiveLimit,
   type LimitOveruse,
   type LimitSource,
   type LiveCounter,
@@ -28,14 +28,7 @@ import { type ChangedTenant } from './tenants.service.js';
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
 const SITUATIONS = Symbol('situation by tenant id');
 
-export interface EffectiveLimitRow {
-  limit: LimitRecord;
-  tierLimit: number;
-  source: LimitSource;
-  provenance: AdjustmentStage[];
-  clamped: boolean;
-  live: LiveCounter | null;
-}
+export type EffectiveLimitRow = Omit<EffectiveLimit, 'limit'> & { limit: LimitRecord };
 
 /** The effective limits of tenants, with their live counters. */
 @Injectable()
@@ -48,7 +41,7 @@ export class EffectiveLimitsService {
     private readonly redis: RedisConnections,
   ) {}
 
-  /** @throws Error if the tenant has no subscription, which the schema rules out. */
+  /** @throws Error if the tenant has no subscription, which the schema prevents */
   async getSubscription(context: GraphqlContext, tenantId: string): Promise<SubscriptionRow> {
     const subscription = await requestLoader<SubscriptionRow | undefined>(
       context,
@@ -155,12 +148,10 @@ function toLive(reading: CounterReading | null | undefined): LiveCounter | null 
   return { used, remaining: Math.max(0, remaining), resetAt: new Date(resetAtMs) };
 }
 
-/** Whether both limits use the same counter. */
 function isSameCounter(before: LimitRecord, after: LimitRecord): boolean {
   return before.apiKey === after.apiKey && before.name === after.name && before.algorithm === after.algorithm;
 }
 
-/** Usage after carry-over. */
 function carriedOver(used: number, limit: number, rule: CarryOver): number {
   switch (rule) {
     case CarryOver.KEEP:

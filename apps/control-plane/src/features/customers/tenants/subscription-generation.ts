@@ -14,7 +14,6 @@ const MARKS_ABOVE = 8;
 const LEAST_AHEAD = MARKS_BELOW + 1;
 const MOST_AHEAD = MARKS / 2 - 1 - MARKS_ABOVE;
 
-/** Generation and tier version of a subscription. */
 export interface CounterMark {
   generation: number;
   version: number;

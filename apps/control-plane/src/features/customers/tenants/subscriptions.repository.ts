@@ -32,7 +32,6 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 /** Time zone and billing day: the calendar of a tenant's quotas. */
 export type Calendar = Pick<Tenant, 'timeZone' | 'billingAnchorDay'>;
 
-/** A tenant before the change. */
 export type TenantCalendar = Pick<Tenant, 'id'> & Calendar;
 
 /** State of a subscription: the current row and version, past states (newest first) and scheduled changes (soonest first). */
@@ -194,7 +193,6 @@ async function getPublished(tx: Tx, tierId: string): Promise<number> {
   return number;
 }
 
-/** The version published at that time. */
 async function findPublishedAt(tx: Tx, tierId: string, at: Date): Promise<number | undefined> {
   const version = await tx.tierVersion.findFirst({
     where: { tierId, status: { not: TierVersionStatus.DRAFT }, publishedAt: { lte: at } },

@@ -49,13 +49,13 @@ export type TenantFields = Prisma.TenantGetPayload<{ select: typeof TENANT_FIELD
 export function toTenantRecord(row: TenantFields, revision: number, now: Date): TenantRecord | undefined {
   const { key, status, subscription } = row;
   if (subscription === null) return undefined;
-  const places = new AdjustmentTable();
-  const adjusted = places.take(subscription.adjustments);
+  const table = new AdjustmentTable();
+  const adjusted = table.take(subscription.adjustments);
   const next = subscription.scheduledChanges.map(({ at, generation, carryOver, adjustments }) => ({
     atMs: at.getTime(),
     generation,
     carryOver: toWireCarryOver(carryOver),
-    ...places.take(adjustments),
+    ...table.take(adjustments),
   }));
   const moves = subscription.moves.toReversed().map((move) => ({
     tier: move.version.tier.key,
@@ -64,11 +64,11 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     carryOver: toWireCarryOver(move.carryOver),
     atMs: move.at.getTime(),
     ...calendarOf(move),
-    taken: places.take(move.adjustments),
+    taken: table.take(move.adjustments),
   }));
   // The newest past states that fit; older ones are dropped.
   const end = moves.findIndex(({ taken }) => taken === undefined);
-  const told = moves
+  const published = moves
     .slice(0, end < 0 ? moves.length : end)
     .map(({ taken, ...move }) => ({ ...move, ...taken }));
   return {
@@ -79,8 +79,8 @@ export function toTenantRecord(row: TenantFields, revision: number, now: Date): 
     tier: subscription.tier.key,
     pinnedVersion: subscription.pinnedVersionNumber,
     ...(subscription.generation === 0 ? {} : { generation: subscription.generation }),
-    ...(told.length === 0 ? {} : { moves: told.toReversed() }),
-    ...(places.all.length === 0 ? {} : { adjustments: places.all }),
+    ...(published.length === 0 ? {} : { moves: published.toReversed() }),
+    ...(table.all.length === 0 ? {} : { adjustments: table.all }),
     ...adjusted,
     ...(next.length === 0 ? {} : { next }),
     ...calendarOf(row),
@@ -162,14 +162,14 @@ export class TenantViews {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws Error for a tenant without a subscription, which the schema rules out. */
+  /** @throws Error for a tenant without a subscription, which the schema prevents */
   async get(tenantId: string, tx: Tx): Promise<TenantSituation> {
     const situation = (await this.list([tenantId], tx)).get(tenantId);
     if (situation === undefined) throw new Error(`Tenant ${tenantId} is on no published version`);
     return situation;
   }
 
-  /** Situations by tenant id; a tenant that is on no published version is left out. */
+  /** Situations by tenant id; tenants without a published version are omitted. */
   async list(tenantIds: string[], tx: Tx = this.database.client): Promise<Map<string, TenantSituation>> {
     const rows = await tx.tenant.findMany({
       where: { id: { in: tenantIds } },

@@ -22,11 +22,9 @@ export interface TenantFilter {
   search: string | undefined;
   tierKey: string | undefined;
   status: TenantStatus | undefined;
-  /** Ids of the tenants visible to the caller. */
   visible: 'all' | readonly string[];
 }
 
-/** Queries on tenants, their subscriptions and members. */
 @Injectable()
 export class TenantsRepository {
   constructor(private readonly database: Database) {}
@@ -78,7 +76,6 @@ export class TenantsRepository {
     return tx.tenant.findUnique({ where: { id: tenantId } });
   }
 
-  /** Existing tenants of these ids. */
   listByIds(tenantIds: readonly string[]): Promise<TenantRow[]> {
     return this.database.client.tenant.findMany({ where: { id: { in: [...tenantIds] } } });
   }

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import { type Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
+import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import {
   conflict,
+  invalid,
   notFound,
   type Outcome,
   parseInput,
@@ -43,7 +45,7 @@ import {
 
 /** Something that prevents archiving a tenant. */
 export interface ArchiveGuard {
-  /** What is open, in the plural, such as `open purchases`. */
+  /** Name of the open objects, such as `open purchases`. */
   what: string;
   count(tx: Tx, tenantId: string): Promise<number>;
 }
@@ -57,7 +59,7 @@ export class ArchiveGuards {
     this.guards.push(guard);
   }
 
-  /** What is open in a tenant, such as `2 open purchases`. */
+  /** Counts of open objects, such as `2 open purchases`. */
   async list(tx: Tx, tenantId: string): Promise<string[]> {
     const open: string[] = [];
     for (const { what, count } of this.guards) {
@@ -77,10 +79,9 @@ export interface TenantPreview {
 /** A tenant after a change; after a dry run with a preview. */
 export type ChangedTenant = TenantRow & { preview?: TenantPreview };
 
-/** What a dry run shows: the tenant alone, or its subscription too. */
+/** Content of the preview of a dry run. */
 export type Shown = 'tenant' | 'subscription';
 
-/** A change to one locked tenant. */
 export type TenantWork = (change: Change, tenant: TenantRow) => Promise<TenantRow | Refusal<TenantRow>>;
 
 type Work = Parameters<typeof ChangeRunner.prototype.run<ChangedTenant>>[2];
@@ -111,7 +112,7 @@ export class TenantChanges {
   }
 
   /**
-   * Runs `work` on the locked tenant and publishes its record. Refused: NOT_FOUND, CONFLICT if the tenant has changed since the
+   * Runs `work` on the locked tenant and publishes its record. Errors: NOT_FOUND, CONFLICT if the tenant has changed since the
    * caller read it.
    */
   runOn(
@@ -133,7 +134,6 @@ export class TenantChanges {
   }
 }
 
-/** Use cases of tenants. */
 @Injectable()
 export class TenantsService {
   constructor(
@@ -145,7 +145,7 @@ export class TenantsService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError BAD_USER_INPUT when the tier cannot be a key. */
+  /** @throws ApiError BAD_USER_INPUT if `tier` is malformed */
   parseFilter(args: TenantsArgs, visible: TenantFilter['visible']): TenantFilter {
     const tierKey = args.tier ?? undefined;
     if (tierKey !== undefined && !tierKeySchema.safeParse(tierKey).success)
@@ -157,7 +157,7 @@ export class TenantsService {
     return tenantKeySchema.safeParse(key).success ? this.tenants.findByKey(key) : null;
   }
 
-  /** Creates a tenant on the published version of a tier. Refused: NOT_FOUND, INVALID, TAKEN. */
+  /** Creates a tenant on the published version of a tier. Errors: NOT_FOUND, INVALID, TAKEN. */
   async create(caller: Caller, input: TenantCreateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -167,21 +167,14 @@ export class TenantsService {
       const target = await this.findSoldVersion(change, tierKey, null);
       if ('code' in target) return refuse([target]);
       const tenant = await this.tenants.create(change.tx, data, target.tierId);
-      await change.audit({
-        action: 'tenant.create',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before: null,
-        after: { ...data, tierKey },
-      });
+      await audit(change, 'tenant.create', tenant, null, { ...data, tierKey });
       await change.publish('TENANT', tenant.key);
       return tenant;
     };
     return this.changes.run(caller, { reason, onTaken }, work, 'subscription');
   }
 
-  /** Moves a tenant to another tier, or pins it to a version, immediately. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  /** Moves a tenant to another tier, or pins it to a version, immediately. Errors: NOT_FOUND, INVALID, CONFLICT. */
   async changeTier(caller: Caller, input: TenantTierChangeInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantTierChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -193,20 +186,19 @@ export class TenantsService {
       const target = await this.findSoldVersion(change, tierKey, pinnedVersion, old.tier.key);
       if ('code' in target) return refuse([target], tenant);
       await this.subscriptions.move(change.tx, tenant, { ...target, carryOver });
-      await change.audit({
-        action: 'tenant.tierChange',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before: { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber },
-        after: { tierKey, pinnedVersion, carryOver },
-      });
+      await audit(
+        change,
+        'tenant.tierChange',
+        tenant,
+        { tierKey: old.tier.key, pinnedVersion: old.pinnedVersionNumber },
+        { tierKey, pinnedVersion, carryOver },
+      );
       return this.tenants.raiseVersion(change.tx, tenant.id);
     };
     return this.changes.runOn(caller, parsed.data, work, 'subscription');
   }
 
-  /** Changes the name, time zone, billing day or tags of a tenant. Refused: NOT_FOUND, INVALID, CONFLICT. */
+  /** Changes the name, time zone, billing day or tags of a tenant. Errors: NOT_FOUND, INVALID, CONFLICT. */
   async update(caller: Caller, input: TenantUpdateInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantUpdateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -231,22 +223,15 @@ export class TenantsService {
         const message =
           'The calendar was changed too often: usage under the earlier calendars could not be carried over.';
         const field = after.timeZone === before.timeZone ? 'billingAnchorDay' : 'timeZone';
-        return refuse([userError(UserErrorCode.INVALID, [field], message)], tenant);
+        return refuse([invalid([field], message)], tenant);
       }
       const changed = await this.tenants.update(change.tx, tenant.id, after);
-      await change.audit({
-        action: 'tenant.update',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before,
-        after,
-      });
+      await audit(change, 'tenant.update', tenant, before, after);
       return changed;
     });
   }
 
-  /** Suspends or resumes a tenant. Refused: NOT_FOUND, CONFLICT, INVALID if it already has that status. */
+  /** Suspends or resumes a tenant. Errors: NOT_FOUND, CONFLICT, INVALID if it already has that status. */
   async setStatus(
     caller: Caller,
     input: TenantStatusInput,
@@ -256,23 +241,21 @@ export class TenantsService {
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changes.runOn(caller, parsed.data, async (change, tenant) => {
       if (tenant.status === status) {
-        const message = `The tenant is already ${status.toLowerCase()}.`;
-        return refuse([userError(UserErrorCode.INVALID, ['tenantKey'], message)], tenant);
+        return refuse([invalid(['tenantKey'], `The tenant is already ${status.toLowerCase()}.`)], tenant);
       }
       const changed = await this.tenants.setStatus(change.tx, tenant.id, status);
-      await change.audit({
-        action: status === TenantStatus.SUSPENDED ? 'tenant.suspend' : 'tenant.resume',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before: { status: tenant.status },
-        after: { status },
-      });
+      await audit(
+        change,
+        status === TenantStatus.SUSPENDED ? 'tenant.suspend' : 'tenant.resume',
+        tenant,
+        { status: tenant.status },
+        { status },
+      );
       return changed;
     });
   }
 
-  /** Archives a tenant for good: nodes drop it, its API keys stop working and its key is never reused. Refused: NOT_FOUND, CONFLICT, IN_USE while something is open, unless forced. */
+  /** Archives a tenant for good: nodes drop it, its API keys stop working and its key is never reused. Errors: NOT_FOUND, CONFLICT, IN_USE while something is open, unless forced. */
   async archive(caller: Caller, input: TenantStatusInput): Promise<Outcome<ChangedTenant>> {
     const parsed = parseInput(tenantStatusSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
@@ -285,19 +268,18 @@ export class TenantsService {
         return refuse([userError(UserErrorCode.IN_USE, ['tenantKey'], message)], tenant);
       }
       const archived = await this.tenants.archive(change.tx, tenant.id, this.clock.now());
-      await change.audit({
-        action: 'tenant.archive',
-        entity: 'Tenant',
-        entityId: tenant.id,
-        tenantKey: tenant.key,
-        before: { status: tenant.status },
-        after: { status: archived.status, open },
-      });
+      await audit(
+        change,
+        'tenant.archive',
+        tenant,
+        { status: tenant.status },
+        { status: archived.status, open },
+      );
       return archived;
     });
   }
 
-  /** Adds a person to a tenant. Refused: NOT_FOUND, TAKEN. */
+  /** Adds a person to a tenant. Errors: NOT_FOUND, TAKEN. */
   addMember(
     caller: Caller,
     tenantKey: string,
@@ -333,13 +315,11 @@ export class TenantsService {
     const tier = await this.tiers.findByKey(tierKey, change.tx);
     if (tier === null) return notFound(['tierKey'], `tier "${tierKey}"`);
     if (tier.archivedAt !== null && tierKey !== presentTierKey) {
-      const message = 'This tier is archived and accepts no new tenants. Choose another tier.';
-      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+      return invalid(['tierKey'], 'This tier is archived and accepts no new tenants. Choose another tier.');
     }
     const published = await this.tiers.findByStatus(change.tx, tier.id, TierVersionStatus.PUBLISHED);
     if (published === null) {
-      const message = 'This tier has no published version yet.';
-      return userError(UserErrorCode.INVALID, ['tierKey'], message);
+      return invalid(['tierKey'], 'This tier has no published version yet.');
     }
     if (pinnedVersion === null) return { tierId: tier.id, version: published.number, isPinned: false };
     const version = await this.tiers.findVersion(tier.id, pinnedVersion, change.tx);
@@ -348,4 +328,14 @@ export class TenantsService {
     }
     return { tierId: tier.id, version: version.number, isPinned: true };
   }
+}
+
+function audit(
+  change: Change,
+  action: string,
+  { id, key }: TenantRow,
+  before: AuditFacts['before'],
+  after: AuditFacts['after'],
+): Promise<void> {
+  return change.audit({ action, entity: 'Tenant', entityId: id, tenantKey: key, before, after });
 }
