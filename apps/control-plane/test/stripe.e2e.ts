@@ -52,7 +52,9 @@ describe('an order through Stripe', () => {
     const { data } = await seller.app.graphql(START, { input });
     expect(data.result).toMatchObject({
       purchase: null,
-      userErrors: [{ code: 'PROVIDER_UNAVAILABLE', message: 'Stripe rejected the request. Try again later.' }],
+      userErrors: [
+        { code: 'PROVIDER_UNAVAILABLE', message: 'Stripe rejected the request. Try again later.' },
+      ],
     });
     const last = await seller.app.database.purchase.findFirstOrThrow({ orderBy: { id: 'desc' } });
     expect(last).toMatchObject({ status: 'CANCELED', stockReserved: false });

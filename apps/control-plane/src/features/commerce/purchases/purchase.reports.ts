@@ -37,7 +37,7 @@ export function balancesOf(payments: readonly Payment[]): MoneyMove[] {
   return [...sums.values()];
 }
 
-/** The bookings that turn the `booked` balances into the `wanted` ones. */
+/** The bookings that change the balances from `booked` to `wanted`. */
 export function movesBetween(booked: readonly MoneyMove[], wanted: readonly MoneyMove[]): MoneyMove[] {
   const keyOf = ({ account, currency }: MoneyMove) => `${account} ${currency}`;
   const left = new Map(booked.map((one) => [keyOf(one), { ...one, amountMinor: -one.amountMinor }]));

@@ -43,7 +43,7 @@ const adjustmentFields = targetSchema({
 @InputType({ description: 'Target limits and the effect on them.' })
 export class BulkAdjustmentInput extends InputOf(adjustmentFields) {}
 
-/** Validates the target and returns it as the single-tenant mutation takes it. */
+/** Validates the target and returns it in the form of the single-tenant mutation. */
 const adjustment = z
   .object({ endsAt: z.date().nullish() })
   .loose()
@@ -140,7 +140,7 @@ registerEnum(BulkActionStatus, 'BulkActionStatus', 'Status of a bulk action.', {
 registerEnum(BulkItemStatus, 'BulkItemStatus', 'Status of one tenant of a bulk action.', {
   PENDING: 'Not processed yet.',
   DONE: 'Changed.',
-  FAILED: 'Refused; the tenant is unchanged.',
+  FAILED: 'Failed; the tenant is unchanged.',
   CANCELLED: 'Not processed: the action was canceled.',
 });
 
@@ -230,7 +230,7 @@ export class BulkActionStartInput extends MutationInput {
 @InputType({ description: 'The bulk action.' })
 export class BulkActionInput extends InputOf(bulkActionSchema, MutationInput) {}
 
-@ObjectType({ description: 'A tenant for which the action would be refused.' })
+@ObjectType({ description: 'A tenant for which the action would fail.' })
 export class BulkRefusal extends ObjectOf({
   tenantKey: field.string('Key of the tenant.'),
   message: field.string('Why.'),
@@ -240,8 +240,6 @@ export class BulkRefusal extends ObjectOf({
 export class BulkActionPayload extends ObjectOf(MutationPayload, {
   bulkAction: field.of(() => BulkAction, 'The bulk action; null after a dry run.').nullable(),
   tenants: field.int('Number of tenants.'),
-  tried: field.int('Number of tenants tried by a dry run, at most 200: impact and refusals cover these.'),
-  refusals: field
-    .of(() => BulkRefusal, 'After a dry run: tenants for which the action would be refused.')
-    .list(),
+  tried: field.int('Number of tenants that a dry run covers, at most 200, with impact and refusals.'),
+  refusals: field.of(() => BulkRefusal, 'After a dry run: tenants for which the action would fail.').list(),
 }) {}

@@ -36,7 +36,7 @@ import {
 import { type BulkActionRow, BulkActionsRepository } from './bulk-actions.repository.js';
 import { BulkSteps, type BulkTarget, type BulkWork } from './bulk-steps.js';
 
-/** Unknown tenant keys listed in a refusal. */
+/** Unknown tenant keys listed in an error. */
 const MAX_LISTED_KEYS = 5;
 
 /** A dry run, or the insertion of 100,000 items, takes a while. */

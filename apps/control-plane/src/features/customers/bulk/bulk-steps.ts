@@ -124,7 +124,7 @@ export class BulkSteps {
     }
   }
 
-  /** Refuses a tenant that is already on the tier: a second change would start a new generation of its counters. */
+  /** Fails for a tenant already on the tier: a second change would start a new generation of its counters. */
   private async moveTier(caller: Caller, change: Change, input: TenantTierChangeInput, tenantId: string) {
     const { tier, pinnedVersionNumber } = await this.tenants.findSubscription(change.tx, tenantId);
     if (tier.key === input.tierKey && pinnedVersionNumber === null) {

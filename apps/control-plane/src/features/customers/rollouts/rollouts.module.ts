@@ -11,7 +11,7 @@ import { RolloutsService } from './rollouts.service.js';
 /** Tenants per change, few enough to hold their locks only briefly. */
 const TENANTS_PER_CHANGE = 100;
 
-/** Moves held-back tenants to the published version when they are due. */
+/** Moves tenants pinned by a rollout to the published version when they are due. */
 @Injectable()
 @ScheduledJob({ name: 'follow-tiers', everyMs: 1000 })
 export class FollowTiersJob implements Job {

@@ -54,7 +54,7 @@ export class RolloutsRepository {
     return row?.isDue === true;
   }
 
-  /** When a held-back tenant moves to the published version, in billing time; null: not scheduled. */
+  /** When a tenant pinned by a rollout moves to the published version, in billing time; null: not scheduled. */
   async findFollowsAt(tenantId: string): Promise<Date | null> {
     const row = await this.database.client.subscription.findUnique({
       where: { tenantId },

@@ -18,7 +18,7 @@ export class RolloutsResolver {
   @RequirePermission('tiers:write')
   @Mutation(() => RolloutPayload, {
     name: 'tierCohortExtend',
-    description: 'Expands a gradual rollout to more of the held-back tenants.',
+    description: 'Expands a gradual rollout to more tenants.',
   })
   async extend(@Input() input: TierCohortExtendInput, @CurrentCaller() caller: Caller) {
     return payload(await this.service.extend(caller, input));

@@ -63,7 +63,7 @@ export class TierMigrateInput extends InputOf(migrateSchema, MutationInput) {
 @ObjectType({ description: 'Outcome of moving tenants to the published version.' })
 export class RolloutPayload extends ObjectOf(MutationPayload, {
   tier: field.of(() => Tier, 'The tier.').nullable(),
-  tenants: field.int('Number of tenants that a job moves now, some hundreds per second; 0 if refused.'),
+  tenants: field.int('Number of tenants that a job moves now, several hundred per second; 0 on failure.'),
 }) {}
 
 /** One statement may update a hundred thousand tenants. */

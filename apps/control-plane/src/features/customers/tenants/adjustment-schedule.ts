@@ -116,13 +116,13 @@ function joined(adjustments: readonly TimedAdjustment[]): TimedAdjustment[] {
     (a, b) => a.startsAt.getTime() - b.startsAt.getTime() || (a.adjustment.id < b.adjustment.id ? -1 : 1),
   );
   for (const next of inOrder) {
-    const place = result.findIndex(
+    const index = result.findIndex(
       ({ adjustment, endsAt }) =>
         endsAt?.getTime() === next.startsAt.getTime() && effectOf(adjustment) === effectOf(next.adjustment),
     );
-    const before = result[place];
+    const before = result[index];
     if (before === undefined) result.push(next);
-    else result[place] = { ...before, endsAt: next.endsAt };
+    else result[index] = { ...before, endsAt: next.endsAt };
   }
   return result;
 }

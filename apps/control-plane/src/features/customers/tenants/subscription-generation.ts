@@ -20,20 +20,20 @@ export interface CounterMark {
 }
 
 /**
- * The next generation of a subscription that changes to `version`. It is above all of `held`, and nodes without the change see
- * its mark as newer than the previous one. Its mark and those of the next versions stay clear of the marks of `held`; if there
+ * The next generation of a subscription that changes to `version`. It is above all of `earlier`, and nodes without the change see
+ * its mark as newer than the previous one. Its mark and those of the next versions stay clear of the marks of `earlier`; if there
  * is no room, fewer next versions are reserved, then the oldest marks are ignored.
  *
- * @param held the previous state first, then older ones, newest first
+ * @param earlier the previous state first, then older ones, newest first
  * @param above a generation reserved by a scheduled change
  */
 export function nextGeneration(
-  held: readonly [CounterMark, ...CounterMark[]],
+  earlier: readonly [CounterMark, ...CounterMark[]],
   version: number,
   above = 0,
 ): number {
-  const [left, ...before] = held;
-  const first = Math.max(above, ...held.map(({ generation }) => generation)) + 1;
+  const [left, ...before] = earlier;
+  const first = Math.max(above, ...earlier.map(({ generation }) => generation)) + 1;
   const mark = modulo(markOf(left) + stepFrom(left, before), MARKS);
   return first + modulo(mark - version - first, MARKS);
 }

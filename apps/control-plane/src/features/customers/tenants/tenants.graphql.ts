@@ -163,7 +163,7 @@ export class Subscription extends ObjectOf({
   ),
   followsAt: field
     .dateTime(
-      'When a held-back tenant moves to the current version: at the end of its billing period, in billing time.',
+      'When a tenant pinned by a rollout moves to the current version: at the end of its billing period, in billing time.',
     )
     .nullable(),
   since: field.dateTime('When the tenant joined the tier.'),

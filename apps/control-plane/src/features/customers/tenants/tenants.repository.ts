@@ -89,7 +89,7 @@ export class TenantsRepository {
     return new Map(rows.map((row) => [row.tenantId, row]));
   }
 
-  /** Members by address, per tenant id; tenants without any are left out. */
+  /** Members by address, per tenant id; tenants without members are omitted. */
   async listMembers(tenantIds: string[]): Promise<Map<string, Member[]>> {
     const rows = await this.database.client.member.findMany({
       where: { tenantId: { in: tenantIds } },
