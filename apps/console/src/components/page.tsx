@@ -19,7 +19,7 @@ import {
   IconRefresh,
   IconZoomQuestion,
 } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useId } from 'react';
 import { RequestError } from '../lib/graphql-request.js';
 import { LinkAnchor, type LinkAnchorProps, LinkButton } from './links.js';
 import classes from './page.module.css';
@@ -60,6 +60,21 @@ export function Page({ title, marks, description, actions, parent, children }: P
         </Box>
         {actions && <Group gap={8}>{actions}</Group>}
       </Group>
+      {children}
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  /** Width of the first column relative to the second. */
+  first: number;
+  children: ReactNode;
+}
+
+/** Two columns, one above the other on narrow screens. */
+export function Columns({ first, children }: ColumnsProps) {
+  return (
+    <div className={classes.columns} style={{ '--first-column': `${first}fr` } as CSSProperties}>
       {children}
     </div>
   );

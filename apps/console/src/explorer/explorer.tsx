@@ -11,29 +11,18 @@ interface Request {
   variables?: unknown;
 }
 
-/** Executes an operation with the headers from the editor: subscriptions as a stream, others as a request. */
+/** Executes an operation with the headers of the editor: subscriptions as a stream, others as a request. */
 export function ask(request: Request, { headers = {} }: { headers?: Record<string, string> } = {}) {
   const body = { ...request, operationName: request.operationName ?? undefined } as RequestParams;
-  if (isSubscription(request)) return stream(body, headers);
-  return send(body, headers);
-}
-
-function stream(body: RequestParams, headers: Record<string, string>) {
-  const client = createClient({ url: '/graphql/stream', headers, retryAttempts: 0 });
-  return client.iterate<Record<string, unknown>, Record<string, unknown>>(body);
-}
-
-async function send(body: RequestParams, headers: Record<string, string>) {
-  const response = await fetch('/graphql', {
+  if (getOperationAST(parse(request.query), request.operationName)?.operation === 'subscription') {
+    const client = createClient({ url: '/graphql/stream', headers, retryAttempts: 0 });
+    return client.iterate<Record<string, unknown>, Record<string, unknown>>(body);
+  }
+  return fetch('/graphql', {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-  });
-  return response.json();
-}
-
-function isSubscription({ query, operationName }: Request): boolean {
-  return getOperationAST(parse(query), operationName)?.operation === 'subscription';
+  }).then((response) => response.json());
 }
 
 function Examples() {

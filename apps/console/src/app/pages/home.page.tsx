@@ -1,4 +1,5 @@
-import { Page } from '../../components/page.js';
+import { Stack } from '@mantine/core';
+import { Columns, Page } from '../../components/page.js';
 import { LastChanges } from '../../features/audit/last-changes.js';
 import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
 import { useLiveDecisions } from '../../features/live/api.js';
@@ -7,7 +8,6 @@ import { ApiRates, DeniedTenants } from '../../features/live/live-now.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
 import { usePermission } from '../../lib/viewer.js';
-import classes from './home.module.css';
 
 /** Node status, tenants that are rate limited now, quotas that run out soon and recent changes. */
 export function HomePage() {
@@ -18,14 +18,14 @@ export function HomePage() {
   return (
     <Page title="Home">
       <NodesStrip />
-      <div className={classes.columns}>
-        <div className={classes.column}>
+      <Columns first={1.7}>
+        <Stack gap={24}>
           <DeniedTenants {...live} title="Rate limited now" note="denied in the last minute" most={6} />
           <RunningOutBoard onStarted={followChange} />
           <ApiRates {...live} />
-        </div>
+        </Stack>
         {readsTrail && <LastChanges onReverted={followChange} />}
-      </div>
+      </Columns>
     </Page>
   );
 }

@@ -1,10 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
-import { Page, Panel } from '../../components/page.js';
+import { Columns, Page, Panel } from '../../components/page.js';
 import { useLiveDecisions } from '../../features/live/api.js';
 import { type DecisionWindow, hasDecisions, useCompleteSecond } from '../../features/live/decision-window.js';
 import { DecisionsPanel } from '../../features/live/decisions-panel.js';
-import classes from '../../features/live/live.module.css';
 import { ApisNow, DeniedTenants } from '../../features/live/live-now.js';
 import { ConnectionState, NoTraffic } from '../../features/live/live-panels.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
@@ -38,7 +37,7 @@ export function LivePage() {
       {busy && (
         <>
           <DecisionsPanel window={shown} endSecond={endSecond} />
-          <div className={classes.columns}>
+          <Columns first={1.55}>
             <ApisNow window={shown} endSecond={endSecond} />
             <DeniedTenants
               window={shown}
@@ -48,7 +47,7 @@ export function LivePage() {
               most={8}
               withWhy
             />
-          </div>
+          </Columns>
         </>
       )}
     </Page>

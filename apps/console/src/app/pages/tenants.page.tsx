@@ -15,20 +15,12 @@ import { TenantsFilters, TenantsList } from '../../features/tenants/tenants-list
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
 
-interface TenantSelection {
-  /** Keys of the selected tenants, or `all` that match the filter. */
-  chosen: ReadonlySet<string> | 'all';
-  isSelected: (key: string) => boolean;
-  /** Referentially stable. */
-  select: (key: string, selected: boolean) => void;
-  selectAll: () => void;
-  clear: () => void;
-}
+type TenantSelection = ReturnType<typeof useSelection>;
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Selected tenants; resets when the filter changes. */
-function useSelection(filter: string): TenantSelection {
+function useSelection(filter: string) {
   const [chosen, setChosen] = useState<ReadonlySet<string> | 'all'>(NONE);
   useEffect(() => setChosen(NONE), [filter]);
   const select = useCallback(
@@ -42,8 +34,10 @@ function useSelection(filter: string): TenantSelection {
     [],
   );
   return {
+    /** Keys of the selected tenants, or `all` that match the filter. */
     chosen,
-    isSelected: (key) => chosen === 'all' || chosen.has(key),
+    isSelected: (key: string) => chosen === 'all' || chosen.has(key),
+    /** Referentially stable. */
     select,
     selectAll: () => setChosen('all'),
     clear: () => setChosen(NONE),

@@ -1,4 +1,4 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Kbd, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { GO_TO, MOD_KEY } from './keys.js';
 import classes from './palette.module.css';
@@ -6,7 +6,7 @@ import classes from './palette.module.css';
 export default function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Keyboard shortcuts" size="sm">
-      <dl className={classes.keys}>
+      <Stack component="dl" gap={0} m={0} fz="sm">
         <Row label="Search and commands">
           <Kbd>{MOD_KEY}</Kbd> <Kbd>K</Kbd>
         </Row>
@@ -21,7 +21,7 @@ export default function KeysSheet({ onClose }: { onClose: () => void }) {
             <Kbd>g</Kbd> then <Kbd>{key}</Kbd>
           </Row>
         ))}
-      </dl>
+      </Stack>
     </Modal>
   );
 }
@@ -30,7 +30,9 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className={classes.key}>
       <dt>{label}</dt>
-      <dd>{children}</dd>
+      <dd className="tg-soft tg-nowrap" style={{ margin: 0 }}>
+        {children}
+      </dd>
     </div>
   );
 }

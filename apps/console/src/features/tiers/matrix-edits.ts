@@ -16,10 +16,7 @@ export interface MatrixGroup {
   rows: MatrixRow[];
 }
 
-/**
- * The tiers side by side: one group for each API; in it a row for each limit's name, and one for each operation that no tier
- * limits, to begin with.
- */
+/** One group per API, with a row for each limit name and for each operation without a limit. */
 export function tierMatrix(tiers: readonly TierInOverview[], apis: readonly ApiInMatrix[]): MatrixGroup[] {
   const groups = new Map<string, Map<string, MatrixRow>>();
   tiers.forEach((tier, column) => {
@@ -48,7 +45,7 @@ export function tierMatrix(tiers: readonly TierInOverview[], apis: readonly ApiI
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** A row to type into for each operation that no tier limits; none where a limit is on the API as a whole. */
+/** A row for each operation that no tier limits; none if a limit covers the whole API. */
 function unlimitedRows(
   api: ApiInMatrix,
   rows: readonly Pick<LimitPolicy, 'operations' | 'name'>[],
@@ -71,7 +68,7 @@ function unlimitedRows(
     });
 }
 
-/** A place in the matrix: one limit of one tier. */
+/** A cell: one limit of one tier. */
 export interface CellPlace {
   tierKey: string;
   api: string;
@@ -83,20 +80,17 @@ export type MatrixEdits = ReadonlyMap<string, string>;
 
 export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey} ${api} ${name}`;
 
-/** How a row's limit begins where a tier has none yet. */
+/** The fields of a new limit in a row. */
 export type RowShape = Pick<LimitPolicy, 'api' | 'name' | 'operations' | 'per'>;
 
 export interface CellReading {
-  /** Undefined: the tier has no such limit, or it is to be taken away. */
+  /** Undefined if the tier has no such limit, or it is removed. */
   policy: LimitPolicy | undefined;
   /** Why the text is invalid, and the expected format. */
   problem: string | undefined;
 }
 
-/**
- * The edited value of a cell.
- * @param text undefined: not edited
- */
+/** The value of a cell; `text` is undefined if it is not edited. */
 export function readCell(
   text: string | undefined,
   stored: LimitPolicy | undefined,

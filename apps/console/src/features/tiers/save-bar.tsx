@@ -51,7 +51,7 @@ function Fields({ change }: { change: LimitChange }) {
         <div key={label} style={{ display: 'contents' }}>
           <dt className="tg-soft">{label}</dt>
           <dd>
-            <Text component="del" inherit c="dimmed">
+            <Text component="del" inherit c="dimmed" td="line-through">
               {before}
             </Text>
             {' → '}

@@ -2,7 +2,6 @@ import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Failure, Hint, Panel, RowsSkeleton } from '../../components/page.js';
 import type { TierVersionRef } from '../../generated/graphql.js';
-import { formatNumber } from '../../lib/number-format.js';
 import { type TierInOverview, tierCompareQuery, tierQuery, tiersQuery } from './api.js';
 import { diffLimits } from './limit-diff.js';
 import { ChangeList } from './save-bar.js';
@@ -71,12 +70,7 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
         aria-label={`${label}: Version`}
         data={versions.map(({ number, status }) => ({
           value: String(number),
-          label:
-            status === 'DRAFT'
-              ? `v${formatNumber(number)}, draft`
-              : status === 'PUBLISHED'
-                ? `v${formatNumber(number)}, published`
-                : `v${formatNumber(number)}`,
+          label: `v${number}${status === 'ARCHIVED' ? '' : `, ${status.toLowerCase()}`}`,
         }))}
         value={chosen ? String(chosen.version) : null}
         onChange={(version) => version && onChange({ ...choice, version: Number(version) })}

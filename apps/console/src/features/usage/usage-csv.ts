@@ -1,10 +1,7 @@
 import type { Usage } from './api.js';
 import { formatAt } from './usage-lines.js';
 
-/**
- * An answer as a spreadsheet: one line for each point of each series, in order of time, with the moment in UTC and by the
- * tenant's clock. Points without a decision are left out.
- */
+/** Usage as CSV: a line for each point with decisions, in order of time, with UTC and the tenant's local time. */
 export function usageCsv(usage: Usage): string {
   const header = [
     'from_utc',

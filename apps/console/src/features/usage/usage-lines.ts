@@ -41,7 +41,7 @@ const OF_STEP: Readonly<Record<UsageStep, TimePattern>> = {
   month: 'month',
 };
 
-/** When a point is, as exact as its step: `Sat 21 Nov 14:00`, `Sat 21 Nov`, `Nov 2026`. */
+/** The start of a point by its step: `Sat 21 Nov 14:00`, `Sat 21 Nov`, `Nov 2026`. */
 export const formatPoint = (atMs: number, timeZone: string, step: UsageStep): string =>
   formatAt(atMs, timeZone, OF_STEP[step]);
 
@@ -60,12 +60,12 @@ export interface UsageFigure {
   timeZone: string;
   step: UsageStep;
   series: FigureSeries[];
-  /** The first series lies on the second. */
+  /** The first series is stacked on the second. */
   stacked: boolean;
   bars: boolean;
 }
 
-/** More bars than this are no bars any more. */
+/** Above this number of points the chart has lines instead of bars. */
 const MOST_BARS = 180;
 
 const COLORS = [1, 2, 3, 4, 5, 6].map((number) => `--tg-series-${number}`);
@@ -102,11 +102,11 @@ function nameOf(series: UsageSeries | undefined): string {
   return named?.replace('*', 'other names') ?? 'Usage';
 }
 
-/** The count that the view shows. */
+/** The measure of the view. */
 export const amountOf = (view: UsageView, { count, units }: UsageCount): number =>
   view.unit === 'units' ? units : count;
 
-/** Lines as a view wants them drawn. */
+/** The chart of a view. */
 export function figureOf(lines: UsageLines, view: UsageView): UsageFigure {
   const { times, endMs, timeZone, step } = lines;
   const common = { times, endMs, timeZone, step };
@@ -156,41 +156,35 @@ export interface UsageLine {
 }
 
 export interface UsageLines {
-  /** When each point begins, unix ms; without gaps. */
+  /** Start of each point, Unix ms; without gaps. */
   times: number[];
   /** Most decisions first; one line without grouping. */
   lines: UsageLine[];
   timeZone: string;
   step: UsageStep;
-  /** End of the last point, unix ms: it may lie ahead, then the point is not complete. */
+  /** End of the last point, Unix ms; in the future while the point is incomplete. */
   endMs: number;
 }
 
 const NOTHING: UsageCount = { count: 0, denied: 0, units: 0 };
 
-/** An answer as lines over all times of its stretch; times that the answer leaves out are zeros. */
+/** Usage as lines without gaps. */
 export function linesOf(usage: Usage, step: UsageStep): UsageLines {
   const { timeZone } = usage;
   const times = timesOf(step, timeZone, Date.parse(usage.from), Date.parse(usage.to));
-  const last = times.at(-1) ?? Date.parse(usage.from);
-  const drawn = usage.series.slice(0, MOST_LINES);
+  const drawn = usage.series.length > 0 ? usage.series.slice(0, MOST_LINES) : [EMPTY_SERIES];
   const rest = usage.series.slice(MOST_LINES);
-  const lines = drawn.map((series) => ({
-    series,
-    total: series.total,
-    points: pointsOf([series], times),
-  }));
-  if (lines.length === 0) {
-    lines.push({ series: emptySeries, total: NOTHING, points: pointsOf([], times) });
-  }
-  const others =
-    rest.length === 0
-      ? []
-      : [{ series: undefined, total: sumOf(rest.map(({ total }) => total)), points: pointsOf(rest, times) }];
-  return { times, lines: [...lines, ...others], timeZone, step, endMs: endOf(step, timeZone, last) };
+  const lineOf = (of: readonly UsageSeries[]) => ({
+    total: of.reduce((sum, { total }) => add(sum, total), NOTHING),
+    points: pointsOf(of, times),
+  });
+  const lines: UsageLine[] = drawn.map((series) => ({ series, ...lineOf([series]) }));
+  if (rest.length > 0) lines.push({ series: undefined, ...lineOf(rest) });
+  const last = times.at(-1) ?? Date.parse(usage.from);
+  return { times, lines, timeZone, step, endMs: endOf(step, timeZone, last) };
 }
 
-/** The beginnings of all points in a stretch. `fromMs` is one. */
+/** Starts of all points of a time range; `fromMs` is one. */
 function timesOf(step: UsageStep, timeZone: string, fromMs: number, toMs: number): number[] {
   const times: number[] = [];
   let at = step === 'month' ? startOfStep('month', timeZone, fromMs) : fromMs;
@@ -205,47 +199,33 @@ function endOf(step: UsageStep, timeZone: string, startMs: number): number {
   return step === 'minute' || step === 'hour' ? startMs + STEP_MS[step] : nextStep(step, timeZone, startMs);
 }
 
-/** Each point goes to the last time at or before it: a day to its month, an hour past a change of clocks to its hour. */
+/** Adds each point to the last time at or before it: a day to its month. */
 function pointsOf(series: readonly UsageSeries[], times: readonly number[]): UsageCount[] {
-  const points = times.map(() => ({ ...NOTHING }));
+  const points = times.map(() => NOTHING);
   for (const { points: own } of series) {
     let index = 0;
     for (const point of own) {
       const atMs = Date.parse(point.at);
       while (index + 1 < times.length && (times[index + 1] as number) <= atMs) index++;
-      const sum = points[index];
-      if (sum) addTo(sum, point);
+      points[index] = add(points[index] ?? NOTHING, point);
     }
   }
   return points;
 }
 
-function sumOf(counts: readonly UsageCount[]): UsageCount {
-  const sum = { ...NOTHING };
-  for (const count of counts) addTo(sum, count);
-  return sum;
-}
+const add = (a: UsageCount, b: UsageCount): UsageCount => ({
+  count: a.count + b.count,
+  denied: a.denied + b.denied,
+  units: a.units + b.units,
+});
 
-function addTo(sum: UsageCount, { count, denied, units }: UsageCount): void {
-  sum.count += count;
-  sum.denied += denied;
-  sum.units += units;
-}
-
-const emptySeries: UsageSeries = {
-  apiKey: null,
-  operation: null,
-  limitName: null,
-  outcome: null,
-  total: NOTHING,
-  points: [],
+const EMPTY_SERIES: UsageSeries = {
+  ...{ apiKey: null, operation: null, limitName: null, outcome: null },
+  ...{ total: NOTHING, points: [] },
 };
 
-/** The point with the most of all lines together; undefined where there is nothing. */
-export function peakOf(
-  { times, lines }: UsageLines,
-  view: UsageView,
-): { atMs: number; value: number } | undefined {
+/** The point with the highest sum of all lines; undefined if all are zero. */
+export function peakOf({ times, lines }: UsageLines, view: UsageView) {
   let peak: { atMs: number; value: number } | undefined;
   times.forEach((atMs, index) => {
     const value = lines.reduce((sum, { points }) => {
