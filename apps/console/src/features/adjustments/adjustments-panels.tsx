@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
+import { Panel } from '../../components/page.js';
 import type { OverrideStatus, TenantAdjustmentsQuery } from '../../generated/graphql.js';
 import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -61,15 +61,7 @@ function AdjustmentsPanel(props: AdjustmentsPanelProps) {
   const [making, setMaking] = useState<AdjustmentMaking>();
   const [ending, setEnding] = useState<AdjustmentRow>();
   const rows = query.data && rowsOf(query.data);
-  const columns = [
-    'Adjustment',
-    'Limit',
-    { name: 'Effect', numeric: true },
-    'Status',
-    'Ends',
-    'Reason',
-    { name: 'End', hidden: true },
-  ];
+  const columns = ['Adjustment', 'Limit', numeric('Effect'), 'Status', 'Ends', 'Reason', hidden('End')];
   return (
     <Panel
       title={title}
@@ -81,15 +73,11 @@ function AdjustmentsPanel(props: AdjustmentsPanelProps) {
         </GatedButton>
       ))}
     >
-      <QueryFallback query={query} rows={3} />
-      {rows?.length === 0 && <EmptyText>{empty}</EmptyText>}
-      {rows && rows.length > 0 && (
-        <DataTable label={title} columns={columns}>
-          {rows.map((row) => (
-            <Row key={row.adjustment.id} row={row} timeZone={tenant.timeZone} onEnd={() => setEnding(row)} />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable query={query} list={rows} rows={3} empty={empty} label={title} columns={columns}>
+        {(row) => (
+          <Row key={row.adjustment.id} row={row} timeZone={tenant.timeZone} onEnd={() => setEnding(row)} />
+        )}
+      </QueryTable>
       {making && (
         <AdjustmentDialog
           making={making}

@@ -1,10 +1,10 @@
-import { Badge, Group, Select, TagsInput, Text } from '@mantine/core';
+import { Badge, Group, Select, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable } from '../../components/data-table.js';
-import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
+import { hidden, QueryTable } from '../../components/data-table.js';
+import { Hint, Panel } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import {
@@ -76,9 +76,7 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
         maxTags={8}
         error={problem ?? errors.percents}
       />
-      <Text size="sm" c="dimmed">
-        100 % always sends an alert.
-      </Text>
+      <Hint>100 % always sends an alert.</Hint>
     </CreateModal>
   );
 }
@@ -90,13 +88,11 @@ interface AlertSettingsProps {
 
 export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
   const query = useQuery(alertThresholdsQuery(tenantKey));
-  const { data } = query;
   const remove = useInputMutation(AlertThresholdRemoveDocument, alertsKey);
   const [editing, setEditing] = useState<AlertTarget>();
   const gate = { permission: 'alerts:write', tenantKey, variant: 'default' } as const;
   const nameOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
     limitName ? `${limitName}, ${apiKey}` : apiKey ? `All limits of ${apiKey}` : 'All limits';
-  const columns = ['Limits', 'Thresholds', { name: 'Actions', hidden: true }];
   return (
     <Panel
       title="Alert thresholds"
@@ -108,49 +104,50 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
         </GatedButton>
       }
     >
-      <QueryFallback query={query} rows={2} />
-      {data?.length === 0 && (
-        <EmptyText>No settings. You are alerted at 80 % and 100 % of every limit.</EmptyText>
-      )}
-      {data && data.length > 0 && (
-        <DataTable label="Alert thresholds" columns={columns}>
-          {data.map(({ id, apiKey = null, limitName = null, percents }) => (
-            <tr key={id}>
-              <th scope="row">{nameOf({ apiKey, limitName })}</th>
-              <td>
-                <Group gap={6}>
-                  {[...new Set([...percents, 100])].map((percent) => (
-                    <Badge key={percent} color={percent === 100 ? 'ember' : 'ochre'}>
-                      {percent} %
-                    </Badge>
-                  ))}
-                </Group>
-              </td>
-              <td>
-                <Group gap={6} justify="flex-end" wrap="nowrap">
-                  <GatedButton
-                    {...gate}
-                    aria-label={`Edit thresholds for ${nameOf({ apiKey, limitName })}`}
-                    onClick={() => setEditing({ apiKey, limitName, percents })}
-                  >
-                    Edit
-                  </GatedButton>
-                  <GatedButton
-                    {...gate}
-                    aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
-                    loading={remove.isPending && remove.variables.id === id}
-                    onClick={() =>
-                      remove.mutate({ tenantKey, id }, { onSuccess: () => notifyDone('Thresholds removed') })
-                    }
-                  >
-                    Remove
-                  </GatedButton>
-                </Group>
-              </td>
-            </tr>
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={query.data}
+        rows={2}
+        empty="No settings. You are alerted at 80 % and 100 % of every limit."
+        label="Alert thresholds"
+        columns={['Limits', 'Thresholds', hidden('Actions')]}
+      >
+        {({ id, apiKey = null, limitName = null, percents }) => (
+          <tr key={id}>
+            <th scope="row">{nameOf({ apiKey, limitName })}</th>
+            <td>
+              <Group gap={6}>
+                {[...new Set([...percents, 100])].map((percent) => (
+                  <Badge key={percent} color={percent === 100 ? 'ember' : 'ochre'}>
+                    {percent} %
+                  </Badge>
+                ))}
+              </Group>
+            </td>
+            <td>
+              <Group gap={6} justify="flex-end" wrap="nowrap">
+                <GatedButton
+                  {...gate}
+                  aria-label={`Edit thresholds for ${nameOf({ apiKey, limitName })}`}
+                  onClick={() => setEditing({ apiKey, limitName, percents })}
+                >
+                  Edit
+                </GatedButton>
+                <GatedButton
+                  {...gate}
+                  aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
+                  loading={remove.isPending && remove.variables.id === id}
+                  onClick={() =>
+                    remove.mutate({ tenantKey, id }, { onSuccess: () => notifyDone('Thresholds removed') })
+                  }
+                >
+                  Remove
+                </GatedButton>
+              </Group>
+            </td>
+          </tr>
+        )}
+      </QueryTable>
       {editing && (
         <AlertDialog
           tenantKey={tenantKey}

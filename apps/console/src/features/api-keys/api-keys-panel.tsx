@@ -1,12 +1,12 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
-import { DataTable } from '../../components/data-table.js';
+import { hidden, QueryTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
-import { EmptyState, Panel, QueryFallback } from '../../components/page.js';
+import { EmptyState, Hint, Panel } from '../../components/page.js';
 import { formatAgo, formatDay, formatMoment } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
 import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
@@ -19,7 +19,6 @@ type Question =
 export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
-  const rows = list.data?.nodes;
   const close = () => setDialog(undefined);
   const create = (
     <GatedButton
@@ -37,13 +36,20 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
       actions={create}
       flush
     >
-      <QueryFallback query={list} rows={3} />
-      {rows?.length === 0 && (
-        <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
-          An API key identifies your requests. Create one for each service.
-        </EmptyState>
-      )}
-      {rows && rows.length > 0 && <KeysTable tenantKey={tenantKey} rows={rows} onAsk={setDialog} />}
+      <QueryTable
+        query={list}
+        list={list.data?.nodes}
+        rows={3}
+        empty={
+          <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
+            An API key identifies your requests. Create one for each service.
+          </EmptyState>
+        }
+        label="API keys"
+        columns={['Name', 'Key', 'Scopes', 'Status', 'Last used', hidden('Actions')]}
+      >
+        {(row) => <KeyRow key={row.id} tenantKey={tenantKey} row={row} onAsk={setDialog} />}
+      </QueryTable>
       <MoreButton list={list} />
       {dialog?.kind === 'create' && (
         <ApiKeyCreate
@@ -75,57 +81,46 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
   );
 }
 
-interface KeysTableProps {
+interface KeyRowProps {
   tenantKey: string;
-  rows: readonly ApiKeyRow[];
+  row: ApiKeyRow;
   onAsk: (question: Question) => void;
 }
 
-function KeysTable({ tenantKey, rows, onAsk }: KeysTableProps) {
-  const columns = ['Name', 'Key', 'Scopes', 'Status', 'Last used', { name: 'Actions', hidden: true }];
+function KeyRow({ tenantKey, row, onAsk }: KeyRowProps) {
+  const { name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
+  const [newest] = secrets;
+  const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
   const gate = { permission: 'api-keys:write', tenantKey, variant: 'default' } as const;
   return (
-    <DataTable label="API keys" columns={columns}>
-      {rows.map((row) => {
-        const { id, name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
-        const [newest] = secrets;
-        const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
-        return (
-          <tr key={id}>
-            <th scope="row">
-              {name} {mode === 'TEST' && <Badge color="gray">Test</Badge>}
-            </th>
-            <td>
-              <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-                {`${publicId}…${newest?.lastFour ?? ''}`}
-              </KeyText>
-              {overlap?.endsAt && revokedAt == null && (
-                <Text size="sm" c="dimmed">
-                  old key until {formatMoment(overlap.endsAt)}
-                </Text>
-              )}
-            </td>
-            <td>{scopes.length === 0 ? 'All' : scopes.join(', ')}</td>
-            <td>
-              <KeyState row={row} />
-            </td>
-            <td style={{ whiteSpace: 'nowrap' }}>{lastUsedAt ? formatAgo(lastUsedAt) : 'Never'}</td>
-            <td>
-              {revokedAt == null && (
-                <Group gap={6} wrap="nowrap" justify="flex-end">
-                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
-                    Rotate
-                  </GatedButton>
-                  <GatedButton {...gate} onClick={() => onAsk({ kind: 'revoke', row })}>
-                    Revoke
-                  </GatedButton>
-                </Group>
-              )}
-            </td>
-          </tr>
-        );
-      })}
-    </DataTable>
+    <tr>
+      <th scope="row">
+        {name} {mode === 'TEST' && <Badge color="gray">Test</Badge>}
+      </th>
+      <td>
+        <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {`${publicId}…${newest?.lastFour ?? ''}`}
+        </KeyText>
+        {overlap?.endsAt && revokedAt == null && <Hint>old key until {formatMoment(overlap.endsAt)}</Hint>}
+      </td>
+      <td>{scopes.length === 0 ? 'All' : scopes.join(', ')}</td>
+      <td>
+        <KeyState row={row} />
+      </td>
+      <td className="tg-nowrap">{lastUsedAt ? formatAgo(lastUsedAt) : 'Never'}</td>
+      <td>
+        {revokedAt == null && (
+          <Group gap={6} wrap="nowrap" justify="flex-end">
+            <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
+              Rotate
+            </GatedButton>
+            <GatedButton {...gate} onClick={() => onAsk({ kind: 'revoke', row })}>
+              Revoke
+            </GatedButton>
+          </Group>
+        )}
+      </td>
+    </tr>
   );
 }
 

@@ -2,7 +2,7 @@ import { Badge, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, hidden, NumericCell, numeric } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
@@ -126,8 +126,8 @@ export function OperationsPanel(props: PartsPanelProps) {
             'Operation',
             'Description',
             'Priority',
-            { name: 'Cost', numeric: true },
-            ...(editable ? [{ name: 'Actions', hidden: true }] : []),
+            numeric('Cost'),
+            ...(editable ? [hidden('Actions')] : []),
           ]}
         >
           {api.operations.map((operation) => (
@@ -191,10 +191,10 @@ export function DiscoveredOperations({ apiKey, action }: DiscoveredOperationsPro
         columns={[
           'Operation',
           'Status',
-          { name: 'Decisions', numeric: true },
-          { name: 'Tenants', numeric: true },
+          numeric('Decisions'),
+          numeric('Tenants'),
           'Last seen (hour)',
-          { name: 'Actions', hidden: true },
+          hidden('Actions'),
         ]}
       >
         {data.map((found) => (

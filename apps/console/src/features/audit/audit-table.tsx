@@ -3,11 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
-import { DataTable } from '../../components/data-table.js';
+import { QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
-import { EmptyState, Panel, Problem, QueryFallback } from '../../components/page.js';
+import { EmptyState, Panel, Problem } from '../../components/page.js';
 import { describeAction, describeChange, differencesOf, KNOWN_ACTIONS } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
@@ -169,24 +169,27 @@ interface AuditTableProps {
 
 export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
   const query = useInfiniteQuery(auditQuery(toFilter(search)));
-  const entries = query.data?.nodes;
   const total = query.data?.totalCount;
   return (
     <Panel title="Audit trail" note={total === undefined ? ' ' : plural(total, 'entry', 'entries')} flush>
       <AuditFilters value={search} onChange={onSearch} />
-      <QueryFallback query={query} rows={8} />
-      {entries?.length === 0 && (
-        <EmptyState icon={<IconListSearch size={30} stroke={1.5} aria-hidden />} title="No matching entries">
-          Widen the time range or clear a filter.
-        </EmptyState>
-      )}
-      {entries && entries.length > 0 && (
-        <DataTable label="Audit trail" columns={['When', 'Who', 'Action', 'Tenant']}>
-          {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={query.data?.nodes}
+        rows={8}
+        empty={
+          <EmptyState
+            icon={<IconListSearch size={30} stroke={1.5} aria-hidden />}
+            title="No matching entries"
+          >
+            Widen the time range or clear a filter.
+          </EmptyState>
+        }
+        label="Audit trail"
+        columns={['When', 'Who', 'Action', 'Tenant']}
+      >
+        {(entry) => <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />}
+      </QueryTable>
       <MoreButton list={query} older />
     </Panel>
   );

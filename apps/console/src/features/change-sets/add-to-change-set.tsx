@@ -1,10 +1,11 @@
-import { Anchor, Select, Text, TextInput } from '@mantine/core';
+import { Anchor, Select, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
+import { Hint } from '../../components/page.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { formatDay } from '../../lib/time-format.js';
@@ -79,9 +80,7 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
       problem={form}
       {...(set && only && { copy: { call: changeSetAddItemCall(set, only) } })}
     >
-      <Text size="sm" c="dimmed">
-        The change is not made now. It is applied with the change set.
-      </Text>
+      <Hint>The change is not made now. It is applied with the change set.</Hint>
       <Select
         label="Change set"
         data={[

@@ -2,7 +2,7 @@ import { Button, Collapse, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
 import { KeyText } from '../../components/marks.js';
-import { EmptyText } from '../../components/page.js';
+import { EmptyText, Hint } from '../../components/page.js';
 import { formatNumber } from '../../lib/number-format.js';
 import type { ChangeSetDetail, DiffEntry } from './api.js';
 import classes from './change-sets.module.css';
@@ -17,11 +17,7 @@ interface DiffEntriesProps {
 
 export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
   if (entries.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No changes.
-      </Text>
-    );
+    return <Hint>No changes.</Hint>;
   }
   return (
     <ul className={classes.entries}>

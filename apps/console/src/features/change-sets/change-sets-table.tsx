@@ -1,6 +1,6 @@
 import { Badge, Textarea, TextInput } from '@mantine/core';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import type { ChangeSetStatus } from '../../generated/graphql.js';
@@ -32,7 +32,7 @@ export function ChangeSetsTable({ sets }: { sets: readonly ChangeSetInList[] }) 
   return (
     <DataTable
       label="Change sets"
-      columns={['Change set', 'Status', { name: 'Changes', numeric: true }, 'Author', 'Created']}
+      columns={['Change set', 'Status', numeric('Changes'), 'Author', 'Created']}
     >
       {sets.map(({ id, title, status, items, author, createdAt }) => (
         <tr key={id}>

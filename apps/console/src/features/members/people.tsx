@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
 import { EmptyText, Panel, Problem, QueryFallback } from '../../components/page.js';
 import type { MemberRole } from '../../generated/graphql.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -140,7 +140,7 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
   return (
     <>
       <Problem m="md">{change.error?.message}</Problem>
-      <DataTable label="Members" columns={['Name', 'Email', 'Role', { name: 'Actions', hidden: true }]}>
+      <DataTable label="Members" columns={['Name', 'Email', 'Role', hidden('Actions')]}>
         {members.map((member) => (
           <tr key={member.id}>
             <th scope="row">{member.name}</th>
@@ -188,7 +188,7 @@ interface InvitationsProps {
 function Invitations({ tenantKey, invitations }: InvitationsProps) {
   const resend = useInputMutation(InvitationResendDocument, peopleKey);
   const revoke = useInputMutation(InvitationRevokeDocument, peopleKey);
-  const columns = ['Email', 'Role', 'Invited by', 'Expires', { name: 'Actions', hidden: true }];
+  const columns = ['Email', 'Role', 'Invited by', 'Expires', hidden('Actions')];
   const gate = { permission: 'members:write', tenantKey, variant: 'default' } as const;
   return (
     <Panel title="Invitations" note="Not accepted yet. Each link works once." flush>

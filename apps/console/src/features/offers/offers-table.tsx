@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import type { OfferFieldsFragment, OfferKind, OfferStatus } from '../../generated/graphql.js';
@@ -24,14 +24,7 @@ const ORDER = { ACTIVE: 0, DRAFT: 1, ARCHIVED: 2 } as const;
 
 /** Offers on sale first, archived ones last. */
 export function OffersTable({ offers }: { offers: readonly OfferFieldsFragment[] }) {
-  const columns = [
-    'Offer',
-    'Kind',
-    'Effect',
-    { name: 'Price', numeric: true },
-    { name: 'In stock', numeric: true },
-    'Status',
-  ];
+  const columns = ['Offer', 'Kind', 'Effect', numeric('Price'), numeric('In stock'), 'Status'];
   const rows = offers.toSorted((a, b) => ORDER[a.status] - ORDER[b.status] || a.name.localeCompare(b.name));
   return (
     <DataTable label="Offers" columns={columns}>

@@ -1,9 +1,9 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group, TextInput } from '@mantine/core';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
-import { EmptyText } from '../../components/page.js';
+import { EmptyText, Hint } from '../../components/page.js';
 import type { OperatorRole } from '../../generated/graphql.js';
 import { useFields } from '../../lib/form.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
@@ -35,9 +35,7 @@ export function OperatorInvite({ onClose, onInvited }: OperatorInviteProps) {
       onClose={onClose}
       {...dialog(input, () => onInvited(input.email))}
     >
-      <Text size="sm" c="dimmed">
-        They get an email with a link that works for a week.
-      </Text>
+      <Hint>They get an email with a link that works for a week.</Hint>
       <TextInput label="Email" type="email" required data-autofocus {...bind('email')} />
       <RoleSelect {...bind('role')} />
     </CreateModal>
@@ -51,7 +49,7 @@ export function InvitationsTable({ invitations }: { invitations: readonly OpenIn
   const onError = notifyFailure('Action failed');
   const onSuccess = () => notifyDone('Invitation resent. It works for another week.');
   const button = { permission: 'operators:write', variant: 'default', size: 'compact-sm' } as const;
-  const columns = ['Email', 'Role', 'Invited by', 'Expires', { name: 'Actions', hidden: true }];
+  const columns = ['Email', 'Role', 'Invited by', 'Expires', hidden('Actions')];
   return (
     <DataTable label="Pending invitations" columns={columns}>
       {invitations.map(({ id, email, operatorRole, invitedBy, expiresAt }) => (

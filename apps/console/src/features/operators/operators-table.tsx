@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askToConfirm } from '../../components/confirmation.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
 import { StateDot } from '../../components/marks.js';
 import type { OperatorRole } from '../../generated/graphql.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
@@ -69,7 +69,7 @@ const QUESTIONS = {
 export function OperatorsTable({ operators }: { operators: readonly OperatorInList[] }) {
   const { data: viewer } = useQuery(viewerQuery);
   const [changing, setChanging] = useState<OperatorInList>();
-  const columns = ['Person', 'Role', 'Status', 'Since', { name: 'Actions', hidden: true }];
+  const columns = ['Person', 'Role', 'Status', 'Since', hidden('Actions')];
   return (
     <>
       <DataTable label="Team" columns={columns}>

@@ -1,6 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, numeric } from '../../components/data-table.js';
 import { KeyText } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
 import { useNow } from '../../lib/time-format.js';
@@ -86,7 +86,7 @@ function Parts({ policy, now }: { policy: HeaderPolicy; now: number }) {
     ['Retry-After', 'Only on 429: seconds to wait before the next request.', ''],
   ] as const;
   return (
-    <DataTable label="Headers" columns={['Part', 'Meaning', { name: 'Value', numeric: true }]}>
+    <DataTable label="Headers" columns={['Part', 'Meaning', numeric('Value')]}>
       {rows.map(([part, means, value]) => (
         <tr key={means}>
           <th scope="row">

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import dayjs from 'dayjs';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
+import { Hint } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMomentInZone } from '../../lib/time-format.js';
@@ -24,10 +25,10 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
   return (
     <div style={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: '4px 10px' }}>
       <IconClock size={16} aria-hidden color="var(--tg-text-soft)" />
-      <Text size="sm" c="dimmed">
+      <Hint>
         Billing time: {formatMomentInZone(clock.now, timeZone)}
         {clock.isTest && ', test clock, advanced by hand'}
-      </Text>
+      </Hint>
       {canAdvance && (
         <Menu position="bottom-end">
           <Menu.Target>

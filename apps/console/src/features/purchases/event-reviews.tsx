@@ -5,10 +5,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { EmptyState, QueryFallback } from '../../components/page.js';
+import { EmptyState } from '../../components/page.js';
 import type { PaymentEventReviewStatus } from '../../generated/graphql.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMoment } from '../../lib/time-format.js';
@@ -38,30 +38,24 @@ interface Question {
 export function EventReviews({ status }: { status: PaymentEventReviewStatus | undefined }) {
   const list = useInfiniteQuery(eventReviewsQuery(status));
   const [question, setQuestion] = useState<Question>();
-  const reviews = list.data?.nodes;
-  if (!reviews) return <QueryFallback query={list} rows={5} />;
-  if (reviews.length === 0) {
-    return (
-      <EmptyState
-        icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />}
-        title="No payment events need review"
-      >
-        Events from a payment provider that could not be booked are listed here.
-      </EmptyState>
-    );
-  }
-  const columns = [
-    'Event',
-    'Status',
-    'Problem',
-    { name: 'Attempts', numeric: true },
-    'Received',
-    { name: 'Actions', hidden: true },
-  ];
   return (
     <>
-      <DataTable label="Needs review" columns={columns}>
-        {reviews.map((review) => (
+      <QueryTable
+        query={list}
+        list={list.data?.nodes}
+        rows={5}
+        empty={
+          <EmptyState
+            icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />}
+            title="No payment events need review"
+          >
+            Events from a payment provider that could not be booked are listed here.
+          </EmptyState>
+        }
+        label="Needs review"
+        columns={['Event', 'Status', 'Problem', numeric('Attempts'), 'Received', hidden('Actions')]}
+      >
+        {(review) => (
           <tr key={review.id}>
             <th scope="row">
               {review.type}
@@ -97,8 +91,8 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
               )}
             </td>
           </tr>
-        ))}
-      </DataTable>
+        )}
+      </QueryTable>
       <MoreButton list={list} />
       {question && <EventDecisionDialog {...question} onClose={() => setQuestion(undefined)} />}
     </>

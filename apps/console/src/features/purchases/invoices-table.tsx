@@ -3,7 +3,7 @@ import { IconFileInvoice } from '@tabler/icons-react';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, hidden, NumericCell, numeric } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
@@ -111,15 +111,15 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
     );
   }
   const columns = [
-    { name: 'Number', numeric: true },
+    numeric('Number'),
     'Offer',
     ...(withTenant ? ['Tenant'] : []),
     'Status',
-    { name: 'Amount', numeric: true },
+    numeric('Amount'),
     'Issued',
     'Due',
     'Reference',
-    ...(onChanged ? [{ name: 'Actions', hidden: true }] : []),
+    ...(onChanged ? [hidden('Actions')] : []),
   ];
   return (
     <>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { Problem } from '../../components/page.js';
+import { Hint, Problem } from '../../components/page.js';
 import type { OfferFieldsFragment, PaymentProvider } from '../../generated/graphql.js';
 import { capital, describeEffects, describeInterval, summarizeOffer } from '../../lib/effect-text.js';
 import { UserErrorsError } from '../../lib/graphql-request.js';
@@ -112,10 +112,10 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
         {formatMoney(priceMinor, currency)} <span>{describeInterval(interval)}</span>
       </p>
       {description && <Text size="sm">{description}</Text>}
-      <Text size="sm" c="dimmed">
+      <Hint>
         {summarizeOffer({ ...offer, tierKeys: [] })}
         {stockLeft != null && stockLeft > 0 && ` ${formatNumber(stockLeft)} left.`}
-      </Text>
+      </Hint>
       {preview && (
         <ul className={classes.effects} aria-label="Your limits before and after">
           {preview.limits.map(({ apiKey, limitName, before, after }) => (

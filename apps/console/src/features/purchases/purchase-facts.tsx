@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { DataTable, NumericCell, ScrollSideways } from '../../components/data-table.js';
+import { DataTable, hidden, NumericCell, numeric, ScrollSideways } from '../../components/data-table.js';
 import { KeyText } from '../../components/marks.js';
-import { EmptyText } from '../../components/page.js';
+import { EmptyText, Hint } from '../../components/page.js';
 import type { OfferKind, PurchaseStatus } from '../../generated/graphql.js';
 import { describeEffects, describeInterval } from '../../lib/effect-text.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
@@ -48,9 +48,9 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
     'When',
     'Payment',
     'Status',
-    { name: 'Amount', numeric: true },
-    { name: 'Refunded', numeric: true },
-    ...(actionsOf ? [{ name: 'Actions', hidden: true }] : []),
+    numeric('Amount'),
+    numeric('Refunded'),
+    ...(actionsOf ? [hidden('Actions')] : []),
   ];
   return (
     <DataTable label="Payments" columns={columns}>
@@ -66,11 +66,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
             </td>
             <td>
               {statuses[payment.status]}
-              {payment.reviewReason && (
-                <Text size="sm" c="dimmed">
-                  {PAYMENT_REVIEW_REASON_TEXT[payment.reviewReason]}
-                </Text>
-              )}
+              {payment.reviewReason && <Hint>{PAYMENT_REVIEW_REASON_TEXT[payment.reviewReason]}</Hint>}
             </td>
             <NumericCell>{formatMoney(payment.amountMinor, payment.currency)}</NumericCell>
             <NumericCell>{back === 0 ? '–' : formatMoney(back, payment.currency)}</NumericCell>
@@ -89,7 +85,7 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
     SUSPENSE: 'Suspense (payments that need review)',
     DISPUTED: 'Disputed payments',
   };
-  const columns = ['When', 'Account', { name: 'Amount', numeric: true }];
+  const columns = ['When', 'Account', numeric('Amount')];
   return (
     <DataTable label="Ledger" columns={columns}>
       {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (

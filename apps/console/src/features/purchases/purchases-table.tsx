@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../../generated/graphql.js';
@@ -64,7 +64,7 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
     'Offer',
     ...(withTenant ? ['Tenant'] : []),
     'Status',
-    { name: 'Amount', numeric: true },
+    numeric('Amount'),
     'Next',
     'Ordered',
   ];

@@ -6,6 +6,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
+import { Hint } from '../../components/page.js';
 import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
 import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
@@ -55,11 +56,11 @@ export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: Pea
         </strong>
         {limit !== undefined && limit > 0 && ` · ${formatShare(top.units / limit)} of the limit`}
       </Text>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {formatMomentInZone(top.at, timeZone)}
         {' · '}
         {formatNumber(denied)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
-      </Text>
+      </Hint>
       <Peaks points={points} limit={limit} label={`Peaks ${lately}; highest: ${formatNumber(top.units)}`} />
     </div>
   );

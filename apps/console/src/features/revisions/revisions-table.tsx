@@ -4,11 +4,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import { Ago } from '../../components/figures.js';
 import { StateDot } from '../../components/marks.js';
-import { EmptyState, Panel, Problem, QueryFallback } from '../../components/page.js';
+import { EmptyState, Hint, Panel, Problem } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
 import { describeAction } from '../../lib/audit-text.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -56,10 +56,10 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
     >
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          <Text size="sm" c="dimmed">
+          <Hint>
             Creates a new version of each tier that differs, with the limits of this revision. Tenants stay on
             their tiers. You can roll back this change too.
-          </Text>
+          </Hint>
           {problem ? (
             <Problem>{problem}</Problem>
           ) : (
@@ -118,14 +118,6 @@ export function RevisionsTable(props: RevisionsTableProps) {
   const query = useInfiniteQuery(revisionsQuery(catalogueOnly));
   const revisions = query.data?.nodes;
   const newest = revisions?.[0]?.number ?? 0;
-  const columns = [
-    { name: 'Revision', numeric: true },
-    'Changes',
-    'By',
-    'Published',
-    { name: 'Tenants', numeric: true },
-    { name: 'Actions', hidden: true },
-  ];
   return (
     <Panel
       title="Revisions"
@@ -139,25 +131,28 @@ export function RevisionsTable(props: RevisionsTableProps) {
       }
       flush
     >
-      <QueryFallback query={query} rows={6} />
-      {revisions?.length === 0 && (
-        <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
-          The first policy change creates a revision.
-        </EmptyState>
-      )}
-      {revisions && revisions.length > 0 && (
-        <DataTable label="Revisions" columns={columns}>
-          {revisions.map((revision) => (
-            <RevisionRow
-              key={revision.number}
-              revision={revision}
-              newest={newest}
-              onCompare={onCompare}
-              onRollback={onRollback}
-            />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={revisions}
+        rows={6}
+        empty={
+          <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
+            The first policy change creates a revision.
+          </EmptyState>
+        }
+        label="Revisions"
+        columns={[numeric('Revision'), 'Changes', 'By', 'Published', numeric('Tenants'), hidden('Actions')]}
+      >
+        {(revision) => (
+          <RevisionRow
+            key={revision.number}
+            revision={revision}
+            newest={newest}
+            onCompare={onCompare}
+            onRollback={onRollback}
+          />
+        )}
+      </QueryTable>
       <MoreButton list={query} older />
     </Panel>
   );

@@ -4,9 +4,10 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { KeyText, StateDot } from '../../components/marks.js';
+import { Hint } from '../../components/page.js';
 import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo } from '../../lib/time-format.js';
@@ -116,9 +117,7 @@ export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRot
       onClose={onClose}
       {...dialog(input, ({ token: issued }) => onIssued(issued))}
     >
-      <Text size="sm" c="dimmed">
-        Creates a token with the same scopes. The old token stays valid for the period you choose.
-      </Text>
+      <Hint>Creates a token with the same scopes. The old token stays valid for the period you choose.</Hint>
       <Select
         label="Keep old token valid for"
         data={OVERLAPS}
@@ -146,10 +145,7 @@ export function ServiceTokensTable({ tokens, onRotate, onRevoke }: ServiceTokens
       color: 'ember',
       onConfirm: () => onRevoke(token),
     });
-  const columns = [
-    ...['Name', 'Token', 'Permissions', 'Status', 'Last used', 'Created'],
-    { name: 'Actions', hidden: true },
-  ];
+  const columns = [...['Name', 'Token', 'Permissions', 'Status', 'Last used', 'Created'], hidden('Actions')];
   return (
     <DataTable label="Service tokens" columns={columns}>
       {tokens.map((token) => (

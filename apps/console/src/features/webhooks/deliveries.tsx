@@ -3,10 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { CopyBlock } from '../../components/copy.js';
-import { DataTable, NumericCell } from '../../components/data-table.js';
+import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
-import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
+import { Panel } from '../../components/page.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
@@ -22,24 +22,18 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
   const [opened, setOpened] = useState<string>();
   const deliveries = query.data?.nodes;
   const delivery = deliveries?.find(({ id }) => id === opened);
-  const columns = [
-    'Event',
-    'Status',
-    { name: 'Attempts', numeric: true },
-    'When',
-    { name: 'Actions', hidden: true },
-  ];
   return (
     <Panel title="Deliveries" flush>
-      <QueryFallback query={query} rows={4} />
-      {deliveries?.length === 0 && <EmptyText>No deliveries yet. Send a test event.</EmptyText>}
-      {deliveries && deliveries.length > 0 && (
-        <DataTable label="Deliveries" columns={columns}>
-          {deliveries.map((one) => (
-            <DeliveryRow key={one.id} delivery={one} onOpen={() => setOpened(one.id)} />
-          ))}
-        </DataTable>
-      )}
+      <QueryTable
+        query={query}
+        list={deliveries}
+        rows={4}
+        empty="No deliveries yet. Send a test event."
+        label="Deliveries"
+        columns={['Event', 'Status', numeric('Attempts'), 'When', hidden('Actions')]}
+      >
+        {(one) => <DeliveryRow key={one.id} delivery={one} onOpen={() => setOpened(one.id)} />}
+      </QueryTable>
       <MoreButton list={query} older />
       {delivery && <DeliveryDrawer delivery={delivery} onClose={() => setOpened(undefined)} />}
     </Panel>

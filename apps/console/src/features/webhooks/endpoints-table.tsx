@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { DataTable } from '../../components/data-table.js';
+import { DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
@@ -9,7 +9,7 @@ import { EndpointEditButton } from './endpoint-dialogs.js';
 const EVENTS_SHOWN = 3;
 
 export function EndpointsTable({ endpoints }: { endpoints: readonly EndpointInList[] }) {
-  const columns = ['URL', 'Events', 'Status', 'Created', { name: 'Actions', hidden: true }];
+  const columns = ['URL', 'Events', 'Status', 'Created', hidden('Actions')];
   return (
     <DataTable label="Webhooks" columns={columns}>
       {endpoints.map((endpoint) => (
