@@ -189,7 +189,7 @@ class Outage {
     const admitted = offered.filter(({ key, node }) => key.startsWith('sticky ') && node !== joiner);
     const byKey = [...Map.groupBy(admitted, ({ key }) => key).values()].map((one) => one.length);
     const worst = STICKY_SPENT + Math.max(0, ...byKey);
-    // Other nodes update when half of the known rest was spent: they take at most twice what is left for it.
+    // Other nodes update when half of the known rest was spent: they take at most twice the rest.
     const bound = STICKY_LIMIT + NODES + (STICKY_LIMIT - STICKY_SPENT);
     const numbers = { worst, bound, limit: STICKY_LIMIT, 'spent before': STICKY_SPENT };
     const failures = failing({ 'a key is above the bound': worst <= bound });

@@ -117,7 +117,7 @@ async function verdict(
     operation: 'consume',
     subject: { user },
   }));
-  // Each node must first replay what it admitted without the store; then any of them can be read.
+  // Each node must first replay its local charges; then any of them can be read.
   for (const node of testbed.nodes) await readings(node, requests);
   const [first] = testbed.nodes;
   if (first === undefined) throw new Error('no nodes');

@@ -64,7 +64,7 @@ const LIMITS = [
   }),
 ];
 
-/** Several limits are charged together or not at all, whichever node crashes. */
+/** Several limits are charged together or not at all, also if a node crashes. */
 export const allOrNothing: Goal = {
   id: 'R7',
   title: 'several limits, all or nothing',
@@ -151,7 +151,7 @@ async function compare(
   };
 }
 
-/** From what is left; for the limit by user, the sum over the users. */
+/** From the remaining units; for the limit by user, the sum over the users. */
 async function chargesOf(testbed: Testbed, size: number): Promise<number[]> {
   const [tight, ...wide] = limitsOf(size).map(({ name }) => name);
   const looks = (await testbed.nodes[0]?.ask(requestsOf(size), 'peek')) ?? [];

@@ -86,7 +86,7 @@ export const clocksLie: Goal = {
   title: 'clocks lie',
   passLine:
     'nodes ± 1 h: exact; store stepped back: <= 1 extra a key, never a Retry-After above window + 1 s; stepped forward by s: ' +
-    'what s seconds refill, and after the return at most that limit again',
+    'the refill of s seconds, and after the return at most that limit again',
   async run(options, report) {
     // Nodes in one process share a clock.
     if (options.isolation === 'process') report(await skewedNodes(options));

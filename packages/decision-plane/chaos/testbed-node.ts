@@ -23,7 +23,7 @@ export interface Outcome {
   /** Seconds; null: never. */
   readonly retryAfter: number | null;
   readonly latencyUs: number;
-  /** For a peek: what is left of each limit. */
+  /** For a peek: the remaining units of each limit. */
   readonly left?: Readonly<Record<string, number>>;
   /** Error code. */
   readonly thrown?: string;

@@ -181,7 +181,7 @@ describe('nodes with different clocks or records', () => {
     }
   });
 
-  it.each(RULES)('%s: a change is carried over once, whichever node applies it first', (rule) => {
+  it.each(RULES)('%s: a change is carried over once, regardless of which node applies it first', (rule) => {
     for (const place of [0, 1]) {
       const nowMs = START_MS + 1;
       const store = new MemoryStore({ clockUs: () => nowMs * 1000 });
@@ -218,7 +218,7 @@ describe('nodes with different clocks or records', () => {
     expect(policyAt(recordOf({ adjusted: [0, 3] }), START_MS, 0).capacity).toBe(10);
   });
 
-  it('a limit on all tenants together follows the tier, whatever a tenant was on before', () => {
+  it('a limit on all tenants together follows the tier, not the earlier tier of a tenant', () => {
     const global = policyBy(LONG_RULES.gcra(10), { per: ['global'] });
     const { plane } = planeOf(
       [global],

@@ -108,7 +108,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect(await decide([one])).toMatchObject({ allowed: false, checks: [{ remaining: -1 }] });
   });
 
-  it('refunds at most what was charged', async () => {
+  it('refunds at most the charged units', async () => {
     const one = check(fixedWindowPolicy({ limit: 5, ...hour }));
     await decide([{ ...one, cost: 3 }]);
     expect(await amend({ op: 'refund', checks: [{ ...one, cost: 2 }] })).toMatchObject({
@@ -248,7 +248,7 @@ export function amendSuite(store: () => DecisionStore): void {
     expect([await left(slot), await left(rate)]).toEqual([1, 4]);
   });
 
-  it('takes at most what is left', async () => {
+  it('takes at most the remaining units', async () => {
     const one = check(fixedWindowPolicy({ limit: 10, throttle: { mode: 'soft', percent: 50 }, ...hour }));
     expect(await amend({ op: 'take', check: { ...one, cost: 7 } })).toMatchObject({ units: 7, remaining: 3 });
     expect(await amend({ op: 'take', check: { ...one, cost: 7 } })).toMatchObject({ units: 3, remaining: 0 });

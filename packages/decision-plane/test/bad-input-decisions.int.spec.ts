@@ -186,7 +186,7 @@ describe('counter Redis that replies with errors', () => {
   });
 });
 
-/** A server that can be told to reload its data slowly while it accepts connections. */
+/** A server that reloads its data slowly while it accepts connections. */
 const SLOW_LOADER = ['--enable-debug-command', 'yes', '--loading-process-events-interval-bytes', '1024'];
 
 describe('counter Redis that does not accept writes', () => {

@@ -3,11 +3,10 @@ import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
 import type { ClusterAddress } from '../src/store/cluster/cluster-shards.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { ClusterPendingParts } from '../src/store/cluster/pending-parts.js';
-import { slotOf } from '../src/store/cluster/slots.js';
 import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
 import { parseCountersUrl } from '../src/store/counters.js';
 import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
-import { counterKey, globalTag, receiptKey } from '../src/store/keys.js';
+import { counterKey, globalTag, receiptKey, slotOf } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 

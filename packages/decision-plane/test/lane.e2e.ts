@@ -58,7 +58,7 @@ describe('lane to a server that freezes', () => {
     });
   }
 
-  /** What is left, once the server is used again. */
+  /** The remaining units, once the server is used again. */
   async function remaining(): Promise<number> {
     let reply: StoreReply | undefined;
     await vi.waitUntil(

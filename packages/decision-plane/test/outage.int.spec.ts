@@ -103,7 +103,7 @@ describe('counter Redis unavailable', () => {
     },
   );
 
-  it('spends only what was left: nothing of an exhausted limit, half of a half used one', async () => {
+  it('spends only the remaining units: nothing of an exhausted limit, half of a half used one', async () => {
     for (let i = 0; i < LIMIT; i++) await ask('share', 'acme');
     for (let i = 0; i < 4; i++) await ask('share', 'globex');
     process.kill(counters.pid, 'SIGKILL');

@@ -37,7 +37,7 @@ describe('model and script store the same bytes at byte boundaries', () => {
     const model = algorithmOf(kindOf(rule));
     const key = `{${name}}:${gapS}:${costs.join()}`;
     let state: unknown;
-    // In pairs, `gapS` seconds apart, until the first ones have expired: some with empty sub-windows in between.
+    // In pairs with a gap of `gapS` seconds, until the first ones have expired: some with empty sub-windows in between.
     for (const [i, cost] of [...costs, ...costs, ...costs].entries()) {
       const nowUs = T0_US + Math.floor(i / 2) * gapS * 1_000_000;
       const step = model.step(state, policy, cost, nowUs, 0);

@@ -22,7 +22,7 @@ describe('max-min fair division', () => {
     expect(waterFill(units, demands, weights)).toEqual(expected);
   });
 
-  it('distributes all that is wanted and available, never more than a demand, and nobody envies a lighter one', () => {
+  it('distributes all available units up to the demands, and favors no lighter borrower', () => {
     const wants = fc.array(fc.tuple(fc.nat(1000), fc.integer({ min: 1, max: 1000 })), { minLength: 1 });
     fc.assert(
       fc.property(fc.nat(20_000), wants, (units, borrowers) => {
@@ -114,7 +114,7 @@ describe('borrowing', () => {
     expect(grantsOf(nodes, 0, 1000, NOW_MS).grants[1]?.total).toBe(100 + 410);
   });
 
-  it('grows only by what others have returned, and by a sixteenth', () => {
+  it('grows only by the units that others have returned, and by a sixteenth', () => {
     const nodes = [
       { held: 100, borrowers: [loan('a', [0, 500, 0], 100)] },
       { held: 0, borrowers: [loan('b', [0, 500, 0], 0)] },

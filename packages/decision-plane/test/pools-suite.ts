@@ -32,7 +32,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
   const simulate = (pool: Pool, nodes: number) => new PoolSimulation(pool, nodes, backendOf());
 
   describe(`properties of a pool (seed ${SEED}; repeat with POOL_SEED)`, () => {
-    it('loans of a saturated pool converge to the weights, and nobody gets more than its demand', async () => {
+    it('loans of a saturated pool converge to the weights, and none exceeds its demand', async () => {
       const random = seededRandom(SEED);
       const sim = simulate(poolOf(1000), 3);
       const anyNode = () => Math.floor(random() * 3);
@@ -65,7 +65,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       const tenants = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
       const traffic = tenants.map((tenant, i) => steadily(10, () => sim.borrow(i % 3, tenant, 1)));
       await sim.run(32_000, together(traffic));
-      // 4 units a second, 30 s, 8 tenants: 15 each, minus what is lost in transfer.
+      // 4 units a second, 30 s, 8 tenants: 15 each, minus losses in transfer.
       for (const tenant of tenants) {
         expect(sim.lentBy(tenant).between(2000, 32_000), tenant).toBeGreaterThanOrEqual(10);
         expect(sim.lentBy(tenant).between(2000, 32_000), tenant).toBeLessThanOrEqual(18);
@@ -73,7 +73,7 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       expect(sim.lent.worstSecond(0, 32_000)).toBeLessThanOrEqual(4);
     });
 
-    it('a returning tenant gets all of its own limit at once; loans shrink within a second', async () => {
+    it('a returning tenant gets its entire limit at once; loans shrink within a second', async () => {
       const sim = simulate(poolOf(1000), 3);
       let turn = 0;
       const borrowing = steadily(2000, () => sim.borrow(turn++ % 3, 'greedy', 1));

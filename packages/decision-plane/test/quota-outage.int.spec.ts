@@ -80,7 +80,7 @@ describe('counters lost in the middle of a quota', () => {
     await checkpoint(LIMIT);
   });
 
-  it('a node that starts during the outage reads the checkpoint and admits only what was left', async () => {
+  it('a node that starts during the outage reads the checkpoint and admits only the remaining units', async () => {
     const plane = await start('node-1');
     expect(await admitted(plane, USED)).toBe(USED);
     await checkpoint(USED);

@@ -52,7 +52,7 @@ it.each<[string, object, string[]]>([
   expect(refused(() => assertLimitRequest({ ...REQUEST, ...over } as LimitRequest))).toEqual(fields);
 });
 
-it('whatever is changed in a request, what is let through has a cost, an id and identifiers that the schema lets through', () => {
+it('accepts a changed request only with a cost, an id and identifiers that the schema accepts', () => {
   fc.assert(
     fc.property(mutated(REQUEST), (input) => {
       const fields = refused(() => assertLimitRequest(input as LimitRequest));

@@ -37,7 +37,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([{ ...one, cost: 11 }])).toMatchObject({ checks: [{ waitUs: -1 }] });
   });
 
-  it('a denial by one limit charges none of them, and returns what each has left', async () => {
+  it('a denial by one limit charges none of them, and returns the remaining units of each', async () => {
     const narrow = check(gcraPolicy({ limit: 1, windowMs: 3_600_000 }));
     const wide = check(fixedWindowPolicy({ limit: 5, ...hour }));
     expect(await decide([wide, narrow])).toMatchObject({
@@ -56,7 +56,7 @@ export function storeSuite(store: () => DecisionStore): void {
     expect(await decide([wide])).toMatchObject({ allowed: true, checks: [{ remaining: 3 }] });
   });
 
-  it('a peek charges nothing and returns what is left', async () => {
+  it('a peek charges nothing and returns the remaining units', async () => {
     const one = check(fixedWindowPolicy({ limit: 2, ...hour }));
     expect(await decide([one], true)).toMatchObject({ allowed: true, checks: [{ remaining: 2 }] });
     await decide([one]);

@@ -60,7 +60,7 @@ describe('effect of a limit’s terms on the answer', () => {
     }
   });
 
-  it('a limit in shadow mode is returned beside the live one, and denies nobody', async () => {
+  it('a limit in shadow mode is returned beside the live one, and denies no request', async () => {
     await limitBy(
       policyBy(window(5), { name: 'live' }),
       policyBy(window(2), { name: 'tried', enforcement: { mode: 'shadow' } }),

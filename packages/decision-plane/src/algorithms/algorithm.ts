@@ -135,6 +135,25 @@ export function carriedOver(used: number, from: number, to: number, rule: CarryO
   }
 }
 
+/** As `carriedOver` for the sum of counts, newest first, so that the oldest are lost. @param most highest sum */
+export function carriedFromNewest(
+  counts: readonly number[],
+  from: number,
+  to: number,
+  rule: CarryOver,
+  most: number,
+): number[] {
+  let before = 0;
+  let carriedBefore = 0;
+  return counts.map((count) => {
+    before += count;
+    const all = Math.min(most, carriedOver(before, from, to, rule));
+    const own = all - carriedBefore;
+    carriedBefore = all;
+    return own;
+  });
+}
+
 export function reject(field: string, message: string): { ok: false; errors: FieldError[] } {
   return { ok: false, errors: [{ field, message }] };
 }

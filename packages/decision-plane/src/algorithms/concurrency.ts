@@ -43,7 +43,7 @@ export const concurrency: Algorithm<PolicyOf<'concurrency'>, CompiledConcurrency
     if (stored.throttle?.mode === 'queue') {
       return reject(
         'throttle.mode',
-        'nobody knows when a permit becomes free, so requests cannot be delayed; deny them and let callers retry',
+        'it is unknown when a permit becomes free, so requests cannot be delayed; deny them and let callers retry',
       );
     }
     if (stored.consistency?.mode === 'leased') {

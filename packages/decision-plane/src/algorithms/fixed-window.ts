@@ -31,6 +31,36 @@ export function decodeWindow(text: string): WindowState | undefined {
   return { count: Number(text.slice(0, -START_DIGITS)), startMs };
 }
 
+/** A step of a count that ends after `resetAfterUs`. */
+export function windowStep(
+  state: WindowState | undefined,
+  { capacity, extra }: CompiledPolicy,
+  cost: number,
+  { count, startMs }: WindowState,
+  resetAfterUs: number,
+): Step<WindowState> {
+  const allowed = count + cost <= capacity + extra;
+  const used = allowed ? count + cost : count;
+  return {
+    allowed,
+    over: allowed && used > capacity,
+    state: allowed && cost > 0 ? { count: used, startMs } : state,
+    remaining: capacity - used,
+    waitUs: allowed ? 0 : cost > capacity + extra ? -1 : resetAfterUs,
+    resetAfterUs,
+  };
+}
+
+export function windowRefund(
+  state: WindowState | undefined,
+  units: number,
+  atUs: number,
+  { count, startMs }: WindowState,
+): WindowState | undefined {
+  if (count === 0 || Math.floor(atUs / 1000) < startMs) return state;
+  return count > units ? { count: count - units, startMs } : undefined;
+}
+
 export interface CompiledFixedWindow extends CompiledPolicy {
   readonly windowMs: number;
   /** Whether windows start at multiples of their length since the Unix epoch, or at the first request. */
@@ -67,26 +97,13 @@ export const fixedWindow: Algorithm<FixedWindowPolicy, CompiledFixedWindow, Wind
 
   step(state, policy, cost, nowUs): Step<WindowState> {
     assertCost(cost);
-    const { capacity, extra, windowMs } = policy;
     const current = currentWindow(state, policy, Math.floor(nowUs / 1000));
-    const allowed = current.count + cost <= capacity + extra;
-    const used = allowed ? current.count + cost : current.count;
-    const resetAfterUs = (current.startMs + windowMs) * 1000 - nowUs;
-    return {
-      allowed,
-      over: allowed && used > capacity,
-      state: allowed && cost > 0 ? { count: used, startMs: current.startMs } : state,
-      remaining: capacity - used,
-      waitUs: allowed ? 0 : cost > capacity + extra ? -1 : resetAfterUs,
-      resetAfterUs,
-    };
+    return windowStep(state, policy, cost, current, (current.startMs + policy.windowMs) * 1000 - nowUs);
   },
 
   refund(state, policy, units, atUs, nowUs) {
     if (state === undefined) return state;
-    const current = currentWindow(state, policy, Math.floor(nowUs / 1000));
-    if (current.count === 0 || Math.floor(atUs / 1000) < current.startMs) return state;
-    return current.count > units ? { count: current.count - units, startMs: current.startMs } : undefined;
+    return windowRefund(state, units, atUs, currentWindow(state, policy, Math.floor(nowUs / 1000)));
   },
 
   rebase(state, from, to, rule, atUs) {

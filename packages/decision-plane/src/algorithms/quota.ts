@@ -10,7 +10,7 @@ import {
   sharedEqually,
 } from './algorithm.js';
 import { isTimeZone, type Period, periodAt } from './calendar.js';
-import { decodeWindow, encodeWindow, type WindowState } from './fixed-window.js';
+import { decodeWindow, encodeWindow, type WindowState, windowRefund, windowStep } from './fixed-window.js';
 
 /** Compiled for one period and the next; compile again when the server's clock has left [startMs, endMs). */
 export interface CompiledQuota extends CompiledPolicy, Period {}
@@ -47,25 +47,12 @@ export const quota: Algorithm<PolicyOf<'quota'>, CompiledQuota, WindowState> = {
 
   step(state, policy, cost, nowUs): Step<WindowState> {
     assertCost(cost);
-    const { capacity, extra } = policy;
-    const { count, startMs, untilMs } = countAt(state, policy, Math.floor(nowUs / 1000));
-    const allowed = count + cost <= capacity + extra;
-    const used = allowed ? count + cost : count;
-    const resetAfterUs = untilMs * 1000 - nowUs;
-    return {
-      allowed,
-      over: allowed && used > capacity,
-      state: allowed && cost > 0 ? { count: used, startMs } : state,
-      remaining: capacity - used,
-      waitUs: allowed ? 0 : cost > capacity + extra ? -1 : resetAfterUs,
-      resetAfterUs,
-    };
+    const current = countAt(state, policy, Math.floor(nowUs / 1000));
+    return windowStep(state, policy, cost, current, current.untilMs * 1000 - nowUs);
   },
 
   refund(state, policy, units, atUs, nowUs) {
-    const { count, startMs } = countAt(state, policy, Math.floor(nowUs / 1000));
-    if (count === 0 || Math.floor(atUs / 1000) < startMs) return state;
-    return count > units ? { count: count - units, startMs } : undefined;
+    return windowRefund(state, units, atUs, countAt(state, policy, Math.floor(nowUs / 1000)));
   },
 
   // Keeps a count that began before the new period, so that changing the time zone or billing day does not grant a

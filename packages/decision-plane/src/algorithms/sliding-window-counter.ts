@@ -4,7 +4,7 @@ import {
   assertCost,
   bytesOf,
   type CompiledPolicy,
-  carriedOver,
+  carriedFromNewest,
   extraOf,
   numberAt,
   reject,
@@ -108,20 +108,11 @@ export const slidingWindowCounter: Algorithm<
     return { startMs, counts: trimmed(counts.with(bucket, Math.max(0, count - units))) };
   },
 
-  // Scales or drops counts from the newest on, so that the oldest are lost. If sub-windows have another length, each
-  // count moves to the sub-window of its last moment.
+  // If sub-windows have another length, each count moves to the sub-window of its last moment.
   rebase(state, from, to, rule, atUs) {
     const atMs = Math.floor(atUs / 1000);
     const { startMs, counts } = currentBuckets(state, from, atMs);
-    let before = 0;
-    let carriedBefore = 0;
-    const carried = counts.map((count) => {
-      before += count;
-      const all = Math.min(MAX_COUNT, carriedOver(before, from.capacity, to.capacity, rule));
-      const own = all - carriedBefore;
-      carriedBefore = all;
-      return own;
-    });
+    const carried = carriedFromNewest(counts, from.capacity, to.capacity, rule, MAX_COUNT);
     const moved =
       from.bucketMs === to.bucketMs
         ? { startMs, counts: trimmed(carried.slice(0, to.buckets)) }

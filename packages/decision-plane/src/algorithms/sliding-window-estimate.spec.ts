@@ -153,7 +153,7 @@ describe('sliding window estimate', () => {
     });
   const windowUsOf = (p: CompiledSlidingWindowEstimate) => p.windowMs * 1000;
 
-  it('admits exactly what the weighted count of both windows leaves', () => {
+  it('admits exactly the rest after the weighted count of both windows', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const admitted = new Map<number, number>();

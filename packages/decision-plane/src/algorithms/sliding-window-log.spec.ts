@@ -243,7 +243,7 @@ describe('sliding window log', () => {
     })
     .map(({ limit, windowMs, throttle }) => policy(limit, windowMs, throttle && { throttle }));
 
-  it('exact: admits whatever fits with all requests of the window before it, no more and no less', () => {
+  it('exact: admits a request if it fits with all requests of the window before it', () => {
     fc.assert(
       fc.property(policies, requests, (p, sent) => {
         const ran: { atUs: number; cost: number }[] = [];

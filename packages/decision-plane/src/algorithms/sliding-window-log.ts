@@ -5,7 +5,7 @@ import {
   bytesOf,
   type Compilation,
   type CompiledPolicy,
-  carriedOver,
+  carriedFromNewest,
   extraOf,
   numberAt,
   reject,
@@ -96,26 +96,19 @@ export const slidingWindowLog: Algorithm<
     return others.toReversed().map(taken).reverse().filter(isUsed);
   },
 
-  // Scales or drops units from the newest on, so that the oldest are lost.
   rebase(state, from, to, rule, atUs) {
-    let before = 0;
-    let carriedBefore = 0;
-    const carried = currentLog(state, from, atUs)
-      .toReversed()
-      .map((admission) => {
-        before += admission.units;
-        const all = Math.min(MAX_LOG_UNITS, carriedOver(before, from.capacity, to.capacity, rule));
-        const units = all - carriedBefore;
-        carriedBefore = all;
-        return { atUs: admission.atUs, units };
-      })
+    const newestFirst = currentLog(state, from, atUs).toReversed();
+    const counts = newestFirst.map(({ units }) => units);
+    const units = carriedFromNewest(counts, from.capacity, to.capacity, rule, MAX_LOG_UNITS);
+    const carried = newestFirst
+      .map((admission, i) => ({ atUs: admission.atUs, units: units[i] ?? 0 }))
       .reverse()
       .filter(isUsed);
     if (carried.length === 0) return undefined;
     // Requests that wait longer than the new policy allows still count.
     const latestUs = atUs + to.windowUs + to.maxDelayUs;
     return carried.reduce<LogState>(
-      (log, { atUs: thenUs, units }) => logged(log, Math.min(thenUs, latestUs), units),
+      (log, admission) => logged(log, Math.min(admission.atUs, latestUs), admission.units),
       [],
     );
   },

@@ -58,7 +58,7 @@ function give(tenant: string, ...keys: KeyRecord[]): void {
   directory.onPolicyChange();
 }
 
-/** What a call with the key is taken for; or the code that it is refused with. */
+/** Result of a call with the key, or its error code. */
 async function call(key: unknown, over: object = {}): Promise<LimitRequest | string> {
   const request = { key: key as string, api: 'shop', operation: 'buy', ...over };
   try {

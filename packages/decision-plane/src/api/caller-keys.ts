@@ -215,7 +215,7 @@ function isByKey(request: unknown): request is ByKey<{ tenant: string }> {
   });
 }
 
-/** Sets `subject.key` to the public id, whatever the caller sent. An invalid subject is rejected when it is validated. */
+/** Sets `subject.key` to the public id. An invalid subject is rejected when it is validated. */
 function subjectWith(subject: unknown, key: string): unknown {
   if (subject === undefined) return { key };
   return typeof subject === 'object' && subject !== null ? { ...subject, key } : subject;

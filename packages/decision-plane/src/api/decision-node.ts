@@ -245,7 +245,7 @@ export class DecisionNode {
     this.config.disconnect();
   }
 
-  /** Never rejects: what fails now is retried in the background. */
+  /** Never rejects: failures are retried in the background. */
   private async join(): Promise<void> {
     const counted = this.feed.start().then(() => (this.closed ? undefined : this.reporter.start()));
     await Promise.all([this.reachCounters(), counted]);

@@ -100,7 +100,7 @@ export class DecisionPlane {
   }
 
   /**
-   * Decides each request separately and returns the answers in order. A failed request gets a problem: what `limit` would
+   * Decides each request separately and returns the answers in order. A failed request gets the problem that `limit` would
    * throw, or `internal`.
    */
   async limitMany(requests: readonly Called<LimitRequest>[]): Promise<(LimitAnswer | Problem)[]> {
@@ -131,7 +131,7 @@ export class DecisionPlane {
     );
   }
 
-  /** Returns what `limit` would answer now, without charging; `remaining` is before the charge. Throws as `limit`. */
+  /** Returns the answer of `limit` without charging; `remaining` is before the charge. Throws as `limit`. */
   peek(request: Called<LimitRequest>): Promise<LimitAnswer> {
     return this.withTenant(request, (resolved: LimitRequest) => this.node.engine.peek(resolved));
   }

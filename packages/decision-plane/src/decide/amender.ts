@@ -15,14 +15,13 @@ import {
 } from '@tollgate/contracts';
 import type { Amended, Amendment, RefundReason } from '../store/decision-store.js';
 import { receiptKey } from '../store/keys.js';
-import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import type { EngineParts } from './engine-parts.js';
 import { type AppliedLimit, resolve } from './resolve.js';
 
-export interface AmenderParts
-  extends Pick<EngineParts, 'store' | 'policies' | 'degraded' | 'isKeyAdmitted' | 'unknownApis' | 'nowMs'> {
-  checkpoints: Pick<QuotaCheckpoints, 'forget'> | undefined;
-}
+type AmenderParts = Pick<
+  EngineParts,
+  'store' | 'policies' | 'degraded' | 'isKeyAdmitted' | 'unknownApis' | 'nowMs' | 'checkpoints'
+>;
 
 /** Changes earlier charges. Status `unavailable`: the store did not answer; waits no longer than a decision does. */
 export class Amender {

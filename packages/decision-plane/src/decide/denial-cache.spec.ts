@@ -40,7 +40,7 @@ const refusal = (...results: CheckResult[]): Decided => ({
   checks: results,
 });
 
-/** A cache that holds the refusal of `checks` by their second one, asked for at 1000. */
+/** A cache that contains the denial of `checks` by the second one, requested at 1000. */
 function refused(waitUs: number, limits: readonly { stored: LimitPolicy }[] = LIMITS): DenialCache {
   const cache = new DenialCache();
   cache.remember(limits, checks, refusal(passes, refuses(waitUs)), 1000, 1001);

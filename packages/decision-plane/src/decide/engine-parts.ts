@@ -1,4 +1,3 @@
-import { type Offender } from '@tollgate/contracts';
 import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/local-shares.js';
 import { ChargeReplay } from '../outage/recovery.js';
@@ -26,7 +25,7 @@ import { type UsageAggregator } from '../usage/usage-aggregator.js';
 import { DenialCache } from './denial-cache.js';
 import { LeaseBook } from './lease-book.js';
 import { type OnStale, type UnknownApis } from './requests.js';
-import { type AdmitKey, type AppliedLimit, type PolicyView, TenantPolicies } from './resolve.js';
+import { type AppliedLimit, type PolicyView, TenantPolicies } from './resolve.js';
 
 export interface EngineOptions {
   nodeId: string;
@@ -61,36 +60,10 @@ export interface EngineOptions {
   schedule?: Schedule;
 }
 
-export interface EngineParts {
-  readonly store: DecisionStore;
-  /** Default deadline, ms. */
-  readonly deadlineMs: number;
-  readonly policies: TenantPolicies;
-  readonly pools: PoolBook;
-  readonly leases: LeaseBook;
-  readonly denials: DenialCache;
-  readonly degraded: DegradedMode;
-  readonly replay: ChargeReplay;
-  readonly lastKnown: LastKnown;
-  readonly checkpoints: QuotaCheckpoints | undefined;
-  readonly restores: QuotaRestores | undefined;
-  readonly log: DecisionLog;
-  readonly offenders: { take(max: number): Offender[] };
-  readonly admitKey: AdmitKey;
-  /** As `admitKey`, without charging. */
-  readonly isKeyAdmitted: AdmitKey;
-  readonly nextRequestId: () => string;
-  readonly nodes: () => number;
-  readonly onReply: (reply: StoreReply) => void;
-  readonly onStale: OnStale;
-  readonly unknownApis: UnknownApis;
-  /** Unix ms. */
-  readonly nowMs: () => number;
-  /** Monotonic ms. */
-  readonly clockMs: () => number;
-}
+export type EngineParts = ReturnType<typeof engineParts>;
 
-export function engineParts(options: EngineOptions): EngineParts {
+/** The parts that decide a request, built once per node. */
+export function engineParts(options: EngineOptions) {
   const { nodeId, epoch, store, nodes, checkpoints, onError, clockUs } = options;
   const nowMs = clockUs === undefined ? (options.nowMs ?? Date.now) : () => clockUs() / 1000;
   const clockMs = clockUs === undefined ? () => performance.now() : nowMs;

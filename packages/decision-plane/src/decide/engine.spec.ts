@@ -8,7 +8,7 @@ import { Engine } from './engine.js';
 
 const create: LimitRequest = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 
-/** Has a fault that nobody foresaw, with one tenant. */
+/** Throws an unexpected error for one tenant. */
 class FaultyPolicies extends TestPolicies {
   override findTenant(key: string): TenantRecord | null {
     if (key === 'faulty') throw new RangeError('a fault of ours');

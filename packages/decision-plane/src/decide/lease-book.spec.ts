@@ -19,7 +19,7 @@ class Cluster {
       for (const book of this.books) book.cleared(key);
     },
   });
-  /** What the store was told to have left. */
+  /** The remaining units that the store reported. */
   readonly readings: number[] = [];
   private books: LeaseBook[];
 
@@ -36,7 +36,7 @@ class Cluster {
     return this.store.decideNow({ checks: [this.check], peek: false }).allowed;
   }
 
-  /** A node dies with what it holds; a new one takes its place. */
+  /** A node crashes with its leases; a new one replaces it. */
   crash(node: number): void {
     this.books[node] = this.book(this.books.length);
   }
@@ -85,7 +85,7 @@ describe('leases', () => {
     { minLength: 1, maxLength: 120 },
   );
 
-  it('never admit more than the limit on all nodes together, whatever crashes; leased units are charged', async () => {
+  it('never admit more than the limit on all nodes together, also after crashes; leased units are charged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 500 }), steps, async (limit, script) => {
         const cluster = new Cluster({ key: '{acme}:1', policy: window(limit), cost: 1 }, 4);

@@ -31,7 +31,7 @@ export function uncountedAnswer(
   };
 }
 
-/** An answer from local shares: what is left of a share does not reveal the usage of all nodes. */
+/** An answer from local shares: the rest of a share does not reveal the usage of all nodes. */
 export function degradedAnswer(answer: LimitAnswer): LimitAnswer {
   return { ...answer, used: null, reason: 'DEGRADED', degraded: true };
 }

@@ -168,7 +168,7 @@ function applyLimit(
   const key = isOverflow ? overflowKey(tag, limit.keyStem) : ownKey;
   // The own key decides the mode, also in overflow: the shared key would enforce the limit for all callers or for none.
   const mode = modeOf(limit, ownKey);
-  // A request occupies one permit, whatever it costs.
+  // A request of any cost occupies one permit.
   const units = limit.kind === 'concurrency' ? 1 : cost;
   return { limit, mode, check: { key, policy: limit.policy(nowMs, mode), cost: units } };
 }

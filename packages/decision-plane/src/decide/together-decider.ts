@@ -11,6 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { EffectiveLimit } from '../policy/catalogue.js';
 import { compileLimit } from '../policy/compile.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import { counterKey, dimensionValue, overflowKey } from '../store/keys.js';
 import type { CheckSet, EngineParts, StoreDecisions, StoreOutcome } from './engine-parts.js';
@@ -264,9 +265,7 @@ class OverrideLimits {
   }
 
   private limitOf(api: string, limit: number, windowMs: number, nowMs: number): EffectiveLimit {
-    const name = `${api}/${limit}/${windowMs}`;
-    let effective = this.compiled.get(name);
-    if (effective === undefined) {
+    return getOrAdd<string, EffectiveLimit>(this.compiled, `${api}/${limit}/${windowMs}`, () => {
       const stored: FixedWindowPolicy = {
         name: CALLERS_LIMIT,
         api,
@@ -283,9 +282,7 @@ class OverrideLimits {
         if (result.ok) return result.limit;
         throw new Error(`a caller's limit of ${limit} per ${windowMs} ms cannot be compiled`);
       };
-      effective = new EffectiveLimit(compile, nowMs, false, 'override');
-      this.compiled.set(name, effective);
-    }
-    return effective;
+      return new EffectiveLimit(compile, nowMs, false, 'override');
+    });
   }
 }

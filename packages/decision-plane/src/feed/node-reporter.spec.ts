@@ -14,9 +14,9 @@ const reportOf = (nodeId: string, seenAtMs: number): NodeReport => ({
   degraded: false,
 });
 
-it('does not count a node without a new report for 15 s, whatever its clock, and counts it again after one', async () => {
+it('does not count a node without a new report for 15 s by this process, and counts it again after one', async () => {
   let nowMs = 0;
-  // Its clock is a minute behind, which is nobody's fault.
+  // Its clock is a minute slow.
   const reports = new Map([['other', reportOf('other', -60_000)]]);
   const reporter = new NodeReporter({
     report: () => reportOf('self', nowMs),

@@ -1,8 +1,7 @@
-import type { Head, NodeReport, TenantRecord } from '@tollgate/contracts';
-import type { CompiledCatalogue } from '../policy/catalogue.js';
-import type { PolicyVerifier } from '../seal/policy-seal.js';
-import type { PolicySource } from '../store/policy-store.js';
-import { DEFAULT_MAX_STALE_MS, Freshness } from './freshness.js';
+import { type Head, type NodeReport, type TenantRecord } from '@tollgate/contracts';
+import { type CompiledCatalogue } from '../policy/catalogue.js';
+import { type PolicyVerifier } from '../seal/policy-seal.js';
+import { type PolicySource } from '../store/policy-store.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
 import { RejectedRecords, shortReason, TenantCache } from './tenant-cache.js';
@@ -14,8 +13,8 @@ export interface StoredRevision {
 }
 
 export class ActivePolicy {
-  private compiled: CompiledCatalogue | undefined;
-  private applied: StoredRevision | undefined;
+  catalogue: CompiledCatalogue | undefined;
+  stored: StoredRevision | undefined;
   private rejected: { nack: NonNullable<NodeReport['nack']>; storedHead: string } | undefined;
 
   constructor(
@@ -23,16 +22,8 @@ export class ActivePolicy {
     private readonly onRejected: (revision: number, error: unknown) => void,
   ) {}
 
-  get catalogue(): CompiledCatalogue | undefined {
-    return this.compiled;
-  }
-
-  get stored(): StoredRevision | undefined {
-    return this.applied;
-  }
-
   get revision(): number {
-    return this.applied?.head.revision ?? 0;
+    return this.stored?.head.revision ?? 0;
   }
 
   get nack(): NodeReport['nack'] | undefined {
@@ -40,7 +31,7 @@ export class ActivePolicy {
   }
 
   isNew(storedHead: string): boolean {
-    return storedHead !== this.applied?.storedHead && storedHead !== this.rejected?.storedHead;
+    return storedHead !== this.stored?.storedHead && storedHead !== this.rejected?.storedHead;
   }
 
   /** Undefined: it is rejected. */
@@ -57,11 +48,11 @@ export class ActivePolicy {
   /** @param commitTenants activates its tenant records in the same turn @throws Error if unusable; nothing has changed then */
   apply(next: StoredRevision, commitTenants?: (before: PastPolicy | undefined) => void): void {
     const { head, catalogueText } = next;
-    const { compiled, revision } = this;
-    if (catalogueText !== this.applied?.catalogueText)
-      this.compiled = this.records.catalogue(head, catalogueText);
-    commitTenants?.(compiled && { catalogue: compiled, revision });
-    this.applied = next;
+    const { catalogue, revision } = this;
+    if (catalogueText !== this.stored?.catalogueText)
+      this.catalogue = this.records.catalogue(head, catalogueText);
+    commitTenants?.(catalogue && { catalogue, revision });
+    this.stored = next;
     this.rejected = undefined;
   }
 
@@ -107,8 +98,10 @@ export class PolicyFeed {
   private readonly nowMs: () => number;
   private readonly active: ActivePolicy;
   private hasJoined = false;
-  private latencyMs: number | null = null;
-  private nodesOnDisk: number | undefined;
+  /** Time from publication to activation on this node, ms; null if the node started with this revision. */
+  applyLatencyMs: number | null = null;
+  /** Live nodes when the policy on disk was written. */
+  lastNodes: number | undefined;
   private confirmation: string | null = null;
   private confirmedOnDiskMs = 0;
   private work: Promise<void> = Promise.resolve();
@@ -154,15 +147,6 @@ export class PolicyFeed {
   /** Why the newest revision, or a tenant's newest record, is not active; null if both are. */
   get nack(): NodeReport['nack'] {
     return this.active.nack ?? this.rejectedRecords.nack(this.revision);
-  }
-
-  /** Time from publication to activation on this node, ms; null if the node started with this revision. */
-  get applyLatencyMs(): number | null {
-    return this.latencyMs;
-  }
-
-  get lastNodes(): number | undefined {
-    return this.nodesOnDisk;
   }
 
   /** Undefined: load it. */
@@ -217,7 +201,7 @@ export class PolicyFeed {
       }
       this.tenants.restore(tenants);
       this.options.onRestored?.(tenants);
-      this.nodesOnDisk = nodes ?? undefined;
+      this.lastNodes = nodes ?? undefined;
       this.noteConfirmation(confirmation);
       return true;
     }
@@ -292,7 +276,7 @@ export class PolicyFeed {
       this.active.reject(storedHead, head.revision, error);
       return;
     }
-    this.latencyMs = this.hasJoined ? Math.max(0, this.nowMs() - head.publishedAtMs) : null;
+    this.applyLatencyMs = this.hasJoined ? Math.max(0, this.nowMs() - head.publishedAtMs) : null;
     this.saveSoon();
     this.options.onChange();
   }
@@ -319,7 +303,7 @@ export class PolicyFeed {
     const { stored } = this.active;
     if (stored === undefined) return undefined;
     const { storedHead, catalogueText } = stored;
-    this.confirmedOnDiskMs = this.freshness.lastConfirmedMs ?? 0;
+    this.confirmedOnDiskMs = this.freshness.confirmedAtMs ?? 0;
     return {
       head: storedHead,
       catalogue: catalogueText,
@@ -327,5 +311,47 @@ export class PolicyFeed {
       nodes: this.options.nodes?.() ?? null,
       tenants: this.tenants.stored(),
     };
+  }
+}
+
+export const DEFAULT_MAX_STALE_MS = 86_400_000;
+
+export interface FreshnessOptions {
+  maxStaleMs: number;
+  /** Unix ms. */
+  nowMs: () => number;
+  /** Called when the policy becomes stale, and when it is fresh again. */
+  onStale: (isStale: boolean, ageMs: number) => void;
+}
+
+export class Freshness {
+  /** Unix ms; undefined before the first policy. */
+  confirmedAtMs: number | undefined;
+  private reported = false;
+
+  constructor(private readonly options: FreshnessOptions) {}
+
+  confirmed(atMs: number): void {
+    if (atMs > (this.confirmedAtMs ?? -1)) this.confirmedAtMs = atMs;
+  }
+
+  /** Never negative, also if the control plane's clock is ahead. */
+  get ageMs(): number | null {
+    return this.confirmedAtMs === undefined ? null : Math.max(0, this.options.nowMs() - this.confirmedAtMs);
+  }
+
+  get staleFromMs(): number {
+    return (this.confirmedAtMs ?? Number.POSITIVE_INFINITY) + this.options.maxStaleMs;
+  }
+
+  get isStale(): boolean {
+    return this.options.nowMs() > this.staleFromMs;
+  }
+
+  check(): void {
+    const { isStale } = this;
+    if (isStale === this.reported) return;
+    this.reported = isStale;
+    this.options.onStale(isStale, this.ageMs ?? 0);
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
+import { getOrAdd } from '../store/bounded-keys.js';
 import type { PastPolicy } from './policy-records.js';
 
 const MAX_REJECTED = 100;
@@ -118,12 +119,7 @@ export class TenantCache {
 
   /** The last known record if it cannot be read. @throws TollgateError `tenant-unavailable` if there is none */
   load(tenant: string): Promise<TenantRecord | null> {
-    let load = this.loads.get(tenant);
-    if (load === undefined) {
-      load = this.read(tenant).finally(() => this.loads.delete(tenant));
-      this.loads.set(tenant, load);
-    }
-    return load;
+    return getOrAdd(this.loads, tenant, () => this.read(tenant).finally(() => this.loads.delete(tenant)));
   }
 
   /**

@@ -1539,7 +1539,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
     change(key, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
-  -- Take: at most what is left. Restore: the difference to the known usage. Charge: everything up to the maximum.
+  -- Take: at most the remaining units. Restore: the difference to the known usage. Charge: everything up to the maximum.
   if operation == 2 then
     units = math.min(units, before)
   elseif operation == 8 then
@@ -1688,7 +1688,7 @@ local function refundCharges(kept, reason)
   return APPLIED, most
 end
 
--- Charges \`units\` more at each position, all or nothing; \`extra\` overrides what each limit allows above its capacity.
+-- Charges \`units\` more at each position, all or nothing; \`extra\` overrides each limit's allowance above its capacity.
 local function chargeMore(kept, positions, units, extra)
   local charges = {}
   for _, n in ipairs(positions) do
@@ -3536,7 +3536,7 @@ end
 return cmsgpack.pack(reply)
 `;
 
-export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: stores a node's report about a pool and returns what the node may admit until its next report.
+export const POOL_EXCHANGE_SCRIPT = `--[[ pool-exchange: stores a node's report about a pool and returns the node's allowance until its next report.
 
 KEYS[1]  the pool's hash; fields: pools/state.lua
 ARGV[1]  MessagePack array of non-negative integers: [capacity (units/s), reclaim level (percent), own units by rank x 3, own demand
@@ -3791,7 +3791,7 @@ local function fairGrants(nodes, index, spare, nowMs)
   return grants
 end
 
--- Limits a node's growth to what other nodes have returned. Returns the grants and the units they reserve for the node.
+-- Limits a node's growth to the units that other nodes have returned. Returns the grants and the units they reserve for the node.
 local function grantsOf(nodes, index, spare, nowMs)
   local record = nodes[index].record
   if #record < 10 then

@@ -37,7 +37,7 @@ describe('degraded mode', () => {
       }
       return admitted;
     };
-    /** The store is back: told what was admitted without it, it decides again. */
+    /** The store is available again, has applied the local charges and decides. */
     const recover = (times: number) => {
       for (const { journal } of cluster) {
         const owed = journal.take([check.key]);

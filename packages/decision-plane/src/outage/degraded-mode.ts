@@ -1,6 +1,7 @@
 import { algorithmOf } from '../algorithms/index.js';
 import { type AppliedLimit } from '../decide/resolve.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import { type ClockUs } from '../store/clocks.js';
 import {
   type Amended,
@@ -244,12 +245,7 @@ export class DegradedMode {
   }
 
   private shareFor(policy: WirePolicy): WirePolicy {
-    let share = this.shares.get(policy);
-    if (share === undefined) {
-      share = shareOf(policy, this.nodes);
-      this.shares.set(policy, share);
-    }
-    return share;
+    return getOrAdd(this.shares, policy, () => shareOf(policy, this.nodes));
   }
 }
 

@@ -6,7 +6,7 @@ const NOW_US = 1_800_000_000_000_000;
 const MINUTE_US = 60_000_000;
 const { policy } = compiled(fixedWindowPolicy());
 
-/** The store said so much is left, to be reset in so long. */
+/** A reading of the store. */
 function read(
   known: LastKnown,
   key: string,

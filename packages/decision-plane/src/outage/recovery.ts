@@ -25,7 +25,8 @@ export class Availability {
   private readonly clockMs: () => number;
   private decisions = 0;
   private lastMs = 0;
-  private lastFailure = 'not connected yet';
+  /** The last failure. */
+  cause = 'not connected yet';
 
   constructor(private readonly options: AvailabilityOptions) {
     this.clockMs = options.clockMs ?? (() => performance.now());
@@ -35,19 +36,15 @@ export class Availability {
     return this.decisions > 0;
   }
 
-  get cause(): string {
-    return this.lastFailure;
-  }
-
   failed(reason: UnavailableReason, error?: unknown): void {
-    this.lastFailure = error instanceof Error ? `${reason}: ${error.message}` : reason;
+    this.cause = error instanceof Error ? `${reason}: ${error.message}` : reason;
   }
 
   readonly note = (reply: StoreReply): void => {
     if (!reply.available) {
       this.decisions++;
       this.lastMs = this.clockMs();
-      if (this.decisions === 1) this.options.onDegraded(this.lastFailure);
+      if (this.decisions === 1) this.options.onDegraded(this.cause);
     } else if (this.decisions > 0 && this.clockMs() - this.lastMs >= RECOVERED_AFTER_MS) {
       const { decisions } = this;
       this.decisions = 0;

@@ -6,7 +6,7 @@ import {
   resolveLimit,
   sourceOf,
 } from '@tollgate/contracts';
-import { Generations } from '../store/bounded-keys.js';
+import { Generations, getOrAdd } from '../store/bounded-keys.js';
 
 const MAX_LIMITS = 20_000;
 
@@ -14,7 +14,7 @@ const MAX_SETS = 5000;
 
 export interface AdjustmentSet {
   readonly all: readonly Adjustment[];
-  /** Equal for adjustments with the same effect, whichever tenant has them; empty: no adjustments. */
+  /** Equal for adjustments with the same effect; empty: no adjustments. */
   readonly key: string;
 }
 
@@ -55,21 +55,11 @@ export class AdjustedLimits {
   of(name: string, stored: readonly LimitPolicy[], adjustments: AdjustmentSet): AdjustedVersion {
     if (adjustments.key === '') return this.unadjusted(stored);
     const key = `${name} ${adjustments.key}`;
-    let version = this.sets.get(key);
-    if (version === undefined) {
-      version = this.resolve(stored, adjustments.all);
-      this.sets.set(key, version);
-    }
-    return version;
+    return getOrAdd(this.sets, key, () => this.resolve(stored, adjustments.all));
   }
 
   private unadjusted(limits: readonly LimitPolicy[]): AdjustedVersion {
-    let version = this.versions.get(limits);
-    if (version === undefined) {
-      version = { limits, sourceOf: (limit) => this.baseOf(limit) };
-      this.versions.set(limits, version);
-    }
-    return version;
+    return getOrAdd(this.versions, limits, () => ({ limits, sourceOf: (limit) => this.baseOf(limit) }));
   }
 
   private resolve(stored: readonly LimitPolicy[], adjustments: readonly Adjustment[]): AdjustedVersion {
@@ -84,10 +74,6 @@ export class AdjustedLimits {
   }
 
   private shared(policy: LimitPolicy): LimitPolicy {
-    const key = JSON.stringify(policy);
-    const known = this.limits.get(key);
-    if (known !== undefined) return known;
-    this.limits.set(key, policy);
-    return policy;
+    return getOrAdd(this.limits, JSON.stringify(policy), () => policy);
   }
 }

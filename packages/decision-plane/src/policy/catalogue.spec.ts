@@ -140,9 +140,9 @@ describe('carry-over after moves of a tenant', () => {
     const growth = heapBytes() - before;
     const each = Math.round(growth / tenants.length);
     console.info(`25,000 moved tenants, 10 limits, 20 operations: ${growth} bytes more, ${each} a tenant`);
-    // It was 21 kB a tenant when each had a policy for as long as its record was held.
+    // Each tenant took 21 kB when its policy was kept with its record.
     expect(each).toBeLessThan(5000);
-    // The tenant asked for last is held, the first one is made anew.
+    // The last tenant's policy is cached, the first one's is compiled again.
     const last = tenants.at(-1) as TenantRecord;
     const first = tenants[0] as TenantRecord;
     const held = catalogue.policyOf(last);

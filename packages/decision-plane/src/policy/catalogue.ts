@@ -21,7 +21,7 @@ import {
 import { type RuleKind } from '../algorithms/algorithm.js';
 import { kindOf } from '../algorithms/index.js';
 import { compilePool, type Pool } from '../pools/pool.js';
-import { Generations } from '../store/bounded-keys.js';
+import { Generations, getOrAdd } from '../store/bounded-keys.js';
 import { AdjustedLimits, type AdjustedVersion, UNADJUSTED } from './adjusted-limits.js';
 import {
   type Carry,
@@ -135,11 +135,7 @@ export class CompiledCatalogue {
     const version = lineage === undefined ? undefined : this.limitsAt(lineage.current);
     if (lineage === undefined || version === undefined) return undefined;
     const { key, untilMs, current } = lineage;
-    let policy = this.byLineage.get(key);
-    if (policy === undefined) {
-      policy = this.policyFor(version, lineage, nowMs);
-      this.byLineage.set(key, policy);
-    }
+    const policy = getOrAdd(this.byLineage, key, () => this.policyFor(version, lineage, nowMs));
     const isUnmoved = tenant.moves === undefined || tenant.moves.length === 0;
     if (isUnmoved && current.adjustments.key === '' && untilMs === Number.POSITIVE_INFINITY) {
       this.unmoved.set(tenant, policy);
@@ -208,27 +204,18 @@ export class CompiledCatalogue {
     // Identified by its values, not by all adjustments: those of other limits make no difference.
     const number = adjustments.key === '' ? '' : `${source}/${JSON.stringify(policy)}`;
     const key = `${tier}@${version}#${id}/${policy.api}/${policy.name}/${candidate}/${ofQuota}/${number}`;
-    let limit = this.shared.get(key);
-    if (limit === undefined) {
-      const compile = (atMs: number) => compiledOrThrow(policy, current, atMs, []);
-      limit = new EffectiveLimit(compile, nowMs, candidate, source);
-      this.shared.set(key, limit);
-    }
-    return limit;
+    const compile = (atMs: number) => compiledOrThrow(policy, current, atMs, []);
+    return getOrAdd(this.shared, key, () => new EffectiveLimit(compile, nowMs, candidate, source));
   }
 
   /** How long counters of a tier version may exist after the tenant left it, ms. */
   private keptAfter(assignment: Assignment): number {
     const key = `${assignment.tier}@${assignment.version}/${assignment.adjustments.key}`;
-    let kept = this.keptByVersion.get(key);
-    if (kept === undefined) {
-      const horizons = (this.limitsAt(assignment)?.limits ?? []).map((limit) =>
-        this.carries.horizonMs(limit, assignment.calendar),
-      );
-      kept = keptMs(Math.max(0, ...horizons));
-      this.keptByVersion.set(key, kept);
-    }
-    return kept;
+    return getOrAdd(this.keptByVersion, key, () => {
+      const limits = this.limitsAt(assignment)?.limits ?? [];
+      const horizons = limits.map((limit) => this.carries.horizonMs(limit, assignment.calendar));
+      return keptMs(Math.max(0, ...horizons));
+    });
   }
 }
 
@@ -366,12 +353,9 @@ export class TierPolicy {
     if (indexed === undefined) return undefined;
     const { unknownOperations } = indexed.record;
     if (unknownOperations !== 'count') return unknownOperations;
-    let policy = this.unregistered.get(api);
-    if (policy === undefined) {
-      policy = this.policyOf(indexed, UNREGISTERED, (operations) => operations.length === 0);
-      this.unregistered.set(api, policy);
-    }
-    return policy;
+    return getOrAdd(this.unregistered, api, () =>
+      this.policyOf(indexed, UNREGISTERED, (operations) => operations.length === 0),
+    );
   }
 
   liveLimits(): EffectiveLimit[] {
@@ -432,12 +416,7 @@ export class TierPolicy {
   }
 
   private effectiveOf(limit: LimitPolicy): readonly EffectiveLimit[] {
-    let effective = this.compiled.get(limit);
-    if (effective === undefined) {
-      effective = this.effective(limit);
-      this.compiled.set(limit, effective);
-    }
-    return effective;
+    return getOrAdd(this.compiled, limit, () => this.effective(limit));
   }
 }
 

@@ -4,6 +4,7 @@ import type { CompileContext, CompiledPolicy } from '../algorithms/algorithm.js'
 import { isTimeZone } from '../algorithms/calendar.js';
 import { kindOf } from '../algorithms/index.js';
 import type { CompiledQuota } from '../algorithms/quota.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import { type AdjustmentSet, adjustmentSet } from './adjusted-limits.js';
 import { type Carry, candidateOf, compileLimit, POLICY_IDS, ttlPeriodExponent } from './compile.js';
 
@@ -247,12 +248,7 @@ export class CarryCompiler {
   private candidateOf(live: LimitPolicy): LimitPolicy | undefined {
     const { candidate } = live;
     if (candidate === undefined) return undefined;
-    let known = this.candidates.get(live);
-    if (known === undefined) {
-      known = candidateOf({ ...live, candidate });
-      this.candidates.set(live, known);
-    }
-    return known;
+    return getOrAdd(this.candidates, live, () => candidateOf({ ...live, candidate }));
   }
 
   private compile(limit: LimitPolicy, calendar: Calendar, atMs: number): CompiledPolicy | undefined {

@@ -116,7 +116,7 @@ export interface PoolState {
 
 export const EMPTY_POOL: PoolState = { nodes: [], services: new Map(), correction: NO_CORRECTION };
 
-/** A report counts fully for this long; an answer is valid as long as its report. */
+/** A report counts fully for this long; an answer is valid for the same time. */
 export const REPORT_FULL_MS = 500;
 
 /** From {@link REPORT_FULL_MS} on a report fades; at this age it expires, which frees the units of crashed nodes. */

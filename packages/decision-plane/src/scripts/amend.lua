@@ -104,7 +104,7 @@ local function amendCheck(operation, key, p, units, atUs, known)
     change(key, refunded, mark, order, p, true)
     return refunded, left(refunded, order, p) - before
   end
-  -- Take: at most what is left. Restore: the difference to the known usage. Charge: everything up to the maximum.
+  -- Take: at most the remaining units. Restore: the difference to the known usage. Charge: everything up to the maximum.
   if operation == 2 then
     units = math.min(units, before)
   elseif operation == 8 then

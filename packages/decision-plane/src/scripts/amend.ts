@@ -4,7 +4,7 @@ import type { WirePolicy } from '../policy/compile.js';
 import type { Amended, Amendment, Check, OwedCheck } from '../store/decision-store.js';
 import { CLEARED_CHANNEL } from '../store/redis/counter-channel.js';
 import { BatchExpired, type DecideOptions } from './decide.js';
-import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, packIntegers, runScript, scriptOf } from './script.js';
 
 const script = scriptOf(AMEND_SCRIPT);
 
@@ -18,9 +18,9 @@ export async function amend(
   amendment: Amendment,
   { nowUs, expiresAtUs }: DecideOptions = {},
 ): Promise<Amended> {
-  const { keys, payload } = encode(amendment);
+  const payload = packIntegers(integersOf(amendment));
   const args = [payload, nowUs?.toFixed(0) ?? '', expiresAtUs?.toFixed(0) ?? '', CLEARED_CHANNEL];
-  const reply = await runScript(redis, script, keys, args);
+  const reply = await runScript(redis, script, keysOf(amendment), args);
   if (!Buffer.isBuffer(reply)) throw new Error('amend: the reply is not a string');
   const reader = new IntegerArrayReader(reply);
   if (reader.length === 1) throw new BatchExpired(reader.next());
@@ -63,52 +63,33 @@ export function keysOf(amendment: Amendment): readonly string[] {
   }
 }
 
-function encode(amendment: Amendment): { keys: readonly string[]; payload: Buffer } {
-  const writer = new IntegerArrayWriter();
-  const push = (...integers: number[]) => {
-    for (const integer of integers) writer.push(integer);
-  };
+function integersOf(amendment: Amendment): number[] {
   switch (amendment.op) {
     case 'refund':
-      push(1, amendment.atUs ?? 0);
-      writeChecks(push, amendment.checks);
-      break;
+      return [1, amendment.atUs ?? 0, ...checksOf(amendment.checks)];
     case 'take':
-      push(2, 0);
-      writeChecks(push, [amendment.check]);
-      break;
+      return [2, 0, ...checksOf([amendment.check])];
     case 'restore':
-      push(3, 0);
-      writeChecks(push, [{ ...amendment.check, cost: amendment.used }]);
-      break;
+      return [3, 0, ...checksOf([{ ...amendment.check, cost: amendment.used }])];
     case 'charge':
-      push(8, 0);
-      writeChecks(push, amendment.checks, ({ known = 0 }: OwedCheck) => [known]);
-      break;
+      return [8, 0, ...checksOf(amendment.checks, ({ known = 0 }: OwedCheck) => [known])];
     case 'refundReceipt':
-      push(4, REFUND_REASONS[amendment.reason]);
-      break;
+      return [4, REFUND_REASONS[amendment.reason]];
     case 'settle':
-      push(5, amendment.cost, OVERRUN[amendment.overrun]);
-      break;
+      return [5, amendment.cost, OVERRUN[amendment.overrun]];
     case 'renew':
-      push(6);
-      break;
+      return [6];
     case 'reset':
-      push(7);
-      break;
+      return [7];
   }
-  return { keys: keysOf(amendment), payload: writer.finish() };
 }
 
-function writeChecks<C extends Check>(
-  push: (...integers: number[]) => void,
-  checks: readonly C[],
-  more: (check: C) => readonly number[] = () => [],
-): void {
+function checksOf<C extends Check>(checks: readonly C[], more: (check: C) => number[] = () => []): number[] {
   const numbers = new Map<WirePolicy, number>();
   for (const { policy } of checks) if (!numbers.has(policy)) numbers.set(policy, numbers.size + 1);
-  push(numbers.size);
-  for (const policy of numbers.keys()) push(...policy.wire);
-  for (const check of checks) push(numbers.get(check.policy) ?? 0, check.cost, ...more(check));
+  return [
+    numbers.size,
+    ...[...numbers.keys()].flatMap(({ wire }) => wire),
+    ...checks.flatMap((check) => [numbers.get(check.policy) ?? 0, check.cost, ...more(check)]),
+  ];
 }

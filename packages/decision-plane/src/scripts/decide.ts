@@ -23,7 +23,8 @@ export interface DecideOptions {
 }
 
 /**
- * Decides `requests` in order. All keys must share a slot, and each key must have policies of one id: see {@link splitByPolicyId}.
+ * Decides `requests` in order. All keys must share a slot, and each key must have policies of one id: see {@link
+ * splitByPolicyId}.
  * @throws BatchExpired; connection errors; Error for an invalid reply
  */
 export async function decideBatch(

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { POOL_EXCHANGE_SCRIPT, POOL_READING_SCRIPT } from '../generated/scripts.js';
 import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
 import type { ByPriority, Pool } from '../pools/pool.js';
-import { IntegerArrayReader, IntegerArrayWriter, runScript, scriptOf } from './script.js';
+import { IntegerArrayReader, packIntegers, runScript, scriptOf } from './script.js';
 
 const readingScript = scriptOf(POOL_READING_SCRIPT);
 
@@ -44,7 +44,7 @@ const ANSWER_HEAD = 6;
 const INTEGERS_PER_GRANT = 4;
 
 /**
- * Sends a node's report to the pool and returns what the node may admit. Idempotent: a report describes the last
+ * Sends a node's report to the pool and returns its allowance. Idempotent: a report describes the last
  * second, not a change.
  *
  * @param nowMs overrides the server's clock; for tests only
@@ -65,19 +65,17 @@ export async function exchangePool(
   return decodeAnswer(await runScript(redis, script, [pool.key], args), report.borrowers.length);
 }
 
-// Shared by the process: encoding is synchronous.
-const writer = new IntegerArrayWriter();
-
-function encodeReport(pool: Pool, report: PoolReport): Buffer {
-  const { own, demand, borrowers, services } = report;
-  const head = [pool.capacity, pool.reclaimPercent, ...own, ...demand, borrowers.length, services.length];
-  writer.begin();
-  for (const integer of head) writer.push(integer);
-  for (const borrower of borrowers) {
-    for (const integer of [borrower.weight, borrower.borrowed, ...borrower.demand]) writer.push(integer);
-  }
-  for (const { utilisationPermille } of services) writer.push(utilisationPermille);
-  return writer.finish();
+function encodeReport(pool: Pool, { own, demand, borrowers, services }: PoolReport): Buffer {
+  return packIntegers([
+    pool.capacity,
+    pool.reclaimPercent,
+    ...own,
+    ...demand,
+    borrowers.length,
+    services.length,
+    ...borrowers.flatMap((borrower) => [borrower.weight, borrower.borrowed, ...borrower.demand]),
+    ...services.map(({ utilisationPermille }) => utilisationPermille),
+  ]);
 }
 
 function decodeAnswer(reply: unknown, borrowers: number): PoolAnswer {

@@ -30,8 +30,8 @@ export async function runScript(
 }
 
 /**
- * Writes a MessagePack array of integers, -2^31 to 2^53 - 1. As a RESP array, a reply of a thousand integers cost this process
- * five times the CPU (measured in docs/adr/0011-decide-script.md).
+ * Writes a MessagePack array of integers, -2^31 to 2^53 - 1. As a RESP array, a reply of a thousand integers cost this
+ * process five times the CPU (measured in docs/adr/0011-decide-script.md).
  */
 export class IntegerArrayWriter {
   private bytes = Buffer.allocUnsafe(16_384);
@@ -89,6 +89,13 @@ export class IntegerArrayWriter {
 }
 
 const HEADER_BYTES = 5;
+
+/** A MessagePack array of `integers`. */
+export function packIntegers(integers: readonly number[]): Buffer {
+  const writer = new IntegerArrayWriter();
+  for (const integer of integers) writer.push(integer);
+  return writer.finish();
+}
 
 /** Reads an array of integers. @throws Error for any other bytes */
 export class IntegerArrayReader {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildTree, HASH_BYTES, rootOf } from './merkle.js';
+import { buildTree, HASH_BYTES, rootOf } from './policy-seal.js';
 
 const sha256 = (...parts: Buffer[]) => hash('sha256', Buffer.concat(parts), 'buffer');
 const leaf = (text: string) => sha256(Buffer.of(0), Buffer.from(text));

@@ -31,6 +31,20 @@ export class Generations<V> {
   }
 }
 
+/** The value of `key`, made and added if there is none. */
+export function getOrAdd<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
 const PAGE_BITS = 12;
 
 /** The unit of allocation. */
@@ -254,7 +268,7 @@ export class KeyBudget {
       this.recent.set(key, true);
       return true;
     }
-    const spending = this.spendingOf(tenant);
+    const spending = getOrAdd(this.spendings, tenant, () => ({ keys: 0, isReported: false }));
     const spent = this.spentFor(spending, this.known);
     if (spent !== undefined || !this.known.add()) return this.deny(tenant, spending, spent ?? 'space');
     spending.keys++;
@@ -283,15 +297,6 @@ export class KeyBudget {
     this.known = undefined;
     this.recent = new Generations(RECENT_KEYS);
     this.spendings = new Map();
-  }
-
-  private spendingOf(tenant: string): Spending {
-    let spending = this.spendings.get(tenant);
-    if (spending === undefined) {
-      spending = { keys: 0, isReported: false };
-      this.spendings.set(tenant, spending);
-    }
-    return spending;
   }
 
   private deny(tenant: string, spending: Spending, spent: BudgetSpent): false {

@@ -3,10 +3,9 @@ import type { Redis } from 'ioredis';
 /** Microseconds since the Unix epoch. */
 export type ClockUs = () => number;
 
-/** The process's wall clock. */
 export const systemClockUs: ClockUs = () => Math.round((performance.timeOrigin + performance.now()) * 1000);
 
-/** Time of a server, Unix ms. @throws connection errors */
+/** Unix ms. @throws connection errors */
 export async function readTimeMs(redis: Pick<Redis, 'time'>): Promise<number> {
   const [seconds, microseconds] = await redis.time();
   return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000);
@@ -14,33 +13,25 @@ export async function readTimeMs(redis: Pick<Redis, 'time'>): Promise<number> {
 
 const TICK_MS = 10;
 
-/** Normal timer delay of an idle event loop. */
+/** Timer delay of an idle event loop. */
 const TOLERANCE_MS = 2;
 
-/** Time constant of the lag average. */
 const AVERAGE_OVER_MS = 250;
 
-/**
- * Measures how long the event loop was blocked by the program, garbage collection or other processes.
- *
- * A timer fires every 10 ms. Its delay counts as blocked time.
- */
+/** Measures how long the event loop was blocked: the delay of a timer that fires every 10 ms. */
 export class EventLoop {
   private timer: NodeJS.Timeout | undefined;
   private tickedMs = 0;
   private blockedMs = 0;
   private averageMs = 0;
 
-  /**
-   * Milliseconds of a monotonic clock that stops while the event loop is blocked. Deadlines on this clock exclude time
-   * in which the process could not read a reply.
-   */
+  /** A monotonic clock, ms, that stops while the event loop is blocked and the process cannot read a reply. */
   readonly runningMs = (): number => {
     const nowMs = performance.now();
     return nowMs - this.blockedMs - this.lateMs(nowMs);
   };
 
-  /** Average lag of the event loop, ms; weighted by time, older samples fade within about 250 ms. */
+  /** Average lag, ms; older samples fade within about 250 ms. */
   readonly lagMs = (): number => {
     this.start();
     return this.averageMs;
@@ -68,7 +59,6 @@ export class EventLoop {
   }
 }
 
-/** The event loop of this process. */
 export const eventLoop = new EventLoop();
 
 /** Calls `onPassed` once when {@link EventLoop.runningMs} reaches `atMs`. @returns a function that cancels it */
@@ -109,11 +99,9 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
 const DRIFT = 0.0005;
 
 /**
- * Estimates a server's time from its replies; the estimate is never ahead of the server.
- *
- * A reply to a call sent at `sentMs` and received at `receivedMs` was produced in between. So the server's clock is
- * ahead of the local one by at least `nowUs - receivedMs` and at most `nowUs - sentMs`. The largest lower bound is kept
- * until a reply contradicts it: then the clock was set back, or the server was replaced.
+ * Estimates a server's time from its replies, never ahead of the server. Its clock is ahead of the local one by at least
+ * `nowUs - receivedMs` and at most `nowUs - sentMs`. The largest lower bound is kept until a reply contradicts it: then the
+ * clock was set back, or the server was replaced.
  */
 export class ServerClock {
   private leastAheadUs: number | undefined;
@@ -144,18 +132,15 @@ export class ServerClock {
 const REFRESH_EVERY_MS = 1000;
 
 export interface StoreTimeOptions {
-  /**
-   * Sources of server time, microseconds since the Unix epoch; undefined before their first reply. The first defined
-   * one is used.
-   */
+  /** Server times, microseconds since the Unix epoch; undefined before a reply. The first defined one is used. */
   servers: readonly (() => number | undefined)[];
   /** The process's wall clock, Unix ms; used until a server has replied. */
   wallMs?: () => number;
 }
 
 /**
- * Time for everything that affects admission: a server's time, extrapolated by the process's monotonic clock. The wall
- * clocks of nodes may differ by hours; counters, windows and reports all use the server's time.
+ * A server's time, extrapolated by the process's monotonic clock, for everything that affects admission: the wall clocks of
+ * nodes may differ by hours.
  */
 export class StoreTime {
   private aheadMs: number | undefined;
@@ -174,7 +159,6 @@ export class StoreTime {
     this.timer = setInterval(() => this.refresh(), REFRESH_EVERY_MS).unref();
   }
 
-  /** Reads the servers' clocks; keeps the last reading if none is known. */
   refresh(): void {
     for (const server of this.options.servers) {
       const nowUs = server();

@@ -24,7 +24,7 @@ export function readJson<T>(schema: z.ZodType<T>, text: string | undefined | nul
   }
 }
 
-/** Subscribes on a connection of its own. `onSubscribed` follows each subscription: earlier messages were missed. */
+/** Subscribes on a separate connection. `onSubscribed` follows each subscription: earlier messages were missed. */
 export function listen(
   redis: Redis,
   channel: string,

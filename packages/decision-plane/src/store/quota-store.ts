@@ -34,6 +34,17 @@ const SCAN_COUNT = 500;
 const HASH_KEY = /^tg:quota:([^:]+):(\d+)$/;
 const READING = /^(\d+) (\d+) (\d+)$/;
 
+export const NO_READING: QuotaReading = { used: 0, atUs: 0, loweredAtUs: 0 };
+
+function readingOf(text: string | null | undefined): QuotaReading | undefined {
+  const numbers = READING.exec(text ?? '')
+    ?.slice(1)
+    .map(Number);
+  if (numbers === undefined) return undefined;
+  const [used = 0, atUs = 0, loweredAtUs = 0] = numbers;
+  return { used, atUs, loweredAtUs };
+}
+
 const hashKey = ({ tenant, periodEndMs }: QuotaCounter) => `tg:quota:${tenant}:${periodEndMs}`;
 
 /** Quota checkpoints in the policy Redis: one hash per tenant and period, deleted a day after the period. */
@@ -63,9 +74,7 @@ export class QuotaStore {
   }
 
   async read(counter: QuotaCounter): Promise<QuotaReading> {
-    const text = (await this.redis.hget(hashKey(counter), counter.key)) ?? '';
-    const [, used = 0, atUs = 0, loweredAtUs = 0] = (READING.exec(text) ?? []).map(Number);
-    return { used, atUs, loweredAtUs };
+    return readingOf(await this.redis.hget(hashKey(counter), counter.key)) ?? NO_READING;
   }
 
   readRestoreMark(): Promise<string | null> {
@@ -96,12 +105,9 @@ export class QuotaStore {
       cursor = next;
       const checkpoints: QuotaCheckpoint[] = [];
       for (let i = 0; i + 1 < fields.length; i += 2) {
-        const reading = READING.exec(fields[i + 1] ?? '')
-          ?.slice(1)
-          .map(Number);
+        const reading = readingOf(fields[i + 1]);
         if (reading === undefined) continue;
-        const [used = 0, atUs = 0, loweredAtUs = 0] = reading;
-        checkpoints.push({ tenant, key: fields[i] ?? '', periodEndMs: Number(end), used, atUs, loweredAtUs });
+        checkpoints.push({ tenant, key: fields[i] ?? '', periodEndMs: Number(end), ...reading });
       }
       if (checkpoints.length > 0) yield checkpoints;
     } while (cursor !== '0');

@@ -11,6 +11,7 @@ import {
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { type AppliedLimit } from '../decide/resolve.js';
+import { getOrAdd } from '../store/bounded-keys.js';
 import { type Check, type CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
 import { type HeavyHitters } from './heavy-hitters.js';
@@ -233,15 +234,8 @@ export class AlertThresholds {
   of(tenant: TenantRecord, { api, name }: Pick<LimitPolicy, 'api' | 'name'>): readonly number[] {
     const { alerts } = tenant;
     if (alerts === undefined) return this.defaults;
-    const known = this.own.get(tenant) ?? new Map<string, readonly number[]>();
-    this.own.set(tenant, known);
-    const limit = `${api}/${name}`;
-    let thresholds = known.get(limit);
-    if (thresholds === undefined) {
-      thresholds = thresholdsOf(alerts, api, name) ?? this.defaults;
-      known.set(limit, thresholds);
-    }
-    return thresholds;
+    const known = getOrAdd(this.own, tenant, () => new Map());
+    return getOrAdd(known, `${api}/${name}`, () => thresholdsOf(alerts, api, name) ?? this.defaults);
   }
 }
 
@@ -268,8 +262,7 @@ const ENDS_AT_ONCE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the decision whose charge raised a counter's usage to a threshold. Charges of a counter are ordered, whichever
- * nodes make them: while its usage only grows, exactly one decision crosses a threshold; a node reports a counter that
+ * Finds the decision whose charge raised a counter's usage to a threshold. Charges of a counter by all nodes are ordered: while its usage only grows, exactly one decision crosses a threshold; a node reports a counter that
  * refills continuously once per window. The `id` names counter, threshold and window, so that consumers can drop
  * duplicates.
  */

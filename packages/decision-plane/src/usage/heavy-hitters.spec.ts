@@ -13,7 +13,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** So many draws of 1 to `subjects`, number k with a weight of 1 ÷ k^`skew`. */
+/** `draws` draws of 1 to `subjects`, number k with a weight of 1 ÷ k^`skew`. */
 function zipf(seed: number, draws: number, subjects: number, skew: number): number[] {
   const random = randomOf(seed);
   const sums: number[] = [];

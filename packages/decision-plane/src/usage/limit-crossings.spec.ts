@@ -18,7 +18,7 @@ const ACME: TenantRecord = {
   pinnedVersion: null,
 };
 
-/** What a decision says that left `remaining`. */
+/** The result of a decision that left `remaining`. */
 const left = (remaining: number, resetAfterUs = 30_000_000): CheckResult => ({
   allowed: true,
   over: remaining < 0,

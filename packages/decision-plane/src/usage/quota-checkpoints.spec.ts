@@ -18,7 +18,7 @@ function monthlyCheck(nowMs: number): Check {
   return { key: KEY, policy: compiled.limit.policy, cost: 1 };
 }
 
-/** A store of checkpoints in memory, which can be away: the model of `scripts/quota-checkpoint.lua`. */
+/** Checkpoints in memory, which can be unavailable: the model of `scripts/quota-checkpoint.lua`. */
 class Checkpoints {
   isAway = false;
   writes = 0;
@@ -54,7 +54,7 @@ class Checkpoints {
 
 const nameOf = ({ tenant, key, periodEndMs }: QuotaCounter) => `${tenant} ${key} ${periodEndMs}`;
 
-/** Nodes on one counters' store; each hears what is given back. */
+/** Nodes with one counter store; each gets the refund events. */
 class Cluster {
   readonly clock = new FakeClock();
   readonly store = new Checkpoints();
@@ -92,7 +92,7 @@ class Cluster {
     return this.nodes[index] as QuotaCheckpoints;
   }
 
-  /** Charges, and lets a node see what is used then. */
+  /** Charges, and reports the usage to a node. */
   charge(index: number, cost: number): void {
     this.clock.advanceMs(1);
     const { checks, nowUs } = this.counters.decideNow({ checks: [{ ...this.check, cost }], peek: false });

@@ -1,15 +1,15 @@
 import { algorithmOf } from '../algorithms/index.js';
-import { Generations } from '../store/bounded-keys.js';
+import { Generations, getOrAdd } from '../store/bounded-keys.js';
 import { within } from '../store/clocks.js';
 import type { Amended, Check, CheckResult, Unavailable } from '../store/decision-store.js';
-import type {
-  QuotaCheckpoint,
-  QuotaCounter,
-  QuotaStore,
-  QuotaReading as StoredReading,
+import {
+  NO_READING,
+  type QuotaCheckpoint,
+  type QuotaCounter,
+  type QuotaStore,
+  type QuotaReading as StoredReading,
 } from '../store/quota-store.js';
-
-const FLUSH_EVERY_MS = 1000;
+import { Flusher } from './flusher.js';
 
 /** At least this many counters are kept, at most twice as many. All are written to the store within a second. */
 const COUNTERS_PER_GENERATION = 25_000;
@@ -17,13 +17,11 @@ const COUNTERS_PER_GENERATION = 25_000;
 /** Changed counters that wait while the store is unavailable; further ones are not written until they change again. */
 const MAX_CHANGED = 50_000;
 
-/** Longest wait of a decision for a checkpoint. */
 const READ_WITHIN_MS = 25;
 
 /** A counter is read at once after its first refund, then at most this often. */
 const REFRESH_EVERY_MS = 1000;
 
-/** Refunded counters read in one flush. */
 const MAX_REFRESHES = 200;
 
 /** Longest time until a refund is in the checkpoint. */
@@ -34,7 +32,6 @@ const QUOTA_STEMS = (['quota', 'attempts_quota'] as const).map(
   (kind) => `:${algorithmOf(kind).stateVersion}:`,
 );
 
-/** A reading of a quota counter. */
 export type QuotaReading = Pick<Amended, 'available' | 'nowUs'> &
   Pick<CheckResult, 'remaining' | 'resetAfterUs' | 'attempts'>;
 
@@ -61,9 +58,6 @@ export interface QuotaCheckpointsOptions {
   readWithinMs?: number | undefined;
 }
 
-const NO_READING: StoredReading = { used: 0, atUs: 0, loweredAtUs: 0 };
-
-/** The known usage of a counter. */
 export interface KnownUsage {
   readonly used: number;
   /** The store's time of the reading, microseconds since the Unix epoch; 0: there is no reading. */
@@ -78,10 +72,9 @@ export interface KnownUsage {
  * the reading replaces the checkpoint, unless it is neither 0 nor at least half of it: that is more likely a loss than a
  * refund, so the counter is only forgotten locally.
  */
-export class QuotaCheckpoints {
+export class QuotaCheckpoints extends Flusher {
   private readonly counters = new Generations<Counter>(COUNTERS_PER_GENERATION);
   private readonly nowMs: () => number;
-  /** Time of the last refund event, by counter. */
   private readonly refundedAtMs = new Generations<number>(COUNTERS_PER_GENERATION);
   private changed = new Map<string, Counter>();
   /** Changed since the last journal entry. */
@@ -89,25 +82,16 @@ export class QuotaCheckpoints {
   private lastRestoreMark: string | null | undefined;
   private readonly toRefresh = new Set<string>();
   private readonly reads = new Map<string, Promise<StoredReading | null>>();
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
 
-  /** Number of times the checkpoint store was restored from its journal since the start. */
+  /** How often the checkpoint store was restored from its journal since the start. */
   storeRestores = 0;
 
   constructor(private readonly options: QuotaCheckpointsOptions) {
+    super();
     this.nowMs = options.nowMs ?? Date.now;
   }
 
-  start(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
-  }
-
-  /**
-   * Records the usage of a counter after a decision.
-   * @param periodEndMs Unix ms: the decision's time plus the time until the reset
-   * @param atUs the store's time of the decision
-   */
+  /** @param periodEndMs Unix ms: the decision's time plus the time until the reset @param atUs the store's time of it */
   note(tenant: string, check: Check, periodEndMs: number, used: number, atUs: number): void {
     const counter = this.open({ tenant, key: check.key, periodEndMs });
     if (counter === undefined) return;
@@ -119,7 +103,6 @@ export class QuotaCheckpoints {
     this.mark(counter);
   }
 
-  /** The tenant of a known counter. */
   tenantOf(key: string): string | undefined {
     return this.counters.get(key)?.tenant;
   }
@@ -152,7 +135,7 @@ export class QuotaCheckpoints {
     return { used, atUs, isComplete: stored !== null };
   }
 
-  /** Called after a refund of a counter, by any node: reads the counter again if it is known. */
+  /** Called after a refund by any node: reads the counter again if it is known. */
   clear(key: string): void {
     if (!QUOTA_STEMS.some((stem) => key.includes(stem))) return;
     this.refundedAtMs.set(key, this.nowMs());
@@ -178,21 +161,6 @@ export class QuotaCheckpoints {
     await this.flush();
   }
 
-  /** Writes changed counters; after a failure they are written next time. Never rejects. */
-  flush(): Promise<void> {
-    this.flushing = this.flushing.then(async () => {
-      await this.refreshRefunded();
-      await this.write();
-      await this.watchRestores();
-    });
-    return this.flushing;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
-  }
-
   /** Takes up to `max` counters that changed since the last journal entry, oldest change first. */
   takeUnjournaled(max: number): QuotaCheckpoint[] {
     const taken: QuotaCheckpoint[] = [];
@@ -204,7 +172,6 @@ export class QuotaCheckpoints {
     return taken;
   }
 
-  /** The journal entry could not be written: puts them back. */
   returnUnjournaled(taken: readonly QuotaCheckpoint[]): void {
     for (const { key, periodEndMs } of taken) {
       const counter = this.counters.get(key);
@@ -269,7 +236,13 @@ export class QuotaCheckpoints {
     }
   }
 
-  private async write(): Promise<void> {
+  protected async write(): Promise<void> {
+    await this.refreshRefunded();
+    await this.writeChanged();
+    await this.watchRestores();
+  }
+
+  private async writeChanged(): Promise<void> {
     const { changed } = this;
     this.changed = new Map();
     for (const counter of changed.values()) counter.changed = false;
@@ -297,12 +270,7 @@ export class QuotaCheckpoints {
 
   private read(counter: QuotaCounter): Promise<StoredReading | null> {
     const name = `${counter.periodEndMs} ${counter.key}`;
-    let read = this.reads.get(name);
-    if (read === undefined) {
-      read = this.readInTime(counter).finally(() => this.reads.delete(name));
-      this.reads.set(name, read);
-    }
-    return read;
+    return getOrAdd(this.reads, name, () => this.readInTime(counter).finally(() => this.reads.delete(name)));
   }
 
   private async readInTime(counter: QuotaCounter): Promise<StoredReading | null> {

@@ -8,6 +8,7 @@ import {
   type UsageRow,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
+import { Flusher } from './flusher.js';
 
 const OUTCOMES = outcomeSchema.options;
 const INDEX_OF = Object.fromEntries(OUTCOMES.map((outcome, i) => [outcome, i])) as Record<Outcome, number>;
@@ -151,8 +152,6 @@ class TenantTallies {
   }
 }
 
-const FLUSH_EVERY_MS = 1000;
-
 /** Frames kept while they cannot be written; the oldest is dropped first, so usage may be too low, never too high. */
 const MAX_UNSENT_FRAMES = 60;
 
@@ -175,7 +174,7 @@ export interface UsageAggregatorOptions {
 }
 
 /** Written once a second, in numbered frames. */
-export class UsageAggregator {
+export class UsageAggregator extends Flusher {
   private readonly rows = new UsageRows();
   private crossings: LimitCrossing[] = [];
   private crossingsDropped = 0;
@@ -183,13 +182,9 @@ export class UsageAggregator {
   private readonly keysReportedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
   private unsent: UsageFrame[] = [];
   private sequence = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private flushing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly options: UsageAggregatorOptions) {}
-
-  start(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref();
+  constructor(private readonly options: UsageAggregatorOptions) {
+    super();
   }
 
   /** @param limit null: none */
@@ -213,17 +208,11 @@ export class UsageAggregator {
   }
 
   /** After a failure, the frame is written next time. Never rejects. */
-  flush(): Promise<void> {
+  override flush(): Promise<void> {
     const frame = this.takeFrame();
     if (frame !== undefined) this.unsent.push(frame);
     if (this.unsent.length > MAX_UNSENT_FRAMES) this.unsent.shift();
-    this.flushing = this.flushing.then(() => this.writeUnsent());
-    return this.flushing;
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.timer);
-    await this.flush();
+    return super.flush();
   }
 
   private takeFrame(): UsageFrame | undefined {
@@ -248,7 +237,7 @@ export class UsageAggregator {
     };
   }
 
-  private async writeUnsent(): Promise<void> {
+  protected async write(): Promise<void> {
     try {
       for (let frame = this.unsent[0]; frame !== undefined; frame = this.unsent[0]) {
         await this.options.write(frame);

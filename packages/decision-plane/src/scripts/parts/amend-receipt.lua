@@ -101,7 +101,7 @@ local function refundCharges(kept, reason)
   return APPLIED, most
 end
 
--- Charges `units` more at each position, all or nothing; `extra` overrides what each limit allows above its capacity.
+-- Charges `units` more at each position, all or nothing; `extra` overrides each limit's allowance above its capacity.
 local function chargeMore(kept, positions, units, extra)
   local charges = {}
   for _, n in ipairs(positions) do

@@ -1,5 +1,6 @@
 import { amend, keysOf } from '../../scripts/amend.js';
 import { decideBatch } from '../../scripts/decide.js';
+import { getOrAdd } from '../bounded-keys.js';
 import type {
   Amended,
   Amendment,
@@ -8,10 +9,10 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../decision-store.js';
+import { slotOf } from '../keys.js';
 import { AmendJob, DecideJob, type Route } from '../redis/jobs.js';
 import { LaneGroup } from '../redis/lane.js';
 import { type ClusterAddress, ClusterShards, type NodeKey } from './cluster-shards.js';
-import { slotOf } from './slots.js';
 import type { OneSlotStore } from './split-decision.js';
 
 export interface ClusterLanesOptions {
@@ -74,12 +75,7 @@ export class ClusterLanes implements OneSlotStore {
   }
 
   private laneTo(node: NodeKey): LaneGroup {
-    let lane = this.lanes.get(node);
-    if (lane === undefined) {
-      lane = this.makeLane(node);
-      this.lanes.set(node, lane);
-    }
-    return lane;
+    return getOrAdd(this.lanes, node, () => this.makeLane(node));
   }
 
   private makeLane(node: NodeKey): LaneGroup {

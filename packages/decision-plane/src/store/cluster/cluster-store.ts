@@ -10,12 +10,12 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../decision-store.js';
+import { slotOf } from '../keys.js';
 import { DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
 import { ClusterLanes } from './cluster-lanes.js';
 import { type ClusterAddress, nodeUrlOf } from './cluster-shards.js';
 import { ClusterPendingParts } from './pending-parts.js';
-import { slotOf } from './slots.js';
 import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
 
 export interface ClusterStoreOptions {

@@ -11,8 +11,7 @@ import type {
   StoreRequest,
   Unavailable,
 } from '../decision-store.js';
-import { globalTag } from '../keys.js';
-import { slotOf, tagOf } from './slots.js';
+import { globalTag, slotOf, tagOf } from '../keys.js';
 
 export interface OneSlotStore {
   /** @param sinceMs {@link EventLoop.runningMs} when the request arrived; its deadline starts there */

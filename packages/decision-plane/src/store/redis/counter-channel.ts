@@ -25,7 +25,7 @@ export interface CounterHandlers {
 }
 
 /**
- * Subscribes on a connection of its own, which is checked every second and replaced if it does not respond. In a cluster, any
+ * Subscribes on a separate connection, which is checked every second and replaced if it does not respond. In a cluster, any
  * node can be used, because each receives all messages.
  */
 export function listenToCounters(url: string, handlers: CounterHandlers): () => void {

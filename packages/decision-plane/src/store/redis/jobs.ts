@@ -10,10 +10,7 @@ import type {
   UnavailableReason,
 } from '../decision-store.js';
 
-/**
- * How a job is sent. `owner`: batched with jobs of the same slot. `alone`: only with jobs of the same keys. `asking`:
- * like `alone`, to the target of a migrating slot.
- */
+/** `owner`: batched with jobs of the same slot. `alone`: only with jobs of the same keys; `asking`: to a migration target. */
 export type Route = 'owner' | 'alone' | 'asking';
 
 interface Job {
@@ -24,7 +21,6 @@ interface Job {
   readonly hops: number;
 }
 
-/** A decision that waits for its reply. */
 export class DecideJob implements Job, StoreRequest {
   readonly checks: StoreRequest['checks'];
   readonly peek: boolean;
@@ -50,9 +46,7 @@ export class DecideJob implements Job, StoreRequest {
   }
 }
 
-/** An amendment that waits for its reply. */
 export class AmendJob implements Job {
-  /** @param resolve only the first call has an effect */
   constructor(
     readonly amendment: Amendment,
     readonly resolve: (reply: Amended | Unavailable) => void,
@@ -69,7 +63,6 @@ export class AmendJob implements Job {
 /** Timers count whole milliseconds and may fire this much early; by then, the server must have stopped charging. */
 const EARLY_TIMER_MS = 2;
 
-/** One call in flight. */
 export class Flight {
   /** {@link EventLoop.runningMs}, like all times in this class. */
   readonly sentMs = eventLoop.runningMs();
@@ -92,19 +85,14 @@ export class Flight {
 export class TimedCalls {
   private readonly clock = new ServerClock();
 
-  /**
-   * Estimated server time, never in the future, microseconds since the Unix epoch; undefined before its first reply.
-   */
+  /** Never in the future, microseconds since the Unix epoch; undefined before the server's first reply. */
   serverNowUs(): number | undefined {
     return this.clock.atUs(performance.now());
   }
 
   /**
-   * Sends a call, and retries once if the server considered it expired because its clock was estimated too
-   * conservatively.
-   * @param deadlineAtMs {@link EventLoop.runningMs}
-   * @param nowUsOf returns the server's time from a reply
-   * @throws BatchExpired and errors of `send`
+   * Retries once if the server considered the call expired because its clock was estimated too conservatively.
+   * @param deadlineAtMs {@link EventLoop.runningMs} @throws BatchExpired and errors of `send`
    */
   async exchange<R>(
     deadlineAtMs: number,
@@ -134,11 +122,10 @@ export class TimedCalls {
 }
 
 export interface AmendQueueOptions {
-  /** Sends an amendment with the deadline of its flight. */
   send: (job: AmendJob, flight: Flight) => Promise<Amended>;
   /** Whether amendments may be sent now; {@link AmendQueue.flush} is called when this becomes true. */
   maySend: () => boolean;
-  /** Maximum time from sending an amendment to its reply. */
+  /** From sending an amendment to its reply. */
   deadlineMs: number;
   onAnswered: (job: AmendJob) => void;
   onLate: (job: AmendJob, flight: Flight) => void;
@@ -152,10 +139,7 @@ const MAX_IN_FLIGHT = 64;
 /** Longer than a burst of decisions; short enough for callers that release a permit. */
 const MAX_WAIT_MS = 1000;
 
-/**
- * Sends amendments to one server in order, many at a time. Each gets a reply within {@link MAX_WAIT_MS} and one
- * deadline.
- */
+/** Sends amendments in order, many at a time. Each gets a reply within {@link MAX_WAIT_MS} and one deadline. */
 export class AmendQueue {
   private readonly waiting = new Set<AmendJob>();
   private inFlight = 0;
@@ -163,13 +147,11 @@ export class AmendQueue {
 
   constructor(private readonly options: AmendQueueOptions) {}
 
-  /** Queues a job for the next {@link flush}. */
   push(job: AmendJob): void {
     this.waiting.add(job);
     this.timer ??= setTimeout(() => this.rejectOverdue(), MAX_WAIT_MS).unref();
   }
 
-  /** Sends as many jobs as are allowed in flight. */
   flush(): void {
     for (const job of this.waiting) {
       if (this.inFlight >= MAX_IN_FLIGHT || !this.options.maySend()) return;
@@ -178,7 +160,6 @@ export class AmendQueue {
     }
   }
 
-  /** Replies to all unsent jobs. */
   rejectAll(reason: UnavailableReason): void {
     const jobs = [...this.waiting];
     this.waiting.clear();

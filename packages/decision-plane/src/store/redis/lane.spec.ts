@@ -142,7 +142,7 @@ describe('lane with late calls', () => {
     const lane = server.lane(20);
     const reply = lane.decide(request);
     await turn();
-    // Like a socket: what arrived during the pause is read in the turn after the timer.
+    // Like a socket: data that arrived during the pause is read in the turn after the timer.
     setTimeout(() => server.calls[0]?.answer(), 0);
     const until = performance.now() + 60;
     while (performance.now() < until);

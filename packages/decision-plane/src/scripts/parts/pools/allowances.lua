@@ -140,7 +140,7 @@ local function fairGrants(nodes, index, spare, nowMs)
   return grants
 end
 
--- Limits a node's growth to what other nodes have returned. Returns the grants and the units they reserve for the node.
+-- Limits a node's growth to the units that other nodes have returned. Returns the grants and the units they reserve for the node.
 local function grantsOf(nodes, index, spare, nowMs)
   local record = nodes[index].record
   if #record < 10 then
