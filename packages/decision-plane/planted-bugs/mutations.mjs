@@ -25,8 +25,8 @@ export const MUTATIONS = [
   {
     name: 'less-for-less-or-equal',
     file: 'src/algorithms/fixed-window.ts',
-    before: 'current.count + cost <= capacity + extra',
-    after: 'current.count + cost < capacity + extra',
+    before: 'count + cost <= capacity + extra',
+    after: 'count + cost < capacity + extra',
     specs: ['src/algorithms/fixed-window.spec.ts'],
   },
   {

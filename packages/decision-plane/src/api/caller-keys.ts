@@ -86,9 +86,7 @@ export class KeyDirectory {
 }
 
 const MAX_VERIFIED = 50_000;
-
 const MAX_KEY_LENGTH = 200;
-
 const MINUTE_MS = 60_000;
 
 /** Compared with keys that do not exist, so that response times do not reveal which keys exist. */

@@ -1,30 +1,30 @@
 import { DegradedMode, uniformResults } from '../outage/degraded-mode.js';
 import { LastKnown } from '../outage/local-shares.js';
 import { ChargeReplay } from '../outage/recovery.js';
-import { type PoolAnswer, type PoolReport } from '../pools/exchange.js';
-import { type Pool } from '../pools/pool.js';
+import type { PoolAnswer, PoolReport } from '../pools/exchange.js';
+import type { Pool } from '../pools/pool.js';
 import { PoolBook, type Schedule } from '../pools/pool-book.js';
 import { KeyBudget } from '../store/bounded-keys.js';
-import { type ClockUs } from '../store/clocks.js';
-import {
-  type Amendment,
-  type Check,
-  type CheckResult,
-  type Decided,
-  type DecisionStore,
-  type ReceiptOrder,
-  type StoreReply,
-  type StoreRequest,
+import type { ClockUs } from '../store/clocks.js';
+import type {
+  Amendment,
+  Check,
+  CheckResult,
+  Decided,
+  DecisionStore,
+  ReceiptOrder,
+  StoreReply,
+  StoreRequest,
 } from '../store/decision-store.js';
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
 import { DecisionLog, type DecisionSampler, LimitCrossings } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
-import { type QuotaCheckpoints } from '../usage/quota-checkpoints.js';
+import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';
-import { type UsageAggregator } from '../usage/usage-aggregator.js';
+import type { UsageAggregator } from '../usage/usage-aggregator.js';
 import { DenialCache } from './denial-cache.js';
 import { LeaseBook } from './lease-book.js';
-import { type OnStale, type UnknownApis } from './requests.js';
+import type { OnStale, UnknownApis } from './requests.js';
 import { type AppliedLimit, type PolicyView, TenantPolicies } from './resolve.js';
 
 export interface EngineOptions {

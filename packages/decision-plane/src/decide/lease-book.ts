@@ -1,7 +1,6 @@
 import type { Amended, Amendment, Check, CheckResult, Unavailable } from '../store/decision-store.js';
 
 const MAX_LEASES = 50_000;
-
 const SWEEP_EVERY_MS = 100;
 
 /** Retry time after a lease was not granted; the store decides meanwhile. */

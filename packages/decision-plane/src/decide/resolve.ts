@@ -1,14 +1,14 @@
 import { type FieldError, type LimitRequest, type TenantRecord, TollgateError } from '@tollgate/contracts';
-import {
-  type CompiledCatalogue,
-  type EffectiveLimit,
-  type LimitMode,
-  type OperationPolicy,
-  type SourcedLimit,
-  type TierPolicy,
+import type {
+  CompiledCatalogue,
+  EffectiveLimit,
+  LimitMode,
+  OperationPolicy,
+  SourcedLimit,
+  TierPolicy,
 } from '../policy/catalogue.js';
-import { type PoolBook } from '../pools/pool-book.js';
-import { type Check, type CheckResult, type ReceiptOrder } from '../store/decision-store.js';
+import type { PoolBook } from '../pools/pool-book.js';
+import type { Check, CheckResult, ReceiptOrder } from '../store/decision-store.js';
 import {
   counterKey,
   dimensionValue,
@@ -20,7 +20,7 @@ import {
   overflowKey,
   receiptKey,
 } from '../store/keys.js';
-import { type UnknownApis } from './requests.js';
+import type { UnknownApis } from './requests.js';
 
 export interface PolicyView {
   readonly catalogue: CompiledCatalogue | undefined;

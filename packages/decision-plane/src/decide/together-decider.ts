@@ -240,7 +240,6 @@ function sum({ limit, check: a }: AppliedLimit, { check: b }: AppliedLimit): Che
 }
 
 const CALLERS_LIMIT = 'caller-limit';
-
 const MAX_COMPILED = 1000;
 
 /** Limits that callers send: clock-aligned windows per operation and subject, on counters independent of the number. */

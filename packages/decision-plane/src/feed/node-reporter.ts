@@ -1,7 +1,6 @@
 import type { NodeReport } from '@tollgate/contracts';
 
 const REPORT_EVERY_MS = 3000;
-
 const SILENT_AFTER_MS = 5 * REPORT_EVERY_MS;
 
 export interface NodeReporterOptions {

@@ -1,7 +1,7 @@
-import { type Head, type NodeReport, type TenantRecord } from '@tollgate/contracts';
-import { type CompiledCatalogue } from '../policy/catalogue.js';
-import { type PolicyVerifier } from '../seal/policy-seal.js';
-import { type PolicySource } from '../store/policy-store.js';
+import type { Head, NodeReport, TenantRecord } from '@tollgate/contracts';
+import type { CompiledCatalogue } from '../policy/catalogue.js';
+import type { PolicyVerifier } from '../seal/policy-seal.js';
+import type { PolicySource } from '../store/policy-store.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
 import { RejectedRecords, shortReason, TenantCache } from './tenant-cache.js';

@@ -5,7 +5,6 @@ import { getOrAdd } from '../store/bounded-keys.js';
 import type { PastPolicy } from './policy-records.js';
 
 const MAX_REJECTED = 100;
-
 const MAX_REASON_CHARS = 500;
 
 /** Tenants whose newest record is unusable; their previous record stays active. */
@@ -61,7 +60,6 @@ const RETRY_AFTER_MS = 1000;
 const MAX_READS = 3;
 
 const OPENED_AT_ONCE = 32;
-
 const MAX_ERAS = 4;
 
 /** Between two changes of unknown extent. */

@@ -1,15 +1,15 @@
 import { algorithmOf } from '../algorithms/index.js';
-import { type AppliedLimit } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/resolve.js';
 import { shareOf, type WirePolicy } from '../policy/compile.js';
 import { getOrAdd } from '../store/bounded-keys.js';
-import { type ClockUs } from '../store/clocks.js';
-import {
-  type Amended,
-  type Amendment,
-  type Check,
-  type CheckResult,
-  type ReceiptOrder,
-  type StoreRequest,
+import type { ClockUs } from '../store/clocks.js';
+import type {
+  Amended,
+  Amendment,
+  Check,
+  CheckResult,
+  ReceiptOrder,
+  StoreRequest,
 } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { type LastKnown, LocalShares } from './local-shares.js';

@@ -54,7 +54,6 @@ export class Availability {
 }
 
 const KEYS_PER_MESSAGE = 100;
-
 const RETRY_AFTER_MS = 1000;
 
 /** Retry time of requests with an id; meanwhile their counters are decided here. */

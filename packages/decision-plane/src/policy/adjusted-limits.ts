@@ -9,7 +9,6 @@ import {
 import { Generations, getOrAdd } from '../store/bounded-keys.js';
 
 const MAX_LIMITS = 20_000;
-
 const MAX_SETS = 5000;
 
 export interface AdjustmentSet {

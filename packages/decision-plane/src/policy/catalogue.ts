@@ -18,7 +18,7 @@ import {
   type TenantRecord,
   type TierRecord,
 } from '@tollgate/contracts';
-import { type RuleKind } from '../algorithms/algorithm.js';
+import type { RuleKind } from '../algorithms/algorithm.js';
 import { kindOf } from '../algorithms/index.js';
 import { compilePool, type Pool } from '../pools/pool.js';
 import { Generations, getOrAdd } from '../store/bounded-keys.js';
@@ -43,9 +43,7 @@ import {
 } from './lineage.js';
 
 const MAX_POLICIES = 5000;
-
 const MAX_SHARED_LIMITS = 20_000;
-
 const UTC = { timeZone: 'UTC', billingAnchorDay: 1 };
 
 export interface SourcedLimit extends ResolvedLimit {

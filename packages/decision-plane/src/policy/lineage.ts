@@ -186,9 +186,7 @@ function idOf(generation: number, version: number): number {
 }
 
 const MAX_CALENDARS = 1000;
-
 const MAX_PERIODS = 16;
-
 const NONE: readonly Carry[] = [];
 
 /** Each earlier policy is compiled once for all tenants. */

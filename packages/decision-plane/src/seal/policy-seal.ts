@@ -12,7 +12,6 @@ import { LRUCache } from 'lru-cache';
 /** DER prefixes of the 32 bytes of an Ed25519 key (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-
 const KEY = /^[A-Za-z0-9_-]{43}$/;
 
 /** Whether `text` is a key: 32 bytes in base64url. */

@@ -55,7 +55,6 @@ const CHUNK_SLOTS = 1 << CHUNK_BITS;
 const SLAB_BITS = 12;
 const MAX_FILL = 0.9;
 const GROWTH = 1.2;
-
 const BYTES_PER_SLOT = 3;
 const SLAB_BYTES = BYTES_PER_SLOT << (CHUNK_BITS + SLAB_BITS);
 
@@ -213,7 +212,6 @@ function randomOdd(): number {
 }
 
 const HOUR_MS = 3_600_000;
-
 const DEFAULT_KEYS_PER_TENANT = 100_000;
 
 /** Space for the keys of all tenants: ten million of them. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { type LimitRequest } from '@tollgate/contracts';
+import type { LimitRequest } from '@tollgate/contracts';
 import calculateSlot from 'cluster-key-slot';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';

@@ -30,7 +30,6 @@ export interface QuotaCheckpoint extends QuotaCounter, QuotaReading {}
 const RESTORE_MARK_KEY = 'tg:quota:restored';
 
 const SCAN_COUNT = 500;
-
 const HASH_KEY = /^tg:quota:([^:]+):(\d+)$/;
 const READING = /^(\d+) (\d+) (\d+)$/;
 

@@ -10,14 +10,14 @@ import {
   type TenantRecord,
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
-import { type AppliedLimit } from '../decide/resolve.js';
+import type { AppliedLimit } from '../decide/resolve.js';
 import { getOrAdd } from '../store/bounded-keys.js';
-import { type Check, type CheckResult } from '../store/decision-store.js';
+import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
-import { type HeavyHitters } from './heavy-hitters.js';
-import { type QuotaCheckpoints } from './quota-checkpoints.js';
-import { type QuotaRestores } from './quota-restores.js';
-import { type UsageAggregator } from './usage-aggregator.js';
+import type { HeavyHitters } from './heavy-hitters.js';
+import type { QuotaCheckpoints } from './quota-checkpoints.js';
+import type { QuotaRestores } from './quota-restores.js';
+import type { UsageAggregator } from './usage-aggregator.js';
 
 /** A uniform sample of a stream by algorithm L of Kim-Hung Li (1994); a skipped item costs one subtraction. */
 export class Reservoir<T> {
@@ -248,9 +248,7 @@ function thresholdsOf(alerts: readonly AlertRecord[], api: string, name: string)
 }
 
 const DEFAULT_THRESHOLDS = [80, 100] as const;
-
 const MAX_REMEMBERED = 50_000;
-
 const NONE: readonly LimitCrossing[] = [];
 
 /** Kinds whose usage only grows until the window ends, for all nodes at the same time. */

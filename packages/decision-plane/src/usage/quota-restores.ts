@@ -5,9 +5,7 @@ import type { Amended, Check, CheckResult, OwedCheck } from '../store/decision-s
 import type { KnownUsage, QuotaCheckpoints } from './quota-checkpoints.js';
 
 const WAITING_PER_GENERATION = 10_000;
-
 const LOOKED_UP_PER_GENERATION = 10_000;
-
 const RETRY_AFTER_US = 1_000_000;
 
 /** Time until refunds made before a counter began at 0 are in its checkpoint. */

@@ -12,7 +12,6 @@ import { Flusher } from './flusher.js';
 
 const OUTCOMES = outcomeSchema.options;
 const INDEX_OF = Object.fromEntries(OUTCOMES.map((outcome, i) => [outcome, i])) as Record<Outcome, number>;
-
 const MINUTE_US = 60_000_000;
 
 /** Further decisions are counted as {@link OTHERS}. */
@@ -156,12 +155,9 @@ class TenantTallies {
 const MAX_UNSENT_FRAMES = 60;
 
 const MAX_CROSSINGS = 5000;
-
 const MAX_KEYS = 5000;
 const MAX_KEYS_REMEMBERED = 100_000;
-
 const REPORT_KEY_EVERY_MS = 60_000;
-
 const MAX_OFFENDERS = 50;
 
 export interface UsageAggregatorOptions {

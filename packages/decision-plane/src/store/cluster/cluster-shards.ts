@@ -26,7 +26,6 @@ function bracketed(host: string): string {
 export type NodeKey = string;
 
 const REFRESH_INTERVAL_MS = 250;
-
 const POLL_MS = 10;
 
 export class ClusterShards {

@@ -15,7 +15,6 @@ const CONFIRM_WITHIN_MS = 1000;
 const SWEEP_EVERY_MS = 500;
 
 const SWEEP_BATCH = 32;
-
 const RETRY_AFTER_MS = 50;
 
 export interface ClusterPendingPartsOptions {

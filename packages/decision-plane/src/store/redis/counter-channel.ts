@@ -3,7 +3,6 @@ import { Redis } from 'ioredis';
 export const CLEARED_CHANNEL = 'tg:clear';
 
 const EXHAUSTED_CHANNEL = 'tg:exhausted';
-
 const PING_EVERY_MS = 1000;
 const ANSWER_WITHIN_MS = 2000;
 

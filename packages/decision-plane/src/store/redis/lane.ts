@@ -1,13 +1,13 @@
 import { BatchExpired, type DecideOptions, splitByPolicyId } from '../../scripts/decide.js';
 import { eventLoop } from '../clocks.js';
-import {
-  type Amended,
-  type Amendment,
-  type Decided,
-  type StoreReply,
-  type StoreRequest,
-  type Unavailable,
-  type UnavailableReason,
+import type {
+  Amended,
+  Amendment,
+  Decided,
+  StoreReply,
+  StoreRequest,
+  Unavailable,
+  UnavailableReason,
 } from '../decision-store.js';
 import { AmendJob, AmendQueue, DecideJob, Flight, type Route, TimedCalls } from './jobs.js';
 
