@@ -5,15 +5,9 @@ import { estimateRecount, slidingWindowRecount } from './sliding-window.js';
 import { intervalBucketRecount, spacedRecount } from './spaced.js';
 import { fixedWindowRecount, type JudgedCharge, quotaRecount, type RecountRule } from './windows.js';
 
-export type RuleChoice =
-  | { rule: RecountRule<LimitPolicy>; reason?: undefined }
-  | { rule?: undefined; reason: string };
-
-/** Returns a reason if the log is insufficient for a recount. */
-export function ruleFor(policy: LimitPolicy): RuleChoice {
-  const reason = whyNot(policy);
-  if (reason !== undefined) return { reason };
-  return { rule: ruleOf(policy) as unknown as RecountRule<LimitPolicy> };
+/** Returns the reason if the log is insufficient for a recount. */
+export function ruleFor(policy: LimitPolicy): RecountRule<LimitPolicy> | string {
+  return whyNot(policy) ?? (ruleOf(policy) as unknown as RecountRule<LimitPolicy>);
 }
 
 function whyNot({ algorithm, throttle, consistency }: LimitPolicy): string | undefined {
@@ -158,8 +152,9 @@ function splitRegimes(
     const policy = first === undefined ? undefined : limits.find(first);
     const isByClient = policy?.per.includes('ip') ?? false;
     if (first === undefined || isByClient !== (countedBy === 'client')) continue;
-    const { rule, reason = REPLACED } = policy === undefined ? {} : ruleFor(policy);
-    if (policy === undefined || rule === undefined) {
+    const rule = policy && ruleFor(policy);
+    if (policy === undefined || typeof rule !== 'object') {
+      const reason = typeof rule === 'string' ? rule : REPLACED;
       leftOut.set(reason, (leftOut.get(reason) ?? 0) + ofVersion.length);
       continue;
     }

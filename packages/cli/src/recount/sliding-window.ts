@@ -1,13 +1,6 @@
 import { type PolicyOf } from '@tollgate/contracts';
 import { type Charge } from './charge-log.js';
-import {
-  type JudgedCharge,
-  mostOf,
-  NOTHING_FOUND,
-  type RecountRule,
-  sumCosts,
-  withAnsweredCost,
-} from './windows.js';
+import { type JudgedCharge, mostOf, regimeRule, sumCosts, withAnsweredCost } from './windows.js';
 
 type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
 
@@ -16,12 +9,9 @@ type EstimateCharge = JudgedCharge<PolicyOf<'sliding_window_counter'>>;
  * sliding window still covers, must not exceed the limit. `reset` is the end of the following window. The error of the
  * estimate, up to twice the limit in one window, is not over-admission.
  */
-export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = {
-  regime: (policy) => `${policy.windowMs} estimate ${mostOf(policy)}`,
-
-  judge(charges, toleranceMs) {
-    const policy = charges[0]?.policy;
-    if (policy === undefined) return NOTHING_FOUND;
+export const estimateRecount = regimeRule<PolicyOf<'sliding_window_counter'>>(
+  (policy) => `${policy.windowMs} estimate ${mostOf(policy)}`,
+  (policy, charges, toleranceMs) => {
     const { windowMs } = policy;
     const most = mostOf(policy);
     const windows = Map.groupBy(charges, ({ resetMs }) => resetMs / windowMs - 2);
@@ -34,14 +24,16 @@ export const estimateRecount: RecountRule<PolicyOf<'sliding_window_counter'>> = 
         countOverEstimate(window, (index + 1) * windowMs - toleranceMs, before, most),
       );
     }
-    const contradictions = charges.filter((charge) => !isPlausibleEstimate(charge, toleranceMs)).length;
-    const finding =
-      overAdmitted === 0
-        ? undefined
-        : `${overAdmitted} admitted beyond ${most} by the estimate of any ${windowMs} ms`;
-    return { overAdmitted, contradictions, finding };
+    return {
+      overAdmitted,
+      bound: `${most} by the estimate of any ${windowMs} ms`,
+      isPlausible: ({ sentMs, receivedMs, resetMs }) =>
+        resetMs % windowMs === 0 &&
+        resetMs - 2 * windowMs <= receivedMs + toleranceMs &&
+        resetMs - windowMs > sentMs - toleranceMs,
+    };
   },
-};
+);
 
 /** Cost that was admitted although answered requests had used up the estimate. */
 function countOverEstimate(
@@ -58,15 +50,6 @@ function countOverEstimate(
   return over;
 }
 
-function isPlausibleEstimate(
-  { policy, sentMs, receivedMs, resetMs }: EstimateCharge,
-  toleranceMs: number,
-): boolean {
-  const endMs = resetMs - policy.windowMs;
-  const isOpen = endMs - policy.windowMs <= receivedMs + toleranceMs && endMs > sentMs - toleranceMs;
-  return isOpen && resetMs % policy.windowMs === 0;
-}
-
 type SlidingPolicy = PolicyOf<'sliding_window_log' | 'sliding_window_counter'>;
 
 /**
@@ -75,30 +58,27 @@ type SlidingPolicy = PolicyOf<'sliding_window_log' | 'sliding_window_counter'>;
  * less than one window apart must not exceed the limit. A log is exact; a counter expires whole sub-windows, so its
  * bound by time is the limit in all its sub-windows but one.
  */
-export const slidingWindowRecount: RecountRule<SlidingPolicy> = {
-  regime: (policy) => `${policy.windowMs} ${stepsOf(policy)} ${mostOf(policy)}`,
-
-  judge(charges, toleranceMs) {
-    const policy = charges[0]?.policy;
-    if (policy === undefined) return NOTHING_FOUND;
+export const slidingWindowRecount = regimeRule<SlidingPolicy>(
+  (policy) => `${policy.windowMs} ${stepsOf(policy)} ${mostOf(policy)}`,
+  (policy, charges, toleranceMs) => {
     const { windowMs } = policy;
     const most = mostOf(policy);
-    const stepMs = windowMs / stepsOf(policy);
-    const certainMs = policy.algorithm === 'sliding_window_log' ? windowMs : Math.floor(windowMs - stepMs);
+    const isExact = policy.algorithm === 'sliding_window_log';
+    const stepMs = isExact ? 0 : windowMs / policy.buckets;
     const byReset = charges.map(({ resetMs, cost }) => ({ sentMs: resetMs, receivedMs: resetMs, cost }));
-    const overAdmitted = Math.max(
-      countOverInTime(charges, certainMs, most),
-      countOverInTime(byReset, windowMs, most),
-    );
-    const slackMs = (policy.algorithm === 'sliding_window_log' ? 0 : Math.ceil(stepMs)) + toleranceMs;
+    const slackMs = Math.ceil(stepMs) + toleranceMs;
     return {
-      overAdmitted,
-      contradictions: charges.filter((charge) => !isPlausibleReset(charge, slackMs, toleranceMs)).length,
-      finding:
-        overAdmitted === 0 ? undefined : `${overAdmitted} admitted beyond ${most} in any ${windowMs} ms`,
+      overAdmitted: Math.max(
+        countOverInTime(charges, Math.floor(windowMs - stepMs), most),
+        countOverInTime(byReset, windowMs, most),
+      ),
+      bound: `${most} in any ${windowMs} ms`,
+      // The newest admission of a window that ends at `reset` was made during the request.
+      isPlausible: ({ sentMs, receivedMs, resetMs }) =>
+        resetMs - windowMs >= sentMs - slackMs && resetMs - windowMs <= receivedMs + toleranceMs,
     };
   },
-};
+);
 
 const stepsOf = (policy: SlidingPolicy): number =>
   policy.algorithm === 'sliding_window_log' ? 0 : policy.buckets;
@@ -137,14 +117,4 @@ export function countOverInTime(
     }
   }
   return over;
-}
-
-/** Whether an admission during the request can be the newest of a window that ends at `reset`. */
-function isPlausibleReset(
-  { policy, sentMs, receivedMs, resetMs }: JudgedCharge<SlidingPolicy>,
-  slackMs: number,
-  toleranceMs: number,
-): boolean {
-  const enteredMs = resetMs - policy.windowMs;
-  return enteredMs >= sentMs - slackMs && enteredMs <= receivedMs + toleranceMs;
 }

@@ -1,18 +1,13 @@
 import { type PolicyOf } from '@tollgate/contracts';
-import { extraOf, type JudgedCharge, NOTHING_FOUND, type RecountRule, type Verdict } from './windows.js';
-
-type BucketPolicy = PolicyOf<'token_bucket'>;
+import { extraOf, type JudgedCharge, regimeRule } from './windows.js';
 
 /**
  * Recounts a bucket that is refilled at clock intervals: between two intervals, at most its capacity and one refill
  * per boundary can have been admitted. A request across a boundary counts in its favor.
  */
-export const intervalBucketRecount: RecountRule<BucketPolicy> = {
-  regime: (policy) => `${policy.windowMs} interval ${policy.limit} ${policy.capacity + extraOf(policy)}`,
-
-  judge(charges, toleranceMs) {
-    const policy = charges[0]?.policy;
-    if (policy === undefined) return NOTHING_FOUND;
+export const intervalBucketRecount = regimeRule<PolicyOf<'token_bucket'>>(
+  (policy) => `${policy.windowMs} interval ${policy.limit} ${policy.capacity + extraOf(policy)}`,
+  (policy, charges, toleranceMs) => {
     const { limit, windowMs } = policy;
     const capacity = policy.capacity + extraOf(policy);
     const firstMs = charges.reduce((first, { sentMs }) => Math.min(first, sentMs), Number.POSITIVE_INFINITY);
@@ -23,27 +18,15 @@ export const intervalBucketRecount: RecountRule<BucketPolicy> = {
       receivedMs: intervalOf(receivedMs + toleranceMs) * limit,
       cost,
     }));
-    const overAdmitted = countOverInTime(inIntervals, { intervalUs: 1000, capacity });
+    const fullAfterMs = Math.ceil(capacity / limit) * windowMs + toleranceMs;
     return {
-      overAdmitted,
-      contradictions: charges.filter((charge) => !isPlausibleRefill(charge, toleranceMs)).length,
-      finding:
-        overAdmitted === 0
-          ? undefined
-          : `${overAdmitted} admitted beyond ${capacity} at once and ${limit} at the end of each ${windowMs} ms`,
+      overAdmitted: countOverInTime(inIntervals, { intervalUs: 1000, capacity }),
+      bound: `${capacity} at once and ${limit} at the end of each ${windowMs} ms`,
+      isPlausible: ({ sentMs, receivedMs, resetMs }) =>
+        resetMs % windowMs === 0 && resetMs > sentMs - toleranceMs && resetMs <= receivedMs + fullAfterMs,
     };
   },
-};
-
-function isPlausibleRefill(
-  { policy, sentMs, receivedMs, resetMs }: JudgedCharge<BucketPolicy>,
-  toleranceMs: number,
-): boolean {
-  const { windowMs, limit, capacity } = policy;
-  const intervals = Math.ceil((capacity + extraOf(policy)) / limit);
-  const latestMs = receivedMs + toleranceMs + intervals * windowMs;
-  return resetMs % windowMs === 0 && resetMs > sentMs - toleranceMs && resetMs <= latestMs;
-}
+);
 
 type SpacedPolicy = PolicyOf<'gcra' | 'token_bucket' | 'leaky_bucket'>;
 type SpacedCharge = JudgedCharge<SpacedPolicy>;
@@ -60,25 +43,20 @@ interface Spacing {
  * times: each admission moves `reset`, when the limit is unused again, by a full interval; this finds a single
  * additional admission even with slow requests.
  */
-export const spacedRecount: RecountRule<SpacedPolicy> = {
-  regime: (policy) => `${policy.windowMs} ${policy.limit} ${atOnce(policy)}`,
-
-  judge(charges, toleranceMs): Verdict {
-    const policy = charges[0]?.policy;
-    if (policy === undefined) return NOTHING_FOUND;
-    const spacing = {
-      intervalUs: Math.ceil((policy.windowMs * 1000) / policy.limit),
-      capacity: atOnce(policy),
+export const spacedRecount = regimeRule<SpacedPolicy>(
+  (policy) => `${policy.windowMs} ${policy.limit} ${atOnce(policy)}`,
+  (policy, charges, toleranceMs) => {
+    const intervalUs = Math.ceil((policy.windowMs * 1000) / policy.limit);
+    const spacing = { intervalUs, capacity: atOnce(policy) };
+    const fullAfterMs = Math.ceil((intervalUs * spacing.capacity) / 1000) + toleranceMs;
+    return {
+      overAdmitted: Math.max(countOverInTime(charges, spacing), countOverInSpacing(charges, spacing)),
+      bound: `${policy.limit} in ${policy.windowMs} ms and ${spacing.capacity} at once`,
+      isPlausible: ({ sentMs, receivedMs, resetMs, cost }) =>
+        resetMs >= sentMs + (intervalUs * cost) / 1000 - toleranceMs && resetMs <= receivedMs + fullAfterMs,
     };
-    const overAdmitted = Math.max(countOverInTime(charges, spacing), countOverInSpacing(charges, spacing));
-    const contradictions = charges.filter(
-      (charge) => !isPlausibleArrival(charge, spacing, toleranceMs),
-    ).length;
-    const allowed = `${policy.limit} in ${policy.windowMs} ms and ${spacing.capacity} at once`;
-    const finding = overAdmitted === 0 ? undefined : `${overAdmitted} admitted beyond ${allowed}`;
-    return { overAdmitted, contradictions, finding };
   },
-};
+);
 
 function atOnce(policy: SpacedPolicy): number {
   const extra = extraOf(policy);
@@ -155,14 +133,4 @@ function countOverInSpacing(charges: readonly SpacedCharge[], { intervalUs }: Sp
     else tatUs = earliestUs;
   }
   return over;
-}
-
-function isPlausibleArrival(
-  { sentMs, receivedMs, resetMs, cost }: SpacedCharge,
-  { intervalUs, capacity }: Spacing,
-  toleranceMs: number,
-): boolean {
-  const earliestMs = sentMs + (intervalUs * cost) / 1000;
-  const latestMs = receivedMs + Math.ceil((intervalUs * capacity) / 1000);
-  return resetMs >= earliestMs - toleranceMs && resetMs <= latestMs + toleranceMs;
 }

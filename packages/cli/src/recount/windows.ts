@@ -32,6 +32,30 @@ export interface RecountRule<P extends LimitPolicy> {
   judge(charges: readonly JudgedCharge<P>[], toleranceMs: number): Verdict;
 }
 
+/** A rule that counts all charges of a regime under the same numbers. */
+export function regimeRule<P extends LimitPolicy>(
+  regime: (policy: P) => string,
+  count: (
+    policy: P,
+    charges: readonly JudgedCharge<P>[],
+    toleranceMs: number,
+  ) => { overAdmitted: number; bound: string; isPlausible: (charge: JudgedCharge<P>) => boolean },
+): RecountRule<P> {
+  return {
+    regime,
+    judge(charges, toleranceMs) {
+      const [first] = charges;
+      if (first === undefined) return NOTHING_FOUND;
+      const { overAdmitted, bound, isPlausible } = count(first.policy, charges, toleranceMs);
+      return {
+        overAdmitted,
+        contradictions: charges.filter((charge) => !isPlausible(charge)).length,
+        finding: overAdmitted === 0 ? undefined : `${overAdmitted} admitted beyond ${bound}`,
+      };
+    },
+  };
+}
+
 /** Units of the soft band. */
 export function extraOf({ throttle, limit }: LimitPolicy): number {
   return throttle?.mode === 'soft' ? Math.floor((limit * throttle.percent) / 100) : 0;
