@@ -17,10 +17,7 @@ export async function ensureNode(steps) {
   await runAgainWith(executable);
 }
 
-/**
- * Installs the locked dependencies and builds all sources where something changed. Concurrent calls wait for each
- * other.
- */
+/** Installs the locked dependencies and builds changed sources. Concurrent calls wait for each other. */
 export async function bootstrap(steps) {
   const logDir = path.join(HOME, 'logs');
   const lock = await waitForLock(steps);

@@ -6,10 +6,7 @@ import { ROOT } from '../run/root.mjs';
 const GENERATED = new Set(['node_modules', 'dist', 'packed', '.turbo', 'coverage']);
 const GENERATED_CLIENT = path.join('packages', 'database', 'src', 'generated');
 
-/**
- * Hash of the names and contents of files and folders, without generated files. @param {string[]} inputs relative to
- * the root
- */
+/** Hash of names and contents without generated files. @param {string[]} inputs relative to the root */
 export function hashContents(inputs) {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch} ${process.version}\n`);
   for (const input of inputs) addTo(hash, input);

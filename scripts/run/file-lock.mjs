@@ -1,10 +1,7 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Takes a lock that is free again when this process dies. @returns {{ release(): void } | { holder: number }}
- * `holder`: process id
- */
+/** A lock that is free again when this process dies. @returns {{ release(): void } | { holder: number }} process id */
 export function takeLock(file) {
   mkdirSync(path.dirname(file), { recursive: true });
   const own = JSON.stringify({ pid: process.pid, startedAt: startTime(process.pid) });

@@ -1,9 +1,6 @@
 import { HOME } from '../run/root.mjs';
 
-/**
- * @param {object} dev content of dev.json @param {{ name: string, limit: number, window: number } | undefined}
- * demoLimit
- */
+/** @param {object} dev content of dev.json */
 export function readyMessage(dev, demoLimit, elapsed) {
   return `
 Ready in ${elapsed}.

@@ -26,10 +26,7 @@ export class WatchMode {
   #work = Promise.resolve();
   #isStopped = false;
 
-  /**
-   * Returns a part for the stack that stays while the app restarts. @param {() => Promise<object>} launch starts the
-   * app
-   */
+  /** A part for the stack that stays while the app restarts. @param {() => Promise<object>} launch */
   add(name, launch, part) {
     this.#apps.set(name, { launch, part });
     const stop = () => this.#apps.get(name).part?.stop();

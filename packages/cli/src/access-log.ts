@@ -131,9 +131,7 @@ export const MAX_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/**
- * Splits a byte stream into lines; null for a line longer than {@link MAX_LINE_BYTES}. Invalid UTF-8 becomes U+FFFD.
- */
+/** Lines of a byte stream; null: longer than {@link MAX_LINE_BYTES}. Invalid UTF-8 becomes U+FFFD. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   let rest: Buffer[] = [];
   let restBytes = 0;

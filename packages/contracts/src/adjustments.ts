@@ -10,10 +10,7 @@ export const MAX_ADJUSTMENTS = 64;
 const number = (what: string, least: number) =>
   z.int(`${what} must be a whole number`).min(least, `${what} must be ${least} or more`);
 
-/**
- * `add`: units. `multiply`: percent, 200 doubles. `set`: replaces; omitted `burst`, `capacity`, `queue` keep their
- * proportion.
- */
+/** `multiply`: percent, 200 doubles. `set`: replaces; omitted numbers keep their proportion. */
 export const adjustmentEffectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('add'),

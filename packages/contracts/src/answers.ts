@@ -35,10 +35,7 @@ export const REASONS = [
  */
 export type Reason = (typeof REASONS)[number];
 
-/**
- * `not_found`: the request id is unknown or expired. `done`: already done before. `rejected`: the settlement exceeds
- * the limit.
- */
+/** `not_found`: unknown or expired request id. `done`: done before. `rejected`: exceeds the limit. */
 export interface AmendAnswer {
   status: 'applied' | 'done' | 'not_found' | 'rejected' | 'unavailable';
   /** Units refunded (positive) or charged (negative); the largest value over all limits. */
@@ -56,9 +53,7 @@ export interface LimitResult {
   reset: number;
   /** Seconds. */
   window: number;
-  /**
-   * `shadow`: reports denials without enforcing them. `candidate`: evaluated beside the live limit of the same name.
-   */
+  /** `shadow`: reports denials without enforcing them. `candidate`: evaluated beside the limit of its name. */
   mode: 'enforce' | 'shadow' | 'candidate';
   success: boolean;
   /** Hidden from headers. */

@@ -48,10 +48,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const CONSTANT = /^[A-Z]+(?:_[A-Z]+)*$/;
 const MINOR = /^(.*)Minor$/;
 
-/**
- * Scalar values of a record as text, by readable field name: `time zone`, `limits admin`, `€49.00`. Omits ids and
- * versions.
- */
+/** Scalar values of a record as text, by readable field name: `time zone`. Omits ids and versions. */
 export function readFields(record: unknown, timeZone: string): Map<string, string> {
   const fields = new Map<string, string>();
   if (typeof record !== 'object' || record === null) return fields;

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 
-/**
- * Rejected in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list, so that they can share
- * one value.
- */
+/** Rejected in production unless `ALLOW_INSECURE` names them. Both apps accept the whole list. */
 export const INSECURE_SETTINGS = [
   /** Short of randomness, or published as examples. */
   'weak-secrets',

@@ -56,10 +56,7 @@ export const keyScopeSchema = z.string().refine((scope) => {
   );
 }, 'A scope is the key of an API, or that and an operation, such as url-shortener/createURL');
 
-/**
- * What a limit counts by in addition to the tenant: `user`, `ip`, `key` or any label. `global` counts all tenants
- * together.
- */
+/** Counted in addition to the tenant: `user`, `ip`, `key` or any label. `global`: all tenants together. */
 export const dimensionSchema = z
   .string()
   .regex(DIMENSION, 'A dimension is lower case: a letter, then letters, digits or "_", up to 32 characters')

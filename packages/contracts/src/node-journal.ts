@@ -47,10 +47,7 @@ const quotaCheckpointSchema = z.strictObject({
   loweredAtUs: z.int().min(0),
 });
 
-/**
- * Samples and changed quota counters. Has its own stream, so that it cannot displace usage; losing a second is
- * acceptable.
- */
+/** Samples and changed quota counters. Has its own stream, so that it cannot displace usage. */
 export const nodeJournalSchema = z.strictObject({
   nodeId: nodeNameSchema,
   atMs: unixMsSchema,

@@ -37,10 +37,7 @@ export const poolSchema = z.strictObject({
 
 const apiRecord = z.strictObject({
   key: apiKeySchema,
-  /**
-   * Unregistered operations. `count`: limits on all operations apply. `allow`: not limited. `refuse`: denied,
-   * `BLOCKED`.
-   */
+  /** Unregistered operations: count for limits on all, are not limited, or are denied (`BLOCKED`). */
   unknownOperations: z.enum(['count', 'allow', 'refuse']),
   operations: z.array(
     z.strictObject({

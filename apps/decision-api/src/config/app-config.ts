@@ -73,10 +73,7 @@ function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
   return accepted;
 }
 
-/**
- * Unsigned policy is insecure on any host: a missing key must not open the node. Weak secrets matter only beyond
- * loopback.
- */
+/** A missing policy key must not open the node on any host; weak secrets matter only beyond loopback. */
 function findInsecurities(env: Env): Insecurity[] {
   const unsigned: Insecurity[] =
     env.POLICY_PUBLIC_KEYS === undefined

@@ -42,10 +42,7 @@ export const NGINX: Dialect = { name: 'nginx', parametersOf: inQuery, statusFor:
 /** Traefik's `forwardAuth`, Caddy's `forward_auth` and most others forward the response unchanged. */
 export const TRAEFIK: Dialect = { name: 'traefik', parametersOf: inQuery, statusFor: (wanted) => wanted };
 
-/**
- * Envoy's HTTP `ext_authz` appends the client's path to `path_prefix`: the first segment after our prefix is the
- * proxy's.
- */
+/** Envoy appends the client's path to `path_prefix`: the first segment after our prefix is the proxy's. */
 export const ENVOY: Dialect = {
   name: 'envoy',
   parametersOf: ({ url = '' }) => {
@@ -59,9 +56,7 @@ export function pathOf({ name }: Dialect): string {
   return name === 'envoy' ? `${PREFIX}envoy/` : PREFIX + name;
 }
 
-/**
- * Parameters in the URL that the proxy calls. Clients cannot change it, while most proxies forward any client header.
- */
+/** Parameters in the URL that the proxy calls: clients cannot change it, unlike most headers. */
 export interface ForwardAuthParameters {
   readonly api: string;
   readonly operation: string;

@@ -90,9 +90,7 @@ function problem(line: number, column: number, message: string): Read {
 
 type Entry = Record<string, unknown>;
 
-/**
- * One line per changed leaf: `limits[shop/create].limit: 10 -> 20`. List entries match by API and name, in any order.
- */
+/** One line per changed leaf: `limits[shop/create].limit: 10 -> 20`. List entries match by API and name. */
 export function describeDifference(path: string, before: unknown, after: unknown): string[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (isNamedList(before) && isNamedList(after)) {

@@ -7,10 +7,7 @@ type Fetch = (input: Input, init?: RequestInit) => Promise<Response>;
 export interface PatientFetchOptions {
   /** Replaces the global `fetch`. */
   fetch?: Fetch;
-  /**
-   * Waits for a limit in Tollgate before each request, so that all processes share it. `request` returning undefined
-   * skips it.
-   */
+  /** Waits for a limit that all processes share before each request, unless `request` returns undefined. */
   limit?: { client: Limiter; request: (input: Input, init?: RequestInit) => LimitRequest | undefined };
   /** Retries after 429 or 503 with `Retry-After`; default 2. */
   retries?: number;

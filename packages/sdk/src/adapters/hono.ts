@@ -10,10 +10,7 @@ export type HonoOptions = GuardOptions<Context> & {
   ip?: (context: Context) => string | undefined;
 };
 
-/**
- * Hono middleware: `app.use('/shop/*', tollgate({ … }))`. The decision of an allowed request is in
- * `c.get('tollgate')`.
- */
+/** `app.use('/shop/*', tollgate({ … }))`. `c.get('tollgate')`: the decision of an allowed request. */
 export function tollgate(
   options: HonoOptions,
 ): MiddlewareHandler<{ Variables: { tollgate: Decision | null } }> {

@@ -38,10 +38,7 @@ export type LimitOptions = Partial<Omit<NestGuardOptions, 'client'>>;
 const OPTIONS = Symbol.for('@tollgate/sdk/nest/options');
 const LIMIT = '@tollgate/sdk/nest/limit';
 
-/**
- * Limits a handler, or each handler of a controller; the operation is the handler's name by default. Requires
- * `TollgateGuard`.
- */
+/** Limits a handler, or all of a controller; default operation: its name. Requires `TollgateGuard`. */
 export function Limit(options: LimitOptions = {}): MethodDecorator & ClassDecorator {
   return SetMetadata(LIMIT, options);
 }

@@ -82,10 +82,7 @@ export function isCallerFault(fault: TollgateFault): boolean {
 }
 
 export interface Unavailable {
-  /**
-   * `network`: no connection. `server`: temporarily unable to decide (5xx, 429). `unreadable`: not an answer of
-   * Tollgate.
-   */
+  /** `server`: temporarily unable to decide (5xx, 429). `unreadable`: not an answer of Tollgate. */
   cause: 'timeout' | 'network' | 'server' | 'unreadable';
   message: string;
 }

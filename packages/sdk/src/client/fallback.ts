@@ -226,10 +226,7 @@ export class UnavailableMode {
   }
 }
 
-/**
- * Action when Tollgate rejects the call: wrong token, unknown tenant, invalid body. `throw` throws the {@link
- * TollgateFault}.
- */
+/** Applies when Tollgate rejects the call: wrong token, unknown tenant, invalid body. */
 export type OnFault = FaultChoice | ChooseOnFault;
 
 export type ChooseOnFault = (

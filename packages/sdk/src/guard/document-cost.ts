@@ -3,9 +3,7 @@ export interface CostRules {
   fields?: Record<string, number>;
   /** Other fields; default 1. */
   field?: number;
-  /**
-   * Arguments with the length of a list, which multiplies the cost of its selection; default `first`, `last`, `limit`.
-   */
+  /** Arguments that multiply the cost of a selection by their value; default `first`, `last`, `limit`. */
   listArguments?: readonly string[];
   /** Default 1,000,000. */
   max?: number;

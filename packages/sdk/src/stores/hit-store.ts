@@ -20,10 +20,7 @@ export function checkStoreOptions(owner: string, options: StoreOptions & { opera
   if (typeof options.operation !== 'function') requireText(owner, 'operation', options.operation);
 }
 
-/**
- * The library's own memory decides if Tollgate made no decision, `onUnavailable` or `onFault` allows the request, and
- * no limit is known.
- */
+/** The library's own memory decides if Tollgate did not, the request is allowed, and no limit is known. */
 export function isLeftToLibrary(decision: Decision): boolean {
   return !isDecidedByTollgate(decision) && decision.success && decision.policy === null;
 }
@@ -138,9 +135,7 @@ export abstract class HitStore {
     this.ownLimit = options.limit;
   }
 
-  /**
-   * With `limit: store.limit` in the library's options, headers show the binding limit instead of the number in code.
-   */
+  /** As `limit: store.limit` in the library's options, it makes headers show the binding limit. */
   readonly limit = (): number => this.applied.getStore()?.limit ?? this.ownLimit ?? 0;
 
   /** @throws TollgateConfigError if `store.limit` has no fallback */

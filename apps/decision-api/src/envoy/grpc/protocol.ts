@@ -106,10 +106,7 @@ export class MessageReader {
 
   constructor(private readonly encoding: string | undefined) {}
 
-  /**
-   * Returns complete messages, decompressed. @throws GrpcError `RESOURCE_EXHAUSTED` for an oversized one; else as
-   * `decompress`
-   */
+  /** Complete messages, decompressed. @throws GrpcError as `decompress`, or for an oversized message */
   push(chunk: Buffer): Buffer[] {
     const messages: Buffer[] = [];
     const bytes = this.pending.add(chunk);
