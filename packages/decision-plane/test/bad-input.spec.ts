@@ -129,7 +129,7 @@ const CONTRADICTING: Row[] = [
 ];
 
 const NEVER_FIRING: Row[] = [
-  ['a limit of zero', { ...fixed, limit: 0 }, 'limit', /refuse unknown operations/],
+  ['a limit of zero', { ...fixed, limit: 0 }, 'limit', /deny unknown operations/],
   [
     'a soft band below one request',
     { ...fixed, throttle: soft(10) },
