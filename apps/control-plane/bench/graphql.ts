@@ -1,5 +1,5 @@
-// Measures the GraphQL door of a built control plane: 100 mixed requests a second, alone and while twelve expensive documents
-// come in over and over; and how long each of these takes to be refused.
+// Measures GraphQL of a built control plane: 100 mixed requests a second, alone and beside twelve expensive documents that are
+// sent repeatedly; and the time until each of these is rejected.
 // Usage: node bench/graphql.ts [--seconds 20]
 import { parseArgs } from 'node:util';
 import { startPlane } from '../chaos/running-plane.ts';
@@ -27,7 +27,7 @@ const headers = { ...plane.admin, 'content-type': 'application/json' };
 
 async function send(body: string): Promise<{ tookMs: number; text: string }> {
   const startedMs = performance.now();
-  // A body that is too large is refused while it is still being sent, which ends the connection.
+  // A body above the limit is rejected while it is being sent, which closes the connection.
   const text = await fetch(url, { method: 'POST', headers, body }).then(
     (response) => response.text(),
     () => '{"errors":"the connection was ended"}',
@@ -64,7 +64,7 @@ try {
     const times: number[] = [];
     for (let i = 0; i < 20; i++) times.push((await send(body)).tookMs);
     console.log(
-      `refused: ${name}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`,
+      `rejected: ${name}: p50 ${percentile(times, 0.5).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`,
     );
   }
   report(`${PER_SECOND}/s mixed, alone`, await offer(mix, PER_SECOND, seconds));

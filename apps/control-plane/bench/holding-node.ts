@@ -1,5 +1,5 @@
-// A node by itself, that asks for many tenants and says what holding them takes. Usage: node --expose-gc
-// bench/holding-node.ts <redis url> <public key> <tenants>
+// A separate node that loads many tenants and prints its memory.
+// Usage: node --expose-gc bench/holding-node.ts <redis url> <public key> <tenants>
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { API, OPERATION } from '../chaos/published-policy.ts';
 

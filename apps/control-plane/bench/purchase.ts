@@ -23,7 +23,7 @@ interface Order {
   readonly tenant: string;
 }
 
-/** How long a payment takes from the provider's event until every node enforces what was bought, while they decide. */
+/** Time from the provider's event until every deciding node enforces the purchase. */
 export async function benchPurchase(purchases: number): Promise<Record<string, number>> {
   const plane = await startPlane(1, { PAYMENT_TEST_ENABLED: 'true' });
   const database = createPrismaClient(plane.ownerUrl, { max: 2 });
@@ -90,7 +90,7 @@ async function limitOf(node: DecisionPlane, tenant: string): Promise<number | un
   return policy !== undefined && 'limit' in policy ? policy.limit : undefined;
 }
 
-/** Orders that nobody has paid, each of a tenant of its own. */
+/** Unpaid orders, each of a separate tenant. */
 async function createOrders(database: PrismaClient, count: number): Promise<Order[]> {
   const random = new Random(count);
   const { id: tierId } = await database.tier.findUniqueOrThrow({ where: { key: 'free' } });
@@ -128,7 +128,7 @@ async function createOrders(database: PrismaClient, count: number): Promise<Orde
   return orders;
 }
 
-/** Posts what the provider posts when an order was paid. */
+/** Posts the provider's events for a paid order. */
 async function pay(url: string, { purchaseId, tenantId }: Order, secret: string): Promise<void> {
   const fact = {
     type: 'paid',

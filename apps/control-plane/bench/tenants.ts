@@ -13,7 +13,7 @@ const HOLDING = fileURLToPath(new URL('./holding-node.ts', import.meta.url));
 const COLD = 1000;
 const MB = 1_048_576;
 
-/** What many tenants cost: to publish, in Redis, in a node that holds them all; and the first decision of one. */
+/** Cost of many tenants: publication, Redis, a node that holds all of them, and the first decision for one. */
 export async function benchTenants(tenants: number): Promise<Record<string, number>> {
   const plant = await openPolicyPlant({ nodes: 0, limit: LIMIT });
   const redis = new Redis(plant.redisUrl);
@@ -58,7 +58,7 @@ export async function benchTenants(tenants: number): Promise<Record<string, numb
   }
 }
 
-/** What a node of its own takes, bytes, before and after it has asked for every tenant. */
+/** Memory of a separate node, bytes, before and after it has loaded every tenant. */
 async function holdAll(
   url: string,
   publicKey: string,
@@ -75,7 +75,7 @@ async function usedMemory(redis: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 }
 
-/** Watches for turns of the event loop that last; @returns what tells the longest, ms. */
+/** Measures event loop delay. @returns a function that returns the longest one, ms */
 function watchEventLoop(): () => number {
   let longestMs = 0;
   let lastMs = performance.now();

@@ -1,5 +1,5 @@
-// Usage at the size of 100 million decisions: how quick charts, summaries and comparisons are, against an index scan of the
-// rows that they read; what it takes to count a batch of frames, and to let go of what is old.
+// Usage at the scale of 100 million decisions: latency of charts, summaries and rankings compared with an index scan of the
+// same rows, and the time to count a batch of frames and to delete expired rows.
 // Usage: node bench/usage.ts [--tenants 2000 --scale 1]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { newId } from '../src/platform/ids.ts';
 
 const ROWS_A_STATEMENT = 5000;
 
-/** Fills a chain with well-formed entries, without a change behind each: for chains of a length that takes years to grow. */
+/** Fills a chain with valid entries without changes, to test chains of a length that takes years to grow. */
 export async function fillChain(
   owner: PrismaClient,
   chain: string,

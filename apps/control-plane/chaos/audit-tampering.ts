@@ -4,10 +4,10 @@ import type { Random } from '../test/support/random.ts';
 
 type Tx = Prisma.TransactionClient;
 
-/** One way of tampering with a chain of `length` entries; returns what it did. Whoever does it owns the database. */
+/** One way of tampering with a chain of `length` entries, as the owner of the database. Returns a description. */
 export type Tampering = (tx: Tx, chain: string, length: number, next: Random) => Promise<string>;
 
-/** Columns that an edit changes, each with what it writes: never what stands there. */
+/** SQL values for the columns that an edit changes; each differs from the present value. */
 const EDITS: Record<string, Prisma.Sql> = {
   actor: Prisma.sql`"actor" = "actor" || '!'`,
   actor_id: Prisma.sql`"actor_id" = coalesce("actor_id", '') || '!'`,
@@ -41,7 +41,7 @@ export const TAMPERINGS: Record<string, Tampering> = {
     await tx.$executeRaw`UPDATE "audit_entry" SET ${change} WHERE "chain" = ${chain} AND "sequence" = ${place}`;
     return `${name} of ${place}`;
   },
-  // The hash is made to fit again, as somebody would who knows how it is made.
+  // Recomputes the hash, as an attacker who knows the algorithm would.
   editWithHash: async (tx, chain, length, next) => {
     const place = placeOf(length, next);
     await rewrite(tx, chain, place, place);
@@ -78,7 +78,7 @@ export const TAMPERINGS: Record<string, Tampering> = {
   insertAndRewrite: async (tx, chain, length, next) => {
     await TAMPERINGS.insert?.(tx, chain, length, () => 0);
     await rewrite(tx, chain, 1, length + 1 - next(2));
-    return 'at 1, the rest written anew';
+    return 'at 1, the rest rewritten';
   },
   truncate: async (tx, chain, length, next) => {
     const kept = next(length);
@@ -104,7 +104,7 @@ export const TAMPERINGS: Record<string, Tampering> = {
   },
 };
 
-/** Tampers in a transaction of the owner with the guards off, hands it to `look`, and takes all of it back. */
+/** Tampers in a transaction of the owner without triggers, runs `look`, and rolls back. */
 export async function tamper<T>(
   owner: PrismaClient,
   work: (tx: Tx) => Promise<string>,
@@ -115,7 +115,7 @@ export async function tamper<T>(
   await owner
     .$transaction(
       async (tx) => {
-        // Also the triggers: whoever owns the database can switch them off.
+        // Disables triggers too, as the owner of the database can.
         await tx.$executeRaw`SET LOCAL session_replication_role = replica`;
         const what = await work(tx);
         answer = { what, seen: await look(tx) };
@@ -134,7 +134,7 @@ async function shift(tx: Tx, chain: string, after: number, by: number): Promise<
   await tx.$executeRaw`UPDATE "audit_entry" SET "sequence" = -"sequence" WHERE "chain" = ${chain} AND "sequence" < 0`;
 }
 
-/** Changes the entry at `from` and makes all hashes fit up to `to`. */
+/** Changes the entry at `from` and recomputes all hashes up to `to`. */
 async function rewrite(tx: Tx, chain: string, from: number, to: number): Promise<void> {
   const rows = await tx.auditEntry.findMany({
     where: { chain, sequence: { gte: from, lte: to } },

@@ -18,7 +18,7 @@ const KILLS = { api: 50, postgres: 10, redis: 10 };
 const SECRET = 'a secret that is used by this run only, long enough';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Events at their worst against a control plane that is killed again and again, with its Postgres and its Redis. */
+/** Delivers events in the worst order while the control plane, Postgres and Redis are killed repeatedly. */
 export const paidIsGranted: Goal = {
   name: 'C1',
   title: 'Paid means granted, exactly once: to the unit, with a ledger that sums to zero',
@@ -57,7 +57,7 @@ export const paidIsGranted: Goal = {
   },
 };
 
-/** Works on the database as its owner, past all walls, while nobody kills it. */
+/** Connects as the owner of the database, without row-level security. */
 async function withOwner<T>(databaseUrl: string, work: (owner: PrismaClient) => Promise<T>): Promise<T> {
   const owner = createPrismaClient(databaseUrl, { max: 4 });
   try {
@@ -67,7 +67,7 @@ async function withOwner<T>(databaseUrl: string, work: (owner: PrismaClient) => 
   }
 }
 
-/** Postgres, Redis and the built control plane, each a process of its own that can be killed and comes back. */
+/** Postgres, Redis and the built control plane as separate processes that can be killed and restarted. */
 async function openYard() {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c1-'));
   const at = (name: string) => path.join(folder, name);

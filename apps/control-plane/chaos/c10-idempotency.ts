@@ -8,7 +8,7 @@ const PROCESSES = 2;
 const CREATE = `mutation { serviceTokenCreate(input: { name: "c10", scopes: ["decide"] }) {
   serviceToken { id } token userErrors { code } } }`;
 
-/** One mutation, sent many times at once under one Idempotency-Key, to two processes on one database. */
+/** Sends one mutation many times concurrently under one Idempotency-Key to two processes on one database. */
 export const oneKeyIsOneEffect: Goal = {
   name: 'C10',
   title:

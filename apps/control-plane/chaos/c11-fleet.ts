@@ -9,7 +9,7 @@ const NODE = fileURLToPath(new URL('./c11-node.ts', import.meta.url));
 const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 const SAMPLE_EVERY_MS = 20;
 
-/** What a node's process had counted. */
+/** Counts of a node process. */
 export interface NodeCount {
   operation: string;
   /** Decisions that may have been made. */
@@ -17,11 +17,11 @@ export interface NodeCount {
   /** Decisions that were made and answered. */
   answered: number;
   wasKilled: boolean;
-  /** What it answered in its last second and what a write takes, by its own count at that time. */
+  /** Decisions of its last second and of one write, which a kill may lose. */
   atRisk: number;
 }
 
-/** A node in a process of its own, whose count outlives it. */
+/** A node in a separate process, whose count survives it. */
 export class CountedNode {
   private readonly history: { atMs: number; answered: number }[] = [];
   private readonly timer: NodeJS.Timeout;
@@ -50,7 +50,7 @@ export class CountedNode {
     return this.read().answered;
   }
 
-  /** @param riskMs how much of its traffic a node may lose when it is killed */
+  /** @param riskMs traffic that a node may lose when it is killed */
   async kill(riskMs: number): Promise<NodeCount> {
     const killedMs = performance.now();
     await end(this.child, 'SIGKILL');

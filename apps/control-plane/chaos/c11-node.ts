@@ -1,20 +1,20 @@
-// One node of C11: decides as fast as it is told, and keeps count in a file, so that what it had counted is known however it
-// ends. Ends properly when its input ends. Usage: node chaos/c11-node.ts '<NodeSetup as JSON>'
+// One node of C11: decides at the given rate and keeps its counts in a file, so that they survive a kill. Stops properly when
+// its input ends. Usage: node chaos/c11-node.ts '<NodeSetup as JSON>'
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { DecisionPlane } from '@tollgate/decision-plane';
 
-/** What a node is told. */
+/** Configuration of a node. */
 export interface NodeSetup {
   nodeId: string;
   configUrl: string;
   countersUrl: string;
   tenants: readonly string[];
   api: string;
-  /** Tells this process' decisions from those of all others. */
+  /** Prefix of this process's request ids. */
   operation: string;
   perSecond: number;
-  /** Where it keeps count: decisions that it has begun, and those that were answered. */
+  /** File with the counts of started and answered decisions. */
   file: string;
 }
 
@@ -41,7 +41,7 @@ const plane = await DecisionPlane.start({
   policyKeys: 'unsigned',
   deadlineMs: 2000,
 });
-/** Whether it was decided: while Redis is away, what is asked of a tenant not seen before is not, and not counted. */
+/** Whether it decided: without Redis, requests of unknown tenants are neither decided nor counted. */
 const ask = (tenant: string) =>
   plane.limit({ tenant, api: setup.api, operation: setup.operation }).then(
     () => true,
@@ -57,7 +57,7 @@ for (let batch = 0; !stopping; batch++) {
   const decided = await Promise.all(Array.from({ length: BATCH }, () => ask(tenant)));
   answered += decided.filter(Boolean).length;
   keepCount();
-  // Leased decisions ask nobody: without a pause, neither timers nor sockets would ever have their turn.
+  // Leased decisions do no I/O: without a pause, timers and sockets would starve.
   await nextTurn();
   const aheadMs = (answered / setup.perSecond) * 1000 - (performance.now() - startMs);
   if (aheadMs > 1) await delay(aheadMs);

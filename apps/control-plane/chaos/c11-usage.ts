@@ -23,14 +23,14 @@ const PER_SECOND = 100_000;
 const TENANTS = Array.from({ length: 5 }, (_, i) => `tenant-${i}`);
 const API = 'shop';
 
-/** A killed node loses what it has not told: a second, and what a write takes that has to be made again. */
+/** A killed node loses unsent usage: one second, and one write that must be repeated. */
 const RISK_MS = 1000 + 250;
 
-/** Of all replies to nodes, and of the frames in the stream. */
+/** Share of the replies to nodes and of the frames in the stream. */
 const LOST_REPLIES = 0.02;
 const REPEATED = 5;
 
-/** Usage of nodes and workers that are killed, over a connection that loses replies, with frames that come twice. */
+/** Kills nodes and workers, loses replies and repeats frames, and compares stored usage with the nodes' counts. */
 export const usageIsNeverHigh: Goal = {
   name: 'C11',
   title: 'Usage is exact or low, never high: a killed node loses a second, a killed worker nothing',
@@ -96,7 +96,7 @@ export const usageIsNeverHigh: Goal = {
           workers[index] = startWorker(env);
         }
       }
-      // A process that is only just starting has nothing to lose, and would not end properly.
+      // A starting process has nothing to lose and would not stop properly.
       await until('all nodes decide again', () => nodes.every(({ answered }) => answered > 0), {
         timeoutMs: 120_000,
       });
@@ -167,7 +167,7 @@ async function judge(database: PrismaClient, counts: readonly NodeCount[], more:
   );
 }
 
-/** Appends some frames of the stream once more. */
+/** Appends some frames of the stream again. */
 async function repeatFrames(redis: Redis, random: Random): Promise<number> {
   const entries = await redis.xrevrange('tg:usage', '+', '-', 'COUNT', 200);
   for (let i = 0; i < REPEATED && entries.length > 0; i++) {

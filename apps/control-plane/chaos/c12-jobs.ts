@@ -21,16 +21,16 @@ const KILL_WITHIN_MS = 800;
 const RESUMED_WITHIN_MS = 60_000;
 const OPERATOR = 'operator@example.com';
 
-/** Below this, what a worker had begun is not waited for: its lock alone lasts half a minute. */
+/** Shorter waits are not measured: a worker's lock alone lasts half a minute. */
 const TIMED_FROM = 0.05;
 
 /**
- * Work for two kinds of jobs, each piece of it with one effect: a notice becomes one mail, a tenant's change is published. The
- * workers that do it are killed in the middle, and so is the Redis of their queue.
+ * Two kinds of jobs with one effect each: a notice sends one mail, a tenant's change is published. Kills workers while they
+ * run, and the Redis of their queue.
  */
 export const jobsAreDone: Goal = {
   name: 'C12',
-  title: 'Jobs: nothing is lost, effects come once, what a dead worker had begun is resumed',
+  title: 'Jobs: none is lost, each takes effect once, and jobs of a dead worker are resumed',
   async run({ seed, scale }) {
     const random = new Random(seed);
     const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-c12-'));
@@ -46,7 +46,7 @@ export const jobsAreDone: Goal = {
       SESSION_SECRET: SECRET,
       TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
       LOG_LEVEL: 'silent',
-      // Written down, and sent to nobody.
+      // Stored, not sent.
       MAIL_TRANSPORT: 'mailbox',
     };
     const workers = Array.from({ length: WORKERS }, () => startWorker(env));
@@ -63,9 +63,9 @@ export const jobsAreDone: Goal = {
         const upTo = Math.ceil((wanted * (i + 1)) / harms.length);
         await makeWork(database, counts.made, upTo);
         counts.made = upTo;
-        // Somebody works: a worker that is only just starting has nothing to lose.
+        // Waits until a worker is busy: a starting worker has nothing to lose.
         const before = await doneOf(database);
-        await until('somebody works', async () => (await doneOf(database)) > before, WAIT);
+        await until('a worker is busy', async () => (await doneOf(database)) > before, WAIT);
         await delay(random.int(KILL_WITHIN_MS));
         if (harm === 'worker') {
           const index = random.int(WORKERS);
@@ -126,16 +126,16 @@ async function judge(
     'work was lost': lost === 0,
     'an effect came twice': numbers['done twice'] === 0,
     'nothing was killed': kills > 0 && crashes > 0,
-    'what a dead worker had begun took longer than a minute':
+    'resuming the jobs of a dead worker took longer than a minute':
       percentile(resumedMs, 1) <= RESUMED_WITHIN_MS && drainedMs <= RESUMED_WITHIN_MS,
   });
 }
 
-/** How long what was begun when a worker died is begun by nobody: what the others had begun is done at once. */
+/** Time until the jobs that a dead worker had started are started again. */
 async function watch(queue: QueueRedis, begun: ReadonlySet<string>, resumedMs: number[]): Promise<void> {
   const startMs = performance.now();
   const isOpen = async () => {
-    // While the queue is away, nothing is known.
+    // While the queue is down, nothing is known.
     const active = await queue.active().catch(() => begun);
     return [...begun].some((job) => active.has(job));
   };
@@ -147,7 +147,7 @@ async function watch(queue: QueueRedis, begun: ReadonlySet<string>, resumedMs: n
 
 const NOTICE = 'node.stale';
 
-/** Pieces `from` to `to`: in turn a notice for operators, and a change of a tenant. */
+/** Jobs `from` to `to`: alternately a notice for operators and a change of a tenant. */
 async function makeWork(database: PrismaClient, from: number, to: number): Promise<void> {
   await database.$transaction([
     database.$executeRaw`
@@ -161,7 +161,7 @@ async function makeWork(database: PrismaClient, from: number, to: number): Promi
   ]);
 }
 
-/** Pieces of work that are done. */
+/** Finished jobs. */
 async function doneOf(database: PrismaClient): Promise<number> {
   const [notices, events] = await Promise.all([
     database.notice.count({ where: { kind: NOTICE, dispatchedAt: { not: null } } }),

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 
 const QUEUES = ['jobs', 'policy'];
 
-/** The Redis of jobs, with its append-only file: it can be killed, and comes back with what it had. */
+/** The Redis of the job queue with an append-only file, so that it survives a kill. */
 export class QueueRedis {
   private readonly home: string;
   private readonly redis: Redis;
@@ -29,14 +29,14 @@ export class QueueRedis {
     return this.server.url;
   }
 
-  /** `kill -9`, and back with what its append-only file has. */
+  /** `kill -9` and restart from the append-only file. */
   async crash(): Promise<void> {
     this.server.kill('SIGKILL');
     await this.server.exited;
     this.server = await startIn(this.home, this.server.port);
   }
 
-  /** Jobs that a worker has begun, each under the name of its queue. */
+  /** Started jobs, each with the name of its queue. */
   async active(): Promise<Set<string>> {
     const all = await Promise.all(
       QUEUES.map(async (queue) => {

@@ -6,21 +6,20 @@ import { until } from './until.ts';
 const EVENT = 'purchase.paid';
 
 export interface WebhooksRun {
-  /** Of a user who sees all rows. */
+  /** Connection string of a user without row-level security. */
   ownerUrl: string;
-  /** Asks GraphQL as an owner. */
+  /** Runs GraphQL as an owner. */
   graphql(query: string, variables: object): Promise<{ data: Record<string, unknown> }>;
-  /** Events, each of which goes to every receiver. */
+  /** Number of events; each goes to every receiver. */
   events: number;
-  /** Does harm now and then; left out: nothing. */
+  /** Causes failures; omitted: none. */
   harm?: () => Promise<void>;
   timeoutMs: number;
 }
 
 /**
- * C13: each event is delivered to each receiver, whatever it does with the first attempts, and every attempt carries a
- * signature of the reference library, also while secrets are rotated. Waiting times of the schedule are cut short in the
- * database: what is due later is made due now.
+ * C13: each event is delivered to each receiver despite failing first attempts, and every attempt has a signature of the
+ * reference library, also during rotation of secrets. Retries are made due immediately in the database.
  */
 export async function deliverToFailingReceivers(run: WebhooksRun): Promise<GoalResult> {
   const { events, harm, timeoutMs } = run;

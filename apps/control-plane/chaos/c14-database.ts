@@ -14,13 +14,13 @@ const SLOW_QUERIES = 100;
 const REFUSED_WITHIN_MS = 1000;
 const BACK_WITHIN_MS = 5000;
 
-/** Silence is heard, and then checked, before it is believed. */
+/** A silent connection is checked before it counts as down. */
 const FROZEN_REFUSED_WITHIN_MS = 6000;
 
-/** A few say nothing of how long it takes: short forms run beside others. */
+/** Times are not asserted for short runs: other tests run beside them. */
 const TIMED_FROM = 5;
 
-/** Postgres is killed or frozen and comes back, while a node decides and people read and write. */
+/** Kills or freezes Postgres and restores it, while a node decides and clients read and write. */
 export const databaseDown: Goal = {
   name: 'C14',
   title: 'Database down: decisions go on, reads and writes are refused cleanly, all is back in seconds',
@@ -92,11 +92,11 @@ function numbersOf(how: string, summary: ReturnType<typeof summaryOf>): Record<s
     [`${how}: refused p99 ms`]: summary.p99Ms,
     [`${how}: refused at most ms`]: summary.mostMs,
     [`${how}: back at most ms`]: summary.backMs,
-    [`${how}: refused and done all the same`]: summary.halfDone,
+    [`${how}: failed but took effect`]: summary.halfDone,
   };
 }
 
-/** The most connections of the application at once, while far more requests come in than it has. */
+/** Maximum number of connections while far more requests arrive. */
 async function mostConnections(plane: RunningPlane): Promise<number> {
   const database = createPrismaClient(plane.ownerUrl, { max: 1 });
   let asking = true;

@@ -14,7 +14,7 @@ const WRITES = 60;
 const BLOCK = Buffer.alloc(65_536);
 const REFUSED_WITHIN_MS = 6000;
 
-/** The disk of Postgres is full, until there is room again. Mounts a small file system: only root may. */
+/** Fills the disk of Postgres and frees it again. Mounts a small file system, which requires root. */
 export const diskFull: Goal = {
   name: 'C14-DISK',
   title: "Postgres' disk is full: decisions go on, writes are refused cleanly, all is back with room",
@@ -38,7 +38,7 @@ export const diskFull: Goal = {
         'refused at most ms': percentile(refusedMs, 1),
         'refused otherwise than cleanly': [...unclean].join(', ') || 'none',
         'done meanwhile': counts.done,
-        'refused and done all the same': counts.halfDone,
+        'failed but took effect': counts.halfDone,
         'done and lost': counts.lost,
         'reads that were answered meanwhile': counts.reads,
         'Postgres ended itself': counts.died,
@@ -89,11 +89,11 @@ async function goThroughFullDisk(
     else {
       refused.push(key);
       seen.refusedMs.push(tookMs);
-      // Where who asks was found out before there was no room, only a part of the answer is refused.
+      // If the caller was authenticated before the disk was full, only part of the response fails.
       if (code !== 'UNAVAILABLE') unclean.add(`${status} ${code}`);
     }
     if ((await read(plane)).code === undefined) seen.reads += 1;
-    // What Postgres had kept free is taken too.
+    // Also uses the space that Postgres had reserved.
     fill(filler);
   }
   rmSync(filler);

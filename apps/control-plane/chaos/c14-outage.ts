@@ -3,17 +3,17 @@ import { until } from './until.ts';
 
 const READ = '{ tiers(first: 2) { nodes { key } } }';
 
-/** What an outage of Postgres came to, as callers saw it. */
+/** Results of an outage of Postgres, as clients saw them. */
 export interface Outage {
   refusedMs: number[];
-  /** Status and code of refusals other than 503 `UNAVAILABLE`. */
+  /** Status and code of failures other than 503 `UNAVAILABLE`. */
   unclean: Set<string>;
   backMs: number;
-  /** Mutations that were refused and had been done all the same. */
+  /** Mutations that failed but had taken effect. */
   halfDone: number;
 }
 
-/** Takes Postgres away for a while, reads and writes meanwhile, and brings it back. */
+/** Stops Postgres for a while, reads and writes meanwhile, and restores it. */
 export async function goThroughOutage(
   plane: RunningPlane,
   name: string,
@@ -35,12 +35,12 @@ export async function goThroughOutage(
   await end();
   const isBack = async () => (await read(plane)).code === undefined;
   outage.backMs = await until('it is back', isBack, { timeoutMs: 60_000 });
-  // What was refused was not done: it can be done now.
+  // A failed mutation must not have taken effect: it succeeds now.
   for (const key of keys) if ((await create(plane, key)).code !== undefined) outage.halfDone += 1;
   return outage;
 }
 
-/** How a request ended: the code of what went wrong; undefined: nothing. */
+/** Error code of a request; undefined on success. */
 export interface Asked {
   tookMs: number;
   status: number;

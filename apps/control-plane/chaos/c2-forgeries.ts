@@ -7,7 +7,7 @@ const MUTATED = 100_000;
 const SECRET = 'whsec_dG9sbGdhdGUtdGVzdC12ZWN0b3Itc2VjcmV0LTAwMDE=';
 const NOW_MS = Date.UTC(2026, 0, 1);
 
-/** Signed events that were changed, and events that somebody else has signed. */
+/** Signed events that were changed, and events signed with another key. */
 export const forgeriesAreRejected: Goal = {
   name: 'C2',
   title: 'Forgeries are rejected: none of many mutations of a signed event is accepted',

@@ -16,7 +16,7 @@ const PUBLISHER_KILLS = 40;
 const MAX_COMMIT_DELAY_MS = 500;
 const KILL_WITHIN_MS = 500;
 
-/** Writers that commit late and out of order, while the publisher and Postgres are killed again and again. */
+/** Writers that commit late and out of order, while the publisher and Postgres are killed repeatedly. */
 export const outboxLosesNothing: Goal = {
   name: 'C4',
   title: 'The outbox loses nothing: every committed change is published once, in order',
@@ -31,7 +31,7 @@ export const outboxLosesNothing: Goal = {
     const kills = Math.max(2, Math.round(PUBLISHER_KILLS * scale));
     const counts = { made: 0, failed: 0, workers: 0, crashes: 0 };
     let isGivenUp = false;
-    // However slow or quick the machine: the writers go on until all that was to be killed under them has been.
+    // Independent of the machine's speed: writers run until all planned kills have happened.
     const isOver = () =>
       isGivenUp || (counts.made >= wanted && counts.workers >= kills && counts.crashes >= crashes);
     try {
@@ -52,7 +52,7 @@ export const outboxLosesNothing: Goal = {
                   data: { billingAnchorDay: day, version: { increment: 1 } },
                 });
                 await change.publish('TENANT', key);
-                // The row is locked meanwhile: who waits for it got its outbox id later, and commits later.
+                // The row is locked: a waiting writer has a later outbox id and commits later.
                 await delay(heldMs / 10);
                 return true;
               },
@@ -69,7 +69,7 @@ export const outboxLosesNothing: Goal = {
       const killing = (async () => {
         plant.startWorker();
         while (!isOver()) {
-          // Once it has begun to publish, at whatever it is doing then.
+          // Kills it at any point once it has begun to publish.
           const before = await newestRevision(database);
           await until('it publishes', async () => isOver() || (await newestRevision(database)) !== before, {
             timeoutMs: 60_000,
@@ -121,7 +121,7 @@ async function judge(database: Database, redis: Redis, counts: Record<string, nu
   }
   const revisions = new Set((await database.client.policyRevision.findMany()).map(({ number }) => number));
   const unrecorded = events.filter(({ revision }) => revision === null || !revisions.has(revision)).length;
-  // What committed while its acknowledgement was lost is in the outbox too: never fewer rows than acknowledged changes.
+  // Commits whose acknowledgement was lost are in the outbox too, so rows never fall below acknowledged changes.
   const missing = Math.max(0, (counts.made ?? 0) - events.length);
   const numbers = {
     'changes acknowledged': counts.made ?? 0,
@@ -136,12 +136,12 @@ async function judge(database: Database, redis: Redis, counts: Record<string, nu
   };
   return resultOf(numbers, {
     'a committed change was not published': missing + unrecorded === 0,
-    'a record in Redis is not what Postgres says': lost === 0,
+    'a record in Redis differs from Postgres': lost === 0,
     'changes of a tenant were published out of order': disordered === 0,
   });
 }
 
-/** 0 while it cannot be told. */
+/** 0 while unknown. */
 async function newestRevision({ client }: Database): Promise<number> {
   const newest = await client.policyRevision.findFirst({ orderBy: { number: 'desc' } }).catch(() => null);
   return newest?.number ?? 0;

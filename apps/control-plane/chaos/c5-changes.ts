@@ -8,13 +8,13 @@ import type { Random } from './random.ts';
 export const TIERS = ['basic', 'plus'];
 export const TENANTS = Array.from({ length: 12 }, (_, i) => `tenant-${i}`);
 
-/** The first limit that is published; each one after it is greater by 1, so that none comes twice. */
+/** The first published limit; each later one is greater by 1, so limits are unique. */
 const FIRST_LIMIT = 1_000_000_000;
 
-/** Of all changes of a tenant, one in so many pins it to a version. */
+/** One in this many changes of a tenant pins it to a version. */
 const PINNED = 4;
 
-/** Changes tiers and tenants, each by one writer at a time. */
+/** Changes tiers and tenants, with one writer each. */
 export class PolicyWriter {
   made = 0;
   private nextLimit = FIRST_LIMIT;
@@ -40,7 +40,7 @@ export class PolicyWriter {
     }
   }
 
-  /** Makes changes until there are so many. */
+  /** Changes until this many changes have been made. */
   async write(changes: number): Promise<void> {
     const until = this.made + changes;
     const work = async (change: () => Promise<void>) => {

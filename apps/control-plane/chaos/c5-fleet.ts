@@ -7,7 +7,7 @@ import type { Random } from './random.ts';
 
 const ASK_EVERY_MS = 10;
 
-/** A decision as far as it tells by which version it was made, and how often it was made so. */
+/** A decision, reduced to the fields that identify its version, and how often it occurred. */
 export interface Seen {
   readonly tenant: string;
   readonly revision: number;
@@ -15,10 +15,10 @@ export interface Seen {
   count: number;
 }
 
-/** A node that is watched: which revision it ran when, and what it decided by. */
+/** An observed node: its revisions over time and its decisions. */
 export class WatchedNode {
   readonly decisions = new Map<string, Seen>();
-  /** What decisions failed with. */
+  /** Errors of decisions. */
   readonly thrown: string[] = [];
   backwards = 0;
   private readonly steps: { revision: number; atMs: number }[] = [];
@@ -26,7 +26,7 @@ export class WatchedNode {
   private asking = true;
   private loop: Promise<void> = Promise.resolve();
 
-  /** To be told of everything that the node tells. */
+  /** Receives all events of the node. */
   readonly onEvent = (event: DecisionPlaneEvent): void => {
     if (event.kind !== 'revision') return;
     const last = this.steps.at(-1)?.revision ?? 0;
@@ -38,7 +38,7 @@ export class WatchedNode {
     return this.plane?.revision ?? 0;
   }
 
-  /** When it came to this revision or, where it went past it, to a later one, ms; undefined: not yet. */
+  /** When it applied this revision or skipped to a later one, ms; undefined: not yet. */
   reachedMs(revision: number): number | undefined {
     return this.steps.find((step) => step.revision >= revision)?.atMs;
   }
@@ -52,7 +52,7 @@ export class WatchedNode {
     })();
   }
 
-  /** What the node would decide by for all of these, in one word. */
+  /** Digest of the limits that the node would apply to all these tenants. */
   async versionHash(tenants: readonly string[]): Promise<string> {
     const all = await Promise.all(tenants.map(async (tenant) => this.plane?.limitsOf(tenant, API)));
     return hash('sha256', JSON.stringify(all), 'hex');

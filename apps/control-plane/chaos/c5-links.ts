@@ -9,7 +9,7 @@ const BETWEEN_MS = 1200;
 const CHANNEL = 'tg:policy:announcements';
 const REPEATED_WITHIN_MS = 500;
 
-/** The way of one node to policy, which is cut, reset and slowed down over and over. */
+/** A node's connection to the policy Redis, which is cut, reset and slowed repeatedly. */
 export class Link {
   cuts = 0;
   readonly url: string;
@@ -29,7 +29,7 @@ export class Link {
     return new Link(await startFaultProxy(port), random);
   }
 
-  /** @param onBack called whenever it is whole again after a cut; until that ends it stays whole */
+  /** @param onBack called after each cut once the link works again; the link stays up until it ends */
   begin(onBack: () => Promise<void>): void {
     this.isFaulty = true;
     this.running = this.misbehave(onBack);
@@ -67,7 +67,7 @@ export class Link {
   }
 }
 
-/** Has every announcement come again, late and in another order; @returns what ends it and tells how many came again. */
+/** Repeats announcements, late and reordered. @returns a function that stops it and returns their number */
 export async function repeatAnnouncements(url: string, random: Random): Promise<() => Promise<number>> {
   const [listener, sender] = [new Redis(url), new Redis(url)];
   const heard = new Set<string>();

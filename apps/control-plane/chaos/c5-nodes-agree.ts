@@ -18,26 +18,25 @@ const KILLS = 50;
 const NODES = 4;
 const KILL_WITHIN_MS = 500;
 
-/** The part of all changes that is made before anything is cut or killed. */
+/** Share of all changes made before anything is cut or killed. */
 const HEALTHY = 0.2;
 
 const SPREAD_MS = 1000;
 const CAUGHT_UP_MS = 5000;
 
-/** A few say nothing of how long it takes: short forms run beside others. */
+/** Times are not asserted for short runs: other tests run beside them. */
 const TIMED_FROM = 500;
 
-/** A machine that does much else gets there too. */
+/** Long enough for a busy machine. */
 const PATIENT = { timeoutMs: 60_000, everyMs: 20 };
 
 /**
- * Changes of tiers and tenants, on their way to nodes whose links are cut and to which announcements come twice and in the
- * wrong order, while the process that publishes them is killed. A node may go past a revision, never back; each decision has
- * to say what its own revision says.
+ * Changes tiers and tenants while links of nodes are cut, announcements are repeated and reordered, and the publisher is
+ * killed. A node may skip a revision but never goes back; each decision must match its own revision.
  */
 export const nodesAgree: Goal = {
   name: 'C5',
-  title: 'Nodes agree: all come to the newest revision, and no decision mixes two',
+  title: 'Nodes agree: all reach the newest revision, and no decision mixes two',
   async run({ seed, scale }) {
     const random = new Random(seed);
     const counters = await startRealRedis();
@@ -85,7 +84,7 @@ export const nodesAgree: Goal = {
         }
       })();
       await writer.write(changes - writer.made);
-      // What is committed last is published by a worker that nobody kills.
+      // The last commits are published by a worker that is not killed.
       isWriting = false;
       await killing;
       await Promise.all(links.map((link) => link.end()));
@@ -98,7 +97,7 @@ export const nodesAgree: Goal = {
         PATIENT,
       );
       let hashes = new Set<string>();
-      // Of a tenant whose record could not be read, the last one goes on for a second.
+      // A tenant whose record could not be read keeps its last record for a second.
       const agreedMs = await until(
         'all nodes say the same',
         async () => {
@@ -121,7 +120,7 @@ export const nodesAgree: Goal = {
         'announcements that came again': repeated,
         decisions,
         'decisions that mix two versions': mixed,
-        'decisions under a revision of nobody': unknown,
+        'decisions under an unknown revision': unknown,
         thrown: failures.length,
         'thrown, first': failures[0] ?? '',
         'versions at the end': hashes.size,
@@ -142,7 +141,7 @@ export const nodesAgree: Goal = {
         'a node went back': numbers['steps back'] === 0,
         'a node skipped a version for good': numbers['revisions that a node never came to or past'] === 0,
         'nothing was killed': kills > 0,
-        'nodes were apart for more than a second': !isTimed || percentile(spreads, 0.99) <= SPREAD_MS,
+        'nodes differed for more than a second': !isTimed || percentile(spreads, 0.99) <= SPREAD_MS,
         'a node was behind for more than five seconds after a cut':
           !isTimed || Math.max(caughtUpP99Ms, behindMs + agreedMs) <= CAUGHT_UP_MS,
       });
@@ -167,12 +166,12 @@ async function startNode(
   const configUrl = link?.url ?? plant.redisUrl;
   const { onEvent } = node;
   const plane = await plant.startNode(nodeId, { configUrl, countersUrl, onEvent });
-  // A tenant that a node never saw cannot be decided for while the link is cut.
+  // A node cannot decide for an unknown tenant while its link is cut.
   await Promise.all(TENANTS.map((tenant) => plane.limitsOf(tenant, 'shop')));
   node.ask(plane, TENANTS, random);
 }
 
-/** Resolves when everything that is committed is published. */
+/** Resolves when everything committed is published. */
 async function settled(plant: Plant): Promise<void> {
   const { client } = plant.context.get(Database);
   const pending = () => client.outboxEvent.count({ where: { revision: null } });
@@ -182,14 +181,14 @@ async function settled(plant: Plant): Promise<void> {
   });
 }
 
-/** How long a node takes to come to what was newest when its link came back. */
+/** Time that a node takes to apply the newest revision after its link is restored. */
 async function noteCatchingUp(node: WatchedNode, observer: Observer, caughtUpMs: number[]): Promise<void> {
   const wanted = observer.newest;
   const isThere = () => node.revision >= wanted;
   caughtUpMs.push(await until('it catches up', isThere, { everyMs: 5, timeoutMs: 60_000 }));
 }
 
-/** From when the first node ran each revision until the last did, ms. */
+/** Time from the first to the last node running each revision, ms. */
 function spreadsOf(nodes: readonly WatchedNode[], observer: Observer, from: number, to: number): number[] {
   const spreads: number[] = [];
   for (const revision of observer.writtenAtMs.keys()) {
@@ -206,7 +205,7 @@ function skipped(nodes: readonly WatchedNode[], observer: Observer): number {
     .length;
 }
 
-/** Holds every decision against what its revision says. */
+/** Compares every decision with its revision. */
 function judge(nodes: readonly WatchedNode[], observer: Observer) {
   const counts = { decisions: 0, unknown: 0, mixed: 0 };
   for (const { tenant, revision, limit, count } of nodes.flatMap((node) => [...node.decisions.values()])) {

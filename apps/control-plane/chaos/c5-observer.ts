@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Catalogue, TenantRecord } from '@tollgate/contracts';
 
-/** What stands in Redis as of one revision, put as simply as can be: the limit of each tenant. */
+/** Expected content of Redis at one revision, in the simplest form: the limit of each tenant. */
 type Limits = ReadonlyMap<string, number | undefined>;
 
 const TENANT = 'tg:policy:tenant:';
 
-/** Hears every command that Redis runs, in order, and so knows what each revision said, whoever was killed meanwhile. */
+/** Reads every command that Redis runs, in order, to know each revision even if its writer is killed. */
 export class Observer {
-  /** When each revision was written, by this process's clock, ms. */
+  /** When each revision was written, on this process's clock, ms. */
   readonly writtenAtMs = new Map<number, number>();
   newest = 0;
   private readonly limits = new Map<number, Limits>();
@@ -23,7 +23,7 @@ export class Observer {
   }
 
   /**
-   * Starts MONITOR on a socket of its own: ioredis 6 throws an uncaught error when the first command of another client
+   * Starts MONITOR on a separate socket: ioredis 6 throws an uncaught error when the first command of another client
    * arrives in the same packet as the OK for MONITOR.
    */
   static async start(url: string): Promise<Observer> {
@@ -38,7 +38,7 @@ export class Observer {
     return observer;
   }
 
-  /** What a decision under this revision has to say; undefined: there was no such revision. */
+  /** The expected decision under this revision; undefined for an unknown revision. */
   limitOf(revision: number, tenant: string): number | undefined {
     return this.limits.get(revision)?.get(tenant);
   }
@@ -78,7 +78,7 @@ export class Observer {
   }
 }
 
-/** What is under a seal. */
+/** The content of a sealed record. */
 function parse<T>(stored: string): T {
   return JSON.parse(stored.slice(stored.indexOf('{'))) as T;
 }

@@ -12,13 +12,13 @@ const MUTATED = 1000;
 const TENANT = 'acme';
 const SHOWN_WITHIN_MS = 2000;
 
-/** Another one in each revision: what is in force can be told by it. */
+/** Differs per revision, to identify the policy in force. */
 const limitOf = (revision: number) => 100 + (revision % 50);
 
-/** Policies that were tampered with, or that a faulty control plane sealed, one after the other in front of a node. */
+/** Policies that were tampered with or sealed by a faulty control plane, presented to a node one after another. */
 export const badPolicyNeverLands: Goal = {
   name: 'C6',
-  title: 'Bad configuration never lands: it is refused with a reason, and the last good one goes on',
+  title: 'Bad policy is never applied: it is rejected with a reason, and the last good one stays in force',
   async run({ seed, scale }) {
     const random = new Random(seed);
     const server = await startRealRedis();
@@ -54,7 +54,7 @@ export const badPolicyNeverLands: Goal = {
         const [kind, mutate] = kinds[i % kinds.length] as (typeof kinds)[number];
         const before = await ask();
         const next = revision + 1;
-        // Where a tenant's record is the fault, the catalogue says the same as before.
+        // If a tenant's record is faulty, the catalogue is unchanged.
         const of = kind.startsWith('tenant') ? revision : next;
         const catalogue = catalogueOf(of, limitOf(of));
         const draft: Draft = { signer, catalogue, tenants: [tenantOf(TENANT, next)], revision: next };
@@ -64,7 +64,7 @@ export const badPolicyNeverLands: Goal = {
         await write(redis, pieces);
         shownMs.push(
           await until(`${kind} is refused`, async () => {
-            // A record is read when it is asked for, where the poll was ahead of the announcement.
+            // A record is read on demand if the poll was ahead of the announcement.
             await ask();
             const nack = (await readNodeReports(redis))[0]?.nack ?? null;
             if (nack !== null) reasons.add(kind);

@@ -9,7 +9,7 @@ export interface Files {
   readonly previous: Buffer;
 }
 
-/** What a power cut, a bad disk or a careless copy makes of the newest file. */
+/** Damage to the newest file by a power cut, a bad disk or an incomplete copy. */
 export const BYTE_DAMAGE: Readonly<Record<string, (files: Files, random: Random) => Buffer>> = {
   'a bit flipped': ({ newest }, random) => {
     const bytes = Buffer.from(newest);
@@ -33,7 +33,7 @@ export const BYTE_DAMAGE: Readonly<Record<string, (files: Files, random: Random)
   'foreign: JSON of something else': () => Buffer.from('{"hash":"00","content":"{}"}'),
 };
 
-/** What somebody makes of it who also writes a hash that matches. */
+/** Forgeries with a matching hash. */
 export const FORGED: Readonly<
   Record<string, (content: LastGood, before: LastGood, random: Random) => LastGood>
 > = {
@@ -57,7 +57,7 @@ export const FORGED: Readonly<
   }),
 };
 
-/** As {@link FORGED}, of tenants' records: the policy itself is right. */
+/** As {@link FORGED}, for tenants' records with a valid policy. */
 export const FORGED_TENANTS: Readonly<Record<string, (content: LastGood, random: Random) => LastGood>> = {
   'a record changed': (content, random) => ({
     ...content,
@@ -75,7 +75,7 @@ export const FORGED_TENANTS: Readonly<Record<string, (content: LastGood, random:
 
 const foreign = new PolicySigner(newSigningKey());
 
-/** Another character of the same alphabet, so that it still looks like what it was. */
+/** Replaces a character by another one of the same alphabet. */
 function withFlip(text: string, random: Random): string {
   const at = random.int(text.length);
   const other = text[at] === '1' ? '2' : '1';

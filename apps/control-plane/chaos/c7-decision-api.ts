@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../decision-api/dist/main.js', import.meta.url));
 
-/** The built decision API in a process of its own. */
+/** The built decision API in a separate process. */
 export interface RunningApi {
   readonly origin: string;
   kill(): Promise<void>;
 }
 
-/** @throws Error when it ends instead of listening */
+/** @throws Error if it exits instead of listening */
 export async function startDecisionApi(options: {
   dataDir: string;
   redisUrl: string;
@@ -38,7 +38,7 @@ async function portOf(child: ChildProcess): Promise<number> {
   for await (const line of createInterface(child.stdout)) {
     const { msg, port } = JSON.parse(line) as { msg: string; port?: number };
     if (msg === 'decision API listening' && port !== undefined) {
-      // Whatever it says from now on.
+      // Ignores all later output.
       child.stdout.resume();
       return port;
     }

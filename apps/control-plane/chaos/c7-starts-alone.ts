@@ -30,16 +30,16 @@ const READY_WITHIN_MS = 1000;
 const FILE = 'last-good-policy.json';
 const WRITER = fileURLToPath(new URL('./c7-writer.ts', import.meta.url));
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const NOWHERE = 'redis://127.0.0.1:1';
 
-/** Of all damaged files, one in so many has nothing whole before it. */
+/** One in this many damaged files has no valid previous generation. */
 const ALONE = 10;
 
-/** A few say nothing of how long it takes: short forms run beside others. */
+/** Times are not asserted for short runs: other tests run beside them. */
 const TIMED_FROM = 10;
 
-/** Nodes that start from disk alone, from files that were damaged, and from what a killed node left. */
+/** Starts nodes from disk alone, from damaged files and from files of a killed node. */
 export const startsAlone: Goal = {
   name: 'C7',
   title: 'A node starts alone: from the last good policy on disk, and from none that is not whole',
@@ -77,7 +77,7 @@ export const startsAlone: Goal = {
   },
 };
 
-/** The built decision API, with a Redis that refuses, one that never answers, and with files of which none is whole. */
+/** The built decision API with a Redis that rejects connections or never answers, and without a valid file. */
 async function startProcesses(folder: string, signer: PolicySigner, starts: number) {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -111,12 +111,12 @@ async function startProcesses(folder: string, signer: PolicySigner, starts: numb
   return { readyMs, wrong, dead };
 }
 
-/** What a start on damaged files comes to. */
+/** Result of a start with damaged files. */
 interface Expected {
   readonly kind: string;
-  /** Revision that has to be in force; 0: none. */
+  /** Expected revision; 0: none. */
   readonly revision: number;
-  /** Whether the tenants' records may be refused. */
+  /** Whether the tenants' records may be rejected. */
   readonly mayRefuse: boolean;
 }
 
@@ -154,7 +154,7 @@ async function startDamaged(folder: string, signer: PolicySigner, random: Random
   return { counts, kinds: `${kinds.size}: ${[...kinds].sort().join(', ')}` };
 }
 
-/** Writes both generations, the newest damaged. */
+/** Writes both generations, the newest one damaged. */
 async function damage(
   file: string,
   bytes: { newest: Buffer; previous: Buffer },
@@ -182,7 +182,7 @@ async function damage(
   return { kind, revision: isAlone ? 0 : 1, mayRefuse: false };
 }
 
-/** Starts a node with nothing but its disk; @returns what it decides by, null where it has no answer. */
+/** Starts a node from disk alone. @returns the policy that it decides by; null if it cannot decide */
 async function decideAlone(dataDir: string, publicKey: string, tenant: string) {
   const plane = await DecisionPlane.start({
     countersUrl: NOWHERE,
@@ -201,7 +201,7 @@ async function decideAlone(dataDir: string, publicKey: string, tenant: string) {
   }
 }
 
-/** Kills processes while they write; what they said is on disk has to be there, whole. */
+/** Kills processes while they write; every confirmed file must be on disk and complete. */
 async function killWriters(folder: string, random: Random, kills: number) {
   const signingKey = newSigningKey();
   const counts = { killed: 0, between: 0, lost: 0 };
@@ -223,7 +223,7 @@ async function killWriters(folder: string, random: Random, kills: number) {
   return counts;
 }
 
-/** @returns the last revision that it said was on disk */
+/** @returns the last revision reported as on disk */
 async function writeUntilKilled(
   file: string,
   signingKey: string,
@@ -245,7 +245,7 @@ async function writeUntilKilled(
   return told;
 }
 
-/** What all of it is of; 0 where its parts are of different revisions, or missing. */
+/** The revision of all parts; 0 if they differ or are missing. */
 function revisionOf({ head, catalogue, tenants }: LastGood): number {
   const revisions = [head, catalogue, ...tenants.map(([, stored]) => stored)].map((stored) =>
     Number(/"revision":(\d+)/.exec(stored)?.[1]),

@@ -11,10 +11,10 @@ const LOW = 10_000_000;
 const HIGH = 20_000_000;
 const WITHIN_MS = 2000;
 
-/** A few say nothing of how long it takes: short forms run beside others. */
+/** Times are not asserted for short runs: other tests run beside them. */
 const TIMED_FROM = 10;
 
-/** Publications and rollbacks in turn, under load on four nodes. */
+/** Alternates publications and rollbacks under load on four nodes. */
 export const rollbackUnderLoad: Goal = {
   name: 'C9',
   title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing denied',
@@ -54,8 +54,8 @@ export const rollbackUnderLoad: Goal = {
       return resultOf(numbers, {
         'a rollback took longer than two seconds': !isTimed || percentile(tookMs, 0.99) <= WITHIN_MS,
         'a request was denied or failed': denied + thrown === 0,
-        // What was answered without Redis is not charged there; it may have been charged before its answer was lost.
-        'what was used was forgotten, or counted twice': used >= admitted - degraded && used <= admitted,
+        // Degraded decisions are not charged there, or were charged before their reply was lost.
+        'usage was lost or counted twice': used >= admitted - degraded && used <= admitted,
       });
     } finally {
       await plant.stop();

@@ -11,7 +11,7 @@ export interface Decisions {
   degraded: number;
 }
 
-/** A node that decides all the time, until it is stopped: then it says how that went. */
+/** A node that decides until it is stopped, and then returns its counts. */
 export async function startDeciding(redisUrl: string): Promise<() => Promise<Decisions>> {
   const node = await DecisionPlane.start({
     countersUrl: redisUrl,

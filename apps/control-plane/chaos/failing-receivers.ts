@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What a receiver does with the first attempts at an event; then it answers 204. */
+/** Response of a receiver to the first attempts at an event; later ones get 204. */
 type Misdeed = (request: IncomingMessage, response: ServerResponse) => void;
 
 const MISDEEDS: Record<string, Misdeed> = {
@@ -14,19 +14,19 @@ const MISDEEDS: Record<string, Misdeed> = {
   'sends a byte a second': (request) => trickle(request.socket),
 };
 
-/** Every third event fails, as often as this. */
+/** Number of failing attempts for every third event. */
 const FAILURES = 2;
 
 export interface Receiver {
   readonly path: string;
   readonly misdeed: string;
   secrets: string[];
-  /** How often each event came, by its id. */
+  /** Number of deliveries by event id. */
   readonly attempts: Map<string, number>;
   readonly delivered: Set<string>;
 }
 
-/** Receivers of events, each with a misdeed of its own; the first has none. */
+/** Receivers of events, each with a different failure; the first has none. */
 export class FailingReceivers {
   readonly receivers: Receiver[] = ['none', ...Object.keys(MISDEEDS)].map((misdeed, index) => ({
     path: `/hook-${index}`,
@@ -35,9 +35,9 @@ export class FailingReceivers {
     attempts: new Map(),
     delivered: new Set(),
   }));
-  /** Attempts whose signature the reference library would not have made. */
+  /** Attempts whose signature differs from the reference library's. */
   unverified = 0;
-  /** Requests that a redirect led to. */
+  /** Requests that followed a redirect. */
   followed = 0;
   private readonly server = createServer((request, response) => void this.receive(request, response));
 
@@ -65,7 +65,7 @@ export class FailingReceivers {
     receiver.attempts.set(id, attempt);
     if (!isGenuine(request, body, receiver.secrets)) this.unverified++;
     const misdeed = MISDEEDS[receiver.misdeed];
-    // The last characters of an id are random: they choose the events that fail.
+    // The last characters of an id are random and select the failing events.
     const fails = Number.parseInt(id.slice(-4), 16) % 3 === 0;
     if (misdeed !== undefined && fails && attempt <= FAILURES) {
       misdeed(request, response);
@@ -76,7 +76,7 @@ export class FailingReceivers {
   }
 }
 
-/** Whether one of the secrets makes one of the signatures, as the reference library signs. */
+/** Whether one of the secrets produces one of the signatures in the reference library. */
 function isGenuine(request: IncomingMessage, body: string, secrets: readonly string[]): boolean {
   const {
     'webhook-id': id,

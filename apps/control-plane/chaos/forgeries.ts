@@ -7,7 +7,7 @@ export interface SignedPost {
   body: Buffer;
 }
 
-/** The true secret, the time and an event; what comes back must not be accepted. */
+/** The secret, the time and an event; the returned request must be rejected. */
 interface Scene {
   secret: string;
   nowMs: number;
@@ -28,14 +28,14 @@ const flip = (bytes: Buffer, random: Random) => {
   copy[at] = (copy[at] as number) ^ (1 << random.int(7));
   return copy;
 };
-/** A true post whose header is changed. */
+/** A valid request with a changed header. */
 const reheaded =
   (change: (header: string, scene: Scene) => string[]): Forgery =>
   (scene) => {
     const post = signed(scene, bytesOf(scene.event));
     return { ...post, headers: change(post.headers[0] as string, scene) };
   };
-/** A true post whose body is changed. */
+/** A valid request with a changed body. */
 const rebodied =
   (change: (body: Buffer, scene: Scene) => Buffer): Forgery =>
   (scene) => {
@@ -45,7 +45,7 @@ const rebodied =
 const hexOf = (header: string) => header.slice(header.indexOf('v1=') + 3);
 const timeOf = (header: string) => header.slice(2, header.indexOf(','));
 
-/** Ways to change what a provider has signed, or to sign what it has not. */
+/** Ways to change signed events or to sign other ones. */
 export const FORGERIES: Readonly<Record<string, Forgery>> = {
   'a bit of the body': rebodied((body, { random }) => flip(body, random)),
   'a bit of the header': reheaded((header, { random }) => [
@@ -84,7 +84,7 @@ export const FORGERIES: Readonly<Record<string, Forgery>> = {
   'two headers': reheaded((header) => [header, header]),
   'no header': reheaded(() => []),
   'two times': reheaded((header) => [`t=1,${header}`]),
-  'a time that goes on': reheaded((header) => [header.replace(',', 'abc,')]),
+  'a time with trailing characters': reheaded((header) => [header.replace(',', 'abc,')]),
   'a time with a sign': reheaded((header) => [header.replace('t=', 't=+')]),
   'a time with zeros before it': reheaded((header) => [header.replace('t=', 't=00')]),
   'a space': reheaded((header) => [header.replace(',', ', ')]),

@@ -1,22 +1,22 @@
-/** How a goal is run. */
+/** Options of a run. */
 export interface GoalOptions {
-  /** Determines what is asked, not when the machine gets to it. */
+  /** Seed of the requests, independent of the machine's speed. */
   readonly seed: number;
-  /** How much of the full goal is run: 1 is all of it. */
+  /** Share of the full run, up to 1. */
   readonly scale: number;
-  /** Length of a measured stretch, for goals that have one. */
+  /** Length of a measurement, for goals that have one. */
   readonly seconds: number;
 }
 
 export interface GoalResult {
-  /** Whether all that is promised holds. */
+  /** Whether all promises hold. */
   readonly verdict: boolean;
   readonly numbers: Readonly<Record<string, number | string>>;
-  /** What does not hold. */
+  /** Failed checks. */
   readonly failures?: readonly string[];
 }
 
-/** A promise of the control plane, and the run that shows it. */
+/** A promise of the control plane with the run that tests it. */
 export interface Goal {
   /** `C4`. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Goal {
   run(options: GoalOptions): Promise<GoalResult>;
 }
 
-/** The result of checks, each under the text of what is wrong where it fails. */
+/** The result of checks, with the message of each failed one. */
 export function resultOf(
   numbers: GoalResult['numbers'],
   checks: Readonly<Record<string, boolean>>,

@@ -13,7 +13,7 @@ import { diskFull } from './c14-full-disk.ts';
 import type { Goal } from './goal.ts';
 import { tamperingIsFound } from './s10-audit.ts';
 
-/** All goals in their order, each with what `pnpm chaos:control` runs unless it is told otherwise. */
+/** All goals in order, with the defaults of `pnpm chaos:control`. */
 export const GOALS: readonly { goal: Goal; scale: number; seconds: number }[] = [
   { goal: paidIsGranted, scale: 1, seconds: 1 },
   { goal: forgeriesAreRejected, scale: 1, seconds: 1 },

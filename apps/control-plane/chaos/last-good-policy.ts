@@ -2,12 +2,12 @@ import { PolicySigner } from '@tollgate/decision-plane/internals';
 import type { LastGood } from '@tollgate/decision-plane/testing';
 import { catalogueOf, seal, tenantOf } from './published-policy.ts';
 
-/** The limit of each revision: what is in force can be told by it. */
+/** The limit of each revision, which identifies it. */
 export const limitOf = (revision: number) => 1000 + revision;
 
 export const tenantName = (index: number) => `tenant-${index}`;
 
-/** What a node keeps on disk under one revision, with so many tenants. */
+/** The file of a node at one revision with this many tenants. */
 export function generationOf(signer: PolicySigner, revision: number, tenants: number): LastGood {
   const names = Array.from({ length: tenants }, (_, index) => tenantName(index));
   const records = names.map((name) => tenantOf(name, revision));

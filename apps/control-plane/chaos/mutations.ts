@@ -4,21 +4,21 @@ import { newSigningKey, PolicySigner } from '@tollgate/decision-plane/internals'
 import { type PolicyPieces, seal } from './published-policy.ts';
 import type { Random } from './random.ts';
 
-/** What a mutation has to work with: the policy as it should be, and who may seal. */
+/** The valid policy and a key to seal with. */
 export interface Draft {
   readonly signer: PolicySigner;
   readonly catalogue: Catalogue;
   readonly tenants: readonly TenantRecord[];
-  /** The head's; the catalogue may be of an earlier one. */
+  /** Revision of the head; the catalogue may have an earlier one. */
   readonly revision: number;
 }
 
-/** Makes a policy that must not be used; @returns undefined where it came out as what it should be. */
+/** Creates an invalid policy; undefined if the result would be valid. */
 export type Mutation = (draft: Draft, random: Random) => PolicyPieces | undefined;
 
 const foreign = new PolicySigner(newSigningKey());
 
-/** By what it does, each as somebody who can write to Redis would, or a control plane with a fault. */
+/** By name: changes by an attacker with write access to Redis, or by a faulty control plane. */
 export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   'head: a character flipped': (draft, random) => flipped(draft, 'head', random),
   'head: cut off': (draft, random) => {
@@ -43,7 +43,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const text = `${pieces.head.slice(pieces.head.indexOf('{'), -1)}${' '.repeat(5000)}}`;
     return { ...pieces, head: draft.signer.seal('head', text) };
   },
-  'everything sealed by a key of nobody': ({ catalogue, tenants, revision }) =>
+  'everything sealed with an unknown key': ({ catalogue, tenants, revision }) =>
     seal(foreign, catalogue, tenants, revision),
   'catalogue: a character flipped': (draft, random) => flipped(draft, 'catalogue', random),
   'catalogue: a limit raised': (draft) => {
@@ -87,7 +87,7 @@ function flipped(draft: Draft, piece: 'head' | 'catalogue', random: Random): Pol
   return text === pieces[piece] ? undefined : { ...pieces, [piece]: text };
 }
 
-/** A catalogue with a fault of the control plane's own: hash and seal are right. */
+/** A faulty catalogue with valid hash and seal. */
 function resealed(draft: Draft, change: (text: string) => string): PolicyPieces {
   const pieces = sealed(draft);
   const catalogue = change(pieces.catalogue);
@@ -100,7 +100,7 @@ function resealed(draft: Draft, change: (text: string) => string): PolicyPieces 
   };
 }
 
-/** The catalogue stays as it was: only a tenant's record is not what it should be. */
+/** The catalogue is unchanged; only a tenant's record is invalid. */
 function ofTenant(draft: Draft, change: (record: string) => string): PolicyPieces | undefined {
   const pieces = sealed(draft);
   const [tenant = ''] = Object.keys(pieces.tenants);

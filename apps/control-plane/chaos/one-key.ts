@@ -1,17 +1,17 @@
-/** What came of many calls of one mutation under one Idempotency-Key. */
+/** Results of many calls of one mutation under one Idempotency-Key. */
 export interface OneKeyResult {
   calls: number;
-  /** Distinct answers, by data and errors; 1 is right. */
+  /** Distinct responses, by data and errors; 1 is correct. */
   answers: number;
-  /** Calls that were not answered 200. */
+  /** Calls without status 200. */
   failures: number;
   slowestMs: number;
-  /** One of the answers. */
+  /** One of the responses. */
   answer: { data?: Record<string, unknown> };
 }
 
 export interface OneKeyOptions {
-  /** Control planes on one database; the calls go to them in turn. */
+  /** Control planes on one database; calls alternate between them. */
   urls: readonly string[];
   headers: Readonly<Record<string, string>>;
   calls: number;
@@ -19,7 +19,7 @@ export interface OneKeyOptions {
   query: string;
 }
 
-/** Sends a mutation many times at once under one key, and compares what comes back. */
+/** Sends a mutation many times concurrently under one key and compares the responses. */
 export async function callWithOneKey({
   urls,
   headers,

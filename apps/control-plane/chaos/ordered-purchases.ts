@@ -2,10 +2,10 @@ import type { PrismaClient } from '@tollgate/database';
 import { PRICE_MINOR, type Story, storiesOf } from './payment-stories.ts';
 import type { Random } from './random.ts';
 
-/** What one purchase grants. */
+/** The grant of one purchase. */
 export const UNITS = 500;
 
-/** A tenant has 64 adjustments at most. */
+/** A tenant has at most 64 adjustments. */
 const PURCHASES_PER_TENANT = 20;
 
 export interface OrderedPurchase {
@@ -14,7 +14,7 @@ export interface OrderedPurchase {
   story: Story;
 }
 
-/** Puts tenants with orders that nobody has paid into an empty database, and tells what is to become of each. */
+/** Creates tenants with unpaid orders in an empty database. Returns the expected result of each. */
 export async function orderPurchases(
   database: PrismaClient,
   count: number,
@@ -80,7 +80,7 @@ export async function orderPurchases(
   return ordered;
 }
 
-/** An id in our form, determined by the seed. */
+/** An id in the usual format, derived from the seed. */
 export function id(prefix: string, random: Random): string {
   return `${prefix}_${Array.from({ length: 32 }, () => random.int(16).toString(16)).join('')}`;
 }

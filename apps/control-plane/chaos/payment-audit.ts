@@ -4,7 +4,7 @@ import { resultOf } from './goal.ts';
 import { UNITS } from './ordered-purchases.ts';
 import type { StormReport } from './payment-storm.ts';
 
-/** Compares what the database came to with what the stories say, row by row and past the code under test. */
+/** Compares the database with the expected results of the stories row by row, without the code under test. */
 export async function auditStorm(
   database: PrismaClient,
   { purchases, events, deliveries, repeated }: StormReport,
@@ -44,13 +44,13 @@ export async function auditStorm(
     },
     {
       [`wrong: ${wrong.slice(0, 5).join('; ')}`]: wrong.length === 0,
-      'granted is not what was paid': grantedUnits === paidUnits,
+      'the grant differs from the payment': grantedUnits === paidUnits,
       'the ledger does not sum to zero': Number(ledger._sum.amountMinor ?? 0n) === 0,
     },
   );
 }
 
-/** The units of each grant of a purchase that is in force now. */
+/** Units of each grant of a purchase that is in effect now. */
 async function findUnitsInForce(database: PrismaClient, purchaseId: string): Promise<number[]> {
   const now = new Date();
   const grants = await database.entitlement.findMany({

@@ -1,17 +1,17 @@
 import type { PurchaseFact } from '#src/features/commerce/payments/purchase-event.js';
 
-/** Price of what is ordered in every story, and one part of it. */
+/** Price of the offer of every story, and one part of it. */
 export const PRICE_MINOR = 4900;
 const PART_MINOR = 100;
 
-/** What happens to one purchase, and what it has to come to, said by hand and not by the code under test. */
+/** The events of one purchase and its expected result, written by hand. */
 export interface Story {
   kind: 'UPGRADE' | 'TOPUP';
-  /** Facts and how many days ago they were. */
+  /** Facts and their age in days. */
   facts: readonly [daysAgo: number, fact: PurchaseFact][];
-  /** Whether what it buys is in force at the end. */
+  /** Whether the entitlement is in effect at the end. */
   isGranted: boolean;
-  /** What of the money is still here, in all currencies. */
+  /** Money kept at the end, in all currencies. */
   cashMinor: number;
 }
 
@@ -26,7 +26,7 @@ const paid = (payment: string, customer: string, more: Partial<Paid> = {}): Paid
   ...more,
 });
 
-/** All stories, for a purchase whose payments are named after `name` and that `customer` has to pay. */
+/** All stories for a purchase whose payments are named after `name`, paid by `customer`. */
 export function storiesOf(name: string, customer: string): Readonly<Record<string, Story>> {
   const [a, b, dispute] = [`${name}-a`, `${name}-b`, `${name}-dispute`];
   const refunded = (refundedMinor: number): PurchaseFact => ({ type: 'refunded', payment: a, refundedMinor });

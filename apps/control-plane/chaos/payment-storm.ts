@@ -5,17 +5,17 @@ import type { Random } from './random.ts';
 
 const AT_ONCE = 8;
 const MAX_DELIVERIES = 5;
-/** Of a hundred events, so many have all their deliveries in the same instant. */
+/** Percentage of events whose deliveries all arrive at the same time. */
 const TOGETHER_PERCENT = 20;
 const DAY_MS = 86_400_000;
-/** A provider gives up after days; what is not taken for so long here was lost. */
+/** Events without a 200 after this time are lost; a real provider gives up after days. */
 const GIVE_UP_MS = 120_000;
 
 export interface Storm {
-  /** Where the control plane listens. */
+  /** Base URL of the control plane. */
   url: string;
   webhookSecret: string;
-  /** What nobody has paid yet. */
+  /** Unpaid purchases. */
   purchases: OrderedPurchase[];
   random: Random;
 }
@@ -24,13 +24,13 @@ export interface StormReport {
   purchases: OrderedPurchase[];
   events: number;
   deliveries: number;
-  /** Posts that were not answered, or not with 200, and came again. */
+  /** Repeated posts: without a response or without status 200. */
   repeated: number;
 }
 
 /**
- * Posts what happens to purchases as a provider would at its worst: each event once to five times, in
- * any order, some at the same instant; what is not answered by 200 comes again. Ends when all of it was taken.
+ * Posts the events of purchases like the worst provider: each one to five times, in any order, some concurrently; repeated
+ * until answered with 200. Ends when all are accepted.
  */
 export async function runStorm({ url, webhookSecret, purchases, random }: Storm): Promise<StormReport> {
   const nowMs = Date.now();
@@ -67,7 +67,7 @@ export async function runStorm({ url, webhookSecret, purchases, random }: Storm)
   return { purchases, events: events.length, deliveries: posts.flat().length, repeated };
 }
 
-/** Returns why it was not taken; undefined when it was. */
+/** The reason for a failure; undefined on success. */
 async function deliver(url: string, text: string, secret: string): Promise<string | undefined> {
   const body = Buffer.from(text);
   try {

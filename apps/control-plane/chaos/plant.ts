@@ -19,7 +19,7 @@ import { migrateForApplication } from './migrated-database.ts';
 const SECRET = 'a secret of no use to anybody, long enough';
 const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 
-/** Services of the control plane in this process, on a Postgres that may be killed and a Redis of their own. */
+/** Services of the control plane in this process, with a Postgres that may be killed and a separate Redis. */
 export class Plant {
   readonly signingKey: string;
   readonly context: INestApplicationContext;
@@ -113,7 +113,7 @@ export class Plant {
     await exited;
   }
 
-  /** `kill -9`, and back with what was committed. */
+  /** `kill -9` and restart with the committed data. */
   async crashPostgres(): Promise<void> {
     this.postgres.kill('SIGKILL');
     await this.postgres.exited;

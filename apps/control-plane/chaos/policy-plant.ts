@@ -15,7 +15,7 @@ export const CALLER = { actor: SYSTEM_ACTOR, requestId: 'req_chaos' };
 const REQUEST = { tenant: 'acme', api: API, operation: OPERATION };
 const TICK_MS = 20;
 
-/** What became of the decisions of a load. */
+/** Counts of decisions under load. */
 export interface LoadCounts {
   admitted: number;
   denied: number;
@@ -27,14 +27,14 @@ export interface LoadCounts {
 export interface PolicyPlant
   extends Pick<Plant, 'context' | 'redisUrl' | 'signingKey' | 'startNode' | 'stop'> {
   readonly nodes: readonly DecisionPlane[];
-  /** Publishes the tier with another limit, all the way to Redis. */
+  /** Publishes the tier with another limit to Redis. */
   publishLimit(limit: number): Promise<void>;
-  /** Resolves once every node decides by this limit. */
+  /** Resolves when every node decides by this limit. */
   inForce(limit: number): Promise<void>;
   newestRevision(): Promise<number>;
   /** Units that the tenant has used of its limit. */
   used(): Promise<number>;
-  /** Asks the nodes in turn, so many a second; @returns what ends it and tells what became of it. */
+  /** Sends requests to the nodes in turn at a fixed rate. @returns a function that stops it and returns the counts */
   load(perSecond: number): () => Promise<LoadCounts>;
 }
 
@@ -97,10 +97,10 @@ async function limitOf(node: DecisionPlane): Promise<number | null | undefined> 
   return (await node.peek(REQUEST).catch(() => undefined))?.limit;
 }
 
-/** By the store: what a node knows by itself is not what all of them used. */
+/** Reads the store: a node knows only its own usage. */
 async function usedOf([node]: readonly DecisionPlane[]): Promise<number> {
   let used = 0;
-  await until('the store says what was used', async () => {
+  await until('the store reports usage', async () => {
     const look = await node?.peek(REQUEST);
     used = look?.used ?? 0;
     return look?.degraded === false;

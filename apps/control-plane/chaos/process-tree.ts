@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Sends a signal to a process and all that come of it: what Postgres is made of are groups of their own. */
+/** Sends a signal to a process and its descendants; Postgres uses several process groups. */
 export function signalTree(pid: number, signal: NodeJS.Signals): void {
   const table = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
   const children = new Map<number, number[]>();
@@ -14,13 +14,13 @@ export function signalTree(pid: number, signal: NodeJS.Signals): void {
     try {
       process.kill(found, signal);
     } catch (error) {
-      // A child may have ended since the table was read, by itself or because its parent goes on.
+      // A child may have exited since the table was read.
       if (found === pid || (error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   }
 }
 
-/** Whether there is such a process. */
+/** Whether the process exists. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,7 +2,7 @@ import type { Announcement, Catalogue, Head, TenantRecord } from '@tollgate/cont
 import { type PolicySigner, serializeCatalogue } from '@tollgate/decision-plane/internals';
 import type { Redis } from 'ioredis';
 
-/** What stands in Redis for one revision, piece by piece: a publisher that can be made to write anything. */
+/** The content of Redis for one revision, in parts, so that any of it can be altered. */
 export interface PolicyPieces {
   revision: number;
   head: string;
@@ -14,7 +14,7 @@ export interface PolicyPieces {
 export const API = 'shop';
 export const OPERATION = 'buy';
 
-/** A catalogue with one tier whose one limit, in its current version, is `limit` an hour. */
+/** A catalogue with one tier whose only limit, in its current version, is `limit` an hour. */
 export function catalogueOf(revision: number, limit: number): Catalogue {
   const perHour = {
     name: 'per-hour',
@@ -71,7 +71,7 @@ export function seal(
   };
 }
 
-/** Puts the pieces where nodes read them, and says so. */
+/** Writes the parts to Redis and announces them. */
 export async function write(
   redis: Redis,
   { head, catalogue, tenants, announcement }: PolicyPieces,

@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed (mulberry32). */
+/** Reproducible random numbers from a seed (mulberry32). */
 export class Random {
   private state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.state = seed | 0;
   }
 
-  /** 0 to 1, 1 not included. */
+  /** From 0 to below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);

@@ -9,33 +9,33 @@ import { applicationUrl, startRealRedis } from '@tollgate/test-kit';
 import { isRunning, signalTree } from './process-tree.ts';
 import { until } from './until.ts';
 
-/** Of all planes that are started here: what their test provider signs with follows from it. */
+/** Secret of all planes started here; the signing key of their test provider derives from it. */
 export const SESSION_SECRET = 'a secret of no use to anybody, long enough';
 
 const built = (file: string) => fileURLToPath(new URL(`../dist/${file}`, import.meta.url));
 
-/** Built control planes in processes of their own, on one Postgres and one Redis, with the demo's data. */
+/** Built control planes in separate processes, on one Postgres and one Redis, with the demo data. */
 export interface RunningPlane {
   urls: string[];
-  /** Of the superuser that owns the tables. */
+  /** Connection string of the superuser that owns the tables. */
   ownerUrl: string;
   redisUrl: string;
   postgres: RunningPostgres;
-  /** Headers of a service token that may do everything. */
+  /** Headers of a service token with all permissions. */
   admin: Record<string, string>;
-  /** Who signs in as the owner. */
+  /** Credentials of the owner. */
   operator: { email: string; password: string };
   stop(): Promise<void>;
 }
 
-/** To be killed, frozen and started again. */
+/** A Postgres that can be killed, frozen and restarted. */
 export interface RunningPostgres {
   crash(): Promise<void>;
   restart(): Promise<void>;
-  /** Stops all of its processes where they are. */
+  /** Freezes all of its processes. */
   freeze(): void;
   thaw(): void;
-  /** Whether it has ended by itself. */
+  /** Whether it has exited. */
   hasEnded(): boolean;
 }
 

@@ -16,7 +16,7 @@ const ROWS = 1_000_000;
 const VERIFIED_WITHIN_S = 30;
 const SECRET = 'a secret that is used by this run only, long enough';
 
-/** Chains of all lengths, tampered with by whoever owns the database and its guards, and one of a million entries. */
+/** Chains of all lengths and one of a million entries, tampered with by the owner of the database. */
 export const tamperingIsFound: Goal = {
   name: 'S10',
   title: 'Tampering with the audit trail is found',
@@ -77,7 +77,7 @@ export const tamperingIsFound: Goal = {
   },
 };
 
-/** The control plane as it is built: its sources have decorators, which Node does not strip. */
+/** The built control plane: its sources have decorators, which Node does not strip. */
 async function builtAudit() {
   const load = async (file: string) => import(new URL(`../dist/${file}`, import.meta.url).href);
   const { AuditHeadsStore }: typeof import('../src/features/governance/audit/audit-heads.store.ts') =

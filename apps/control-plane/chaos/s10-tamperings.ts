@@ -4,9 +4,9 @@ import { random } from '../test/support/random.ts';
 import { TAMPERINGS, tamper } from './audit-tampering.ts';
 
 export interface TamperingRun {
-  /** Connects as the owner of the database, whom no privilege stops. */
+  /** Connects as the owner of the database, without restrictions. */
   owner: PrismaClient;
-  /** Verifies every chain as the transaction shows it. */
+  /** Verifies every chain as the transaction sees it. */
   verify(tx: Prisma.TransactionClient): Promise<Verification>;
   /** Chains with at least two entries whose heads are signed. */
   chains: string[];
@@ -16,13 +16,13 @@ export interface TamperingRun {
 
 export interface TamperingOutcome {
   found: number;
-  /** What was done and not found, in words. */
+  /** Descriptions of undetected tampering. */
   missed: string[];
   /** Rounds of each kind. */
   kinds: Record<string, number>;
 }
 
-/** Tampers with chains, one way at a time, and verifies each time: S10 of the reliability goals. */
+/** Tampers with chains in one way at a time and verifies each time: S10 of the reliability goals. */
 export async function runTamperings({
   owner,
   verify,

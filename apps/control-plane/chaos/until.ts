@@ -14,7 +14,7 @@ export async function until(
   return performance.now() - startMs;
 }
 
-/** The value below which `part` of `values` are; 0 of none. */
+/** The value below which `part` of `values` are; 0 without values. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;

@@ -40,7 +40,7 @@ const exported = async (query: string, headers: Record<string, string>) => {
 };
 
 describe('auditEntries', () => {
-  it('says where a change came from and what it was a part of', async () => {
+  it('records the origin of a change and its change id', async () => {
     const { data } = await app.graphql(ENTRIES, { tenant: 'acme', action: 'tenant.update' });
     expect(data.auditEntries.nodes).toMatchObject([
       {
@@ -53,7 +53,7 @@ describe('auditEntries', () => {
     ]);
   });
 
-  it('filters by actor, by name or id, by object and by time', async () => {
+  it('filters by actor (name or id), object and time', async () => {
     const { data } = await app.graphql(ENTRIES, { tenant: 'acme', action: 'tenant.update' });
     const [entry] = data.auditEntries.nodes;
     for (const filter of [
@@ -69,7 +69,7 @@ describe('auditEntries', () => {
     expect((await app.graphql(ENTRIES, { action: 'nonsense' })).errors[0]?.message).toMatch(/^action /);
   });
 
-  it("is for a tenant's owner its own chain, changes by operators included, and no other", async () => {
+  it('shows a tenant owner only its own chain, including changes by operators', async () => {
     const own = await app.graphql(ENTRIES, { tenant: 'acme' }, member);
     expect(own.data.auditEntries.nodes.map(({ action }: { action: string }) => action)).toEqual([
       'tenant.update',
@@ -83,7 +83,7 @@ describe('auditEntries', () => {
 });
 
 describe('auditVerify', () => {
-  it('reads every chain, or one', async () => {
+  it('verifies all chains or one', async () => {
     const all = await app.graphql(VERIFY);
     expect(all.data.auditVerify).toMatchObject({ ok: true, chains: 3, brokenChains: 0, breaks: [] });
     expect(all.data.auditVerify.entries).toBe(await app.database.auditEntry.count());
@@ -92,7 +92,7 @@ describe('auditVerify', () => {
     expect((await app.graphql(VERIFY, {}, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('names the first entry that does not hold', async () => {
+  it('reports the first invalid entry', async () => {
     const entry = await app.database.auditEntry.findFirstOrThrow({ where: { chain: 'other' } });
     const tamper = (reason: string | null) =>
       app.database.$transaction([
@@ -111,7 +111,7 @@ describe('auditVerify', () => {
 });
 
 describe('GET /api/audit/export', () => {
-  it('gives JSON lines that anybody can verify, heads included', async () => {
+  it('exports JSON lines with heads that verify offline', async () => {
     await app.app.get(AuditHeadsJob, { strict: false }).run();
     const { response, text } = await exported('format=jsonl&tenant=acme', member);
     expect(response.headers.get('content-disposition')).toContain('audit-acme.jsonl');
@@ -132,14 +132,14 @@ describe('GET /api/audit/export', () => {
     expect(lines.at(-1).end.entries).toBe(entries.length);
   });
 
-  it('gives CSV in which nothing is a formula', async () => {
+  it('exports CSV without formulas', async () => {
     const { text } = await exported('format=csv', await app.bearer(['admin']));
     expect(text).toContain("'=HYPERLINK(1)");
     expect(text).not.toMatch(/(^|,)"?[=+@]/m);
     expect(text.split('\r\n')).toHaveLength((await app.database.auditEntry.count()) + 2);
   });
 
-  it('is refused as auditEntries is', async () => {
+  it('requires the same permission as auditEntries', async () => {
     const statuses = await Promise.all(
       [
         exported('tenant=other', member),

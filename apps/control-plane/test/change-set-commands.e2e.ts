@@ -31,7 +31,7 @@ async function step(name: string, input: object, headers?: Record<string, string
   return data[`changeSet${name}`];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect any response.
 const seen = ({ changeSet }: any) => ({ id: changeSet.id, expectedVersion: changeSet.version });
 
 async function collect(...items: [command: string, input: object][]) {
@@ -70,8 +70,8 @@ const PER_MINUTE = { tenantKey: 'acme', apiKey: 'shop', limit: 'per-minute' };
 const set = (limit: number) => ({ ...PER_MINUTE, effect: { kind: 'SET', limit }, reason: 'Agreed' });
 const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-describe('a change set of exceptions', { timeout: 60_000 }, () => {
-  it('makes, replaces and ends them, says whom it reaches, and is taken back to what stood there before', async () => {
+describe('a change set of overrides and entitlements', { timeout: 60_000 }, () => {
+  it('sets, replaces and ends overrides, reports affected tenants, and reverts to the previous overrides', async () => {
     const tried = await collect(['overrideSet', { ...set(30), expiresAt: later(48) }]);
     expect(tried.changeSet.diff).toMatchObject({
       impact: { tenants: 1, increased: 1 },
@@ -87,7 +87,7 @@ describe('a change set of exceptions', { timeout: 60_000 }, () => {
     expect(await limitOfAcme()).toBe(30);
   });
 
-  it('ends them, and makes them again', async () => {
+  it('ends overrides and restores them on revert', async () => {
     const live = async () =>
       (await ask('{ overrides(tenantKey: "acme", live: true) { nodes { id } } }')).overrides;
     const remove = async (): Promise<[string, object]> => [
@@ -101,7 +101,7 @@ describe('a change set of exceptions', { timeout: 60_000 }, () => {
     await applied(await remove());
   });
 
-  it('boosts and gives; what it gave is taken back, what it took back is not given again by itself', async () => {
+  it('starts boosts and grants entitlements; a revert revokes grants but does not restore revoked ones', async () => {
     const grant = { tenantKey: 'acme', source: 'UPGRADE', label: 'A gift', endsAt: later(24) };
     const done = await applied(
       [
@@ -126,14 +126,14 @@ describe('a change set of exceptions', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('that lacks a reason is shown to be impossible before anybody submits it', async () => {
+  it('reports a missing reason before it is submitted', async () => {
     const tried = await collect(['overrideSet', { ...set(50), reason: undefined }]);
     expect(tried.changeSet.diff.errors).toMatchObject([{ code: 'INVALID', field: ['items', '0', 'reason'] }]);
   });
 });
 
-describe('a change set of what all tenants have', { timeout: 60_000 }, () => {
-  it('sells, changes and takes offers off sale', async () => {
+describe('a change set of the catalogue', { timeout: 60_000 }, () => {
+  it('activates, changes and archives offers', async () => {
     const priceOf = async () => (await ask('{ offer(key: "more") { priceMinor status } }')).offer;
     await applied(['offerCreate', UPGRADE], ['offerActivate', { offerKey: 'more' }]);
     const dearer = await applied(['offerUpdate', { offerKey: 'more', priceMinor: 9900, stock: 5 }]);
@@ -146,7 +146,7 @@ describe('a change set of what all tenants have', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('names APIs, sets their default limits, and lets tiers come and go', async () => {
+  it('renames APIs, sets their default limits, and creates and deletes tiers', async () => {
     const read = () =>
       ask(`{ api(key: "shop") { name defaultLimits { name limit } }
         tier(key: "basic") { archivedAt published { limits { name origin } } } copy: tier(key: "copy") { key } }`);
@@ -173,7 +173,7 @@ describe('a change set of what all tenants have', { timeout: 60_000 }, () => {
   });
 });
 
-it('a change set that asks for a second person gets one, where the installation asks for none', async () => {
+it('a change set that requires approval needs a second person even if the installation does not', async () => {
   let asked = await step('Create', { title: 'Look at this', needsApproval: true });
   asked = await step('AddItem', {
     ...seen(asked),

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever comes back.
+// biome-ignore lint/suspicious/noExplicitAny: tests inspect any response.
 type Payload = { changeSet: any; userErrors: { code: string; field: string[]; message: string }[] };
 
 async function step(name: string, input: object, who = admin): Promise<Payload> {
@@ -59,7 +59,7 @@ const limitInForce = async () => {
 };
 
 describe('a change set', () => {
-  it('shows what it would do, is approved by a second person, applied as one change, and taken back', async () => {
+  it('shows its diff, is approved by a second person, applied as one change, and reverted', async () => {
     let set = await collect(...publishLimit(25), ['tenantUpdate', { tenantKey: 'acme', name: 'Acme Ltd' }]);
     const { diff } = set.changeSet;
     expect(diff.errors).toEqual([]);
@@ -102,7 +102,7 @@ describe('a change set', () => {
     expect(data.tenant.name).toBe('Acme');
   });
 
-  it('that would do something else by now is refused, shown anew, and approved again', async () => {
+  it('is rejected when its effect has changed, then refreshed and approved again', async () => {
     let set = await collect(['tenantUpdate', { tenantKey: 'acme', name: 'New name' }]);
     set = await step('Submit', seen(set));
     set = await step('Approve', seen(set), second);
@@ -119,7 +119,7 @@ describe('a change set', () => {
     expect((await step('Apply', seen(set))).changeSet.status).toBe('APPLIED');
   });
 
-  it('applies all of it or nothing', async () => {
+  it('applies all items or none', async () => {
     const set = await collect(
       ['tenantUpdate', { tenantKey: 'acme', name: 'Half done' }],
       ['tierPublish', { tierKey: 'basic' }],
@@ -135,7 +135,7 @@ describe('a change set', () => {
     expect((await step('Cancel', seen(removed))).changeSet.status).toBe('CANCELLED');
   });
 
-  it('is applied by itself when it is due; what is refused then leaves it FAILED and everything as it was', async () => {
+  it('is applied automatically when due; a rejected item leaves it FAILED and changes nothing', async () => {
     const job = app.app.get(ApplyChangeSetsJob, { strict: false });
     const due = async (tenantKey: string, name: string) => {
       let set = await collect(['tenantUpdate', { tenantKey, name }]);
@@ -167,7 +167,7 @@ describe('a change set', () => {
     );
   });
 
-  it('holds only what its author may do, in the form that the mutation takes', async () => {
+  it('accepts only items that its author is permitted to run, in the input format of the mutation', async () => {
     const limits = await signInPerson(app, { role: 'LIMITS_ADMIN' });
     const set = await step('Create', { title: 'Checks' }, limits);
     const problem = async (command: string, input: object) =>
@@ -185,7 +185,7 @@ describe('a change set', () => {
     await expect(step('Create', { title: 'x' }, token)).resolves.toMatchObject({ userErrors: [] });
   });
 
-  it('is listed, and its commands are', async () => {
+  it('is listed, as are the supported commands', async () => {
     const { data } = await app.graphql(
       '{ changeSets(first: 2) { totalCount nodes { title } } changeSetCommands { name permission } }',
     );

@@ -45,7 +45,7 @@ const steps = ({ changes }: { changes: { action: string; path: string }[] }) =>
   changes.map(({ action, path }) => `${action} ${path}`);
 
 describe('a configuration', () => {
-  it('in a dry run tells the difference and changes nothing', async () => {
+  it('returns the difference in a dry run and changes nothing', async () => {
     const tried = await apply(SHOP, { dryRun: true });
     expect(tried).toMatchObject({ userErrors: [], changeId: null });
     expect(steps(tried)).toEqual([
@@ -61,7 +61,7 @@ describe('a configuration', () => {
     expect(await pull()).toEqual({ version: 1 });
   });
 
-  it('is put into force in one change, comes back as it was written, and then makes no difference', async () => {
+  it('is applied in one change, is exported as it was written, and then has no difference', async () => {
     const applied = await apply(SHOP);
     expect(applied).toMatchObject({ userErrors: [], changeId: expect.any(String) });
     expect(await pull()).toEqual(SHOP);
@@ -70,7 +70,7 @@ describe('a configuration', () => {
     expect(rows.map(({ action }) => action)).toContain('tier.publish');
   });
 
-  it('keeps what it names: the console changes it only by force and with a reason', async () => {
+  it('protects the objects it names: other changes need force and a reason', async () => {
     const update = `mutation($input: TierUpdateInput!) { tierUpdate(input: $input) { tier { name managedBy } userErrors { code field } } }`;
     const { data } = await app.graphql(
       '{ tier(key: "free") { version managedBy } tenant(key: "acme") { managedBy } api(key: "shop") { managedBy } }',
@@ -109,7 +109,7 @@ describe('a configuration', () => {
       'NOT_FOUND',
     ],
     [
-      'a window of no unit',
+      'a window without a unit',
       (d) => Object.assign(d.tiers.free.limits[0] ?? {}, { window: '60' }),
       ['tiers', 'free', 'limits', '0', 'window'],
       'INVALID',
@@ -126,7 +126,7 @@ describe('a configuration', () => {
       ['tenants', 'acme', 'tier'],
       'NOT_FOUND',
     ],
-  ])('with %s is refused as a whole, by its place', async (_name, spoil, path, code) => {
+  ])('with %s is rejected as a whole, with the path', async (_name, spoil, path, code) => {
     const document = structuredClone(SHOP) as typeof SHOP & Record<string, unknown>;
     Object.assign(document.apis, { other: { name: 'Other' } });
     spoil(document);
@@ -139,12 +139,12 @@ describe('a configuration', () => {
     expect((await pull()).apis).not.toHaveProperty('other');
   });
 
-  it('against another revision than the expected one is refused', async () => {
+  it('is rejected when a newer revision exists', async () => {
     const refused = await apply(SHOP, { expectedRevision: 0 });
     expect(refused.userErrors).toMatchObject([{ code: 'CONFLICT', field: ['expectedRevision'] }]);
   });
 
-  it('applied leaves alone what it does not name; synchronised takes away what configurations keep', async () => {
+  it('keeps unnamed objects on apply; deletes unnamed managed ones on sync', async () => {
     const { tenants: _tenants, ...rest } = structuredClone(SHOP);
     const more = { ...rest, apis: { ...rest.apis, extra: { name: 'Extra', tags: ['team-a'] } } };
     expect((await apply(more)).userErrors).toEqual([]);
@@ -163,8 +163,8 @@ describe('a configuration', () => {
   });
 });
 
-describe('pulled from one installation and applied to another', () => {
-  it('any catalogue is the same', { timeout: 120_000 }, async () => {
+describe('exported from one installation and applied to another', () => {
+  it('reproduces any catalogue', { timeout: 120_000 }, async () => {
     const seed = 20_261_121;
     const next = random(seed);
     for (let round = 0; round < 2; round++) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => services.stop());
 
-describe('the demo after two set-ups has', () => {
+describe('the demo after two seedings has', () => {
   it.each<[string, () => Promise<number>, number]>([
     ['a default limit', () => client.defaultLimit.count(), 1],
     ['archived tier versions', () => client.tierVersion.count({ where: { status: 'ARCHIVED' } }), 2],

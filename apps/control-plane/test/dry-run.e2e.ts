@@ -42,7 +42,7 @@ const saveDraft = async (limits: object[]) =>
   );
 
 describe('a dry run', () => {
-  it('of a publication counts who is increased and who is decreased, however many they are, and changes nothing', async () => {
+  it('of a publication counts tenants with increased and decreased limits at any scale and changes nothing', async () => {
     await saveDraft([{ ...LIMIT, limit: 20 }]);
     await app.database.$executeRaw`
       WITH made AS (INSERT INTO tenant (id, key, name) SELECT 'ten_bulk' || n, 'bulk' || n, 'Bulk' FROM generate_series(1, 5000) n RETURNING id)
@@ -61,14 +61,14 @@ describe('a dry run', () => {
     await app.database.$executeRaw`DELETE FROM tenant WHERE key LIKE 'bulk%'`;
   });
 
-  it('of a lower limit decreases', async () => {
+  it('of a lower limit counts a decrease', async () => {
     await saveDraft([{ ...LIMIT, limit: 5 }]);
     const version = await versionOf(app, 'tier', 'basic');
     const { impact } = await dryRun('tierPublish', `tierKey: "basic", expectedVersion: ${version}`);
     expect(impact).toEqual({ tenants: 1, increased: 0, decreased: 1 });
   });
 
-  it('of limits that are in no draft names whom it reaches, and who used more lately than would pass', async () => {
+  it('of limits without a draft names affected tenants and those whose recent usage exceeds them', async () => {
     const series = await app.database.usageSeries.create({
       data: { api: 'shop', operation: 'buy', limitName: 'per-minute', outcome: 'ALLOWED' },
     });
@@ -116,7 +116,7 @@ describe('a dry run', () => {
     return data.result;
   };
 
-  it('of a new tenant shows it with all that it would have, and leaves nothing', async () => {
+  it('of a new tenant returns it with its limits and stores nothing', async () => {
     const before = await rows();
     const number = (await app.database.tierVersion.findFirstOrThrow({ where: { status: 'PUBLISHED' } }))
       .number;
@@ -134,7 +134,7 @@ describe('a dry run', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('of a move to another tier shows what would apply there', async () => {
+  it('of a tier change returns the limits of the new tier', async () => {
     const made = [
       'tierCreate(input: { key: "wide", name: "Wide" })',
       'tierPublish(input: { tierKey: "wide", expectedVersion: 2 })',
@@ -156,7 +156,7 @@ describe('a dry run', () => {
     expect(data.tenant.subscription.tier.key).toBe('basic');
   });
 
-  it('of an archive shows a tenant to which nothing applies any more', async () => {
+  it('of an archival returns a tenant without limits', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const { data, errors } = await app.graphql(
       `mutation { tenantArchive(input: { tenantKey: "acme", expectedVersion: ${version}, dryRun: true }) {
@@ -173,7 +173,7 @@ describe('a dry run', () => {
 
   it.each([
     [
-      'a cohort reaches whom it names alone',
+      'a cohort affects only the named tenants',
       'COHORT',
       { tenantKeys: ['second', 'third'] },
       ['second', 'third'],
@@ -218,14 +218,14 @@ describe('a dry run', () => {
     await app.database.tenant.deleteMany({ where: { key: { in: Object.keys(tagged) } } });
   });
 
-  it('of a suspension decreases that tenant', async () => {
+  it('of a suspension counts a decrease', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const { impact } = await dryRun('tenantSuspend', `tenantKey: "acme", expectedVersion: ${version}`);
     expect(impact).toEqual({ tenants: 1, increased: 0, decreased: 1 });
     expect((await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } })).status).toBe('ACTIVE');
   });
 
-  it('of a dearer operation decreases all who have limits on its API', async () => {
+  it('of a higher operation cost counts a decrease for all tenants with limits on the API', async () => {
     const version = await versionOf(app, 'api', 'shop');
     const input = `apiKey: "shop", name: "buy", cost: 3, expectedVersion: ${version}`;
     expect((await dryRun('operationUpdate', input)).impact).toEqual({
@@ -235,18 +235,18 @@ describe('a dry run', () => {
     });
   });
 
-  it('of what changes no policy has no impact', async () => {
+  it('of a change without effect on the policy has no impact', async () => {
     expect((await dryRun('tierCreate', 'key: "new", name: "New"')).impact).toBeNull();
     expect(await app.database.tier.count({ where: { key: 'new' } })).toBe(0);
   });
 
-  it('that is refused says why, as the change itself would', async () => {
+  it('returns the errors of the change', async () => {
     const { impact, userErrors } = await dryRun('tenantSuspend', 'tenantKey: "acme", expectedVersion: 99');
     expect(userErrors).toEqual([{ code: 'CONFLICT' }]);
     expect(impact).toBeNull();
   });
 
-  it('is no change: without it the same mutation has no impact and is made', async () => {
+  it('has no impact when the same mutation runs without dryRun', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const { data } =
       await app.graphql(`mutation { tenantSuspend(input: { tenantKey: "acme", expectedVersion: ${version} }) {
@@ -255,7 +255,7 @@ describe('a dry run', () => {
     expect(data.tenantSuspend.changeId).toMatch(/^chg_/);
   });
 
-  it('many at once, more than there are connections, do not wait for each other', async () => {
+  it('does not block others when there are more dry runs than connections', async () => {
     const version = await versionOf(app, 'tenant', 'acme');
     const answers = await Promise.all(
       Array.from({ length: 15 }, () =>

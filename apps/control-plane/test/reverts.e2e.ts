@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-describe('a change that is taken back', () => {
-  it('a publication: the version before is published again, tried first', async () => {
+describe('reverting a change', () => {
+  it('republishes the previous version of a publication, after a dry run', async () => {
     const changeId = await publish([{ ...LIMIT, limit: 5 }]);
     expect((await find(changeId)).data.changeReversal).toMatchObject({
       actions: ['tier.publish'],
@@ -33,7 +33,7 @@ describe('a change that is taken back', () => {
     expect(await limitOfBasic()).toBe(LIMIT.limit);
   });
 
-  it('a suspension, a rename, an operation, an API, an override and a boost', async () => {
+  it('reverts a suspension, a rename, an operation, an API, an override and a boost', async () => {
     const tenant = async (mutation: string, more = '') =>
       run(mutation, `tenantKey: "acme", expectedVersion: ${await versionOf(app, 'tenant', 'acme')}, ${more}`);
     await takesBack(await tenant('tenantSuspend'), '{ tenant(key: "acme") { status } }');
@@ -52,7 +52,7 @@ describe('a change that is taken back', () => {
     await takesBack(await tenant('boostStart', `${effect}, endsAt: "${endsAt}"`), limits);
   });
 
-  it('an override that was ended stands again, with its end and its reason', async () => {
+  it('restores an ended override with its end and reason', async () => {
     const expectedVersion = await versionOf(app, 'tenant', 'acme');
     const { data } =
       await app.graphql(`mutation { overrideSet(input: { tenantKey: "acme", expectedVersion: ${expectedVersion},
@@ -68,7 +68,7 @@ describe('a change that is taken back', () => {
     expect(live.data.overrides.nodes).toEqual([{ reason: 'big day', effect: { units: 9 } }]);
   });
 
-  it('a change set that was applied: all that it did, as one', async () => {
+  it('reverts an applied change set as one change', async () => {
     const before = await limitOfBasic();
     const { changeId } = await applySet(false);
     expect(await limitOfBasic()).toBe(33);
@@ -88,8 +88,8 @@ describe('a change that is taken back', () => {
   }
 });
 
-describe('taking back is refused', () => {
-  it('of what somebody has changed since', async () => {
+describe('reverting is rejected', () => {
+  it('for objects that have changed since', async () => {
     const changeId = await publish([{ ...LIMIT, limit: 6 }]);
     await publish([{ ...LIMIT, limit: 7 }]);
     const { userErrors } = await revert({ changeId });
@@ -99,13 +99,13 @@ describe('taking back is refused', () => {
     expect(await limitOfBasic()).toBe(7);
   });
 
-  it('of a change set that a second person had to approve', async () => {
+  it('for a change set that required approval', async () => {
     const { changeId } = await applySet(true);
     expect(await revert({ changeId })).toMatchObject({ userErrors: [{ code: 'INVALID' }] });
     expect(await limitOfBasic()).toBe(33);
   });
 
-  it('of what nothing takes back, of what there is not, and of what is no id', async () => {
+  it('for irreversible changes, unknown changes and invalid ids', async () => {
     const created = await run('apiCreate', 'key: "late", name: "Late"', 'api { id }');
     expect(created).toBeUndefined();
     const { changeId } = await app.database.auditEntry.findFirstOrThrow({ where: { action: 'api.create' } });
@@ -116,7 +116,7 @@ describe('taking back is refused', () => {
     expect((await find(unknown)).data.changeReversal).toBeNull();
   });
 
-  it('to who may not make the change', async () => {
+  it('without the permission of the change', async () => {
     const changeId = await publish([{ ...LIMIT, limit: 8 }]);
     const support = await app.signIn('SUPPORT');
     expect(await revert({ changeId }, support)).toMatchObject({

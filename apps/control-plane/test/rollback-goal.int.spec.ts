@@ -3,6 +3,6 @@ import { rollbackUnderLoad } from '../chaos/c9-rollback.js';
 import { CHAOS_SEED, expectToHold } from './support/goals.js';
 
 describe(`rollback under load, seed ${CHAOS_SEED}`, { timeout: 120_000 }, () => {
-  it('C9: two rollbacks under load: nothing is refused, and what was used stays used', () =>
+  it('C9: two rollbacks under load deny nothing and keep existing usage', () =>
     expectToHold(rollbackUnderLoad, { scale: 0.02 }));
 });

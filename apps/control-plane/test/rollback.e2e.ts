@@ -12,7 +12,7 @@ import {
 import { readPolicy } from './support/published-policy.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
-/** Long, and of no clock: what was used stays used while a slow machine runs this. */
+/** Long windows, so that usage does not expire on a slow machine. */
 const LIMIT = { ...PER_MINUTE, algorithm: 'SLIDING_WINDOW_LOG', windowMs: 3_600_000 };
 
 const REQUEST = { tenant: 'acme', api: 'shop', operation: 'buy' };
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await publish([LIMIT]);
   then = (await readPolicy(redis)).head.revision;
   for (let i = 0; i < 3; i++) await plane.limit(REQUEST);
-  // What is to be undone: a limit, an operation's cost, a pool, an API.
+  // Changes to roll back: a limit, an operation's cost, a pool, an API.
   await publish([
     { ...LIMIT, limit: 5 },
     { ...LIMIT, name: 'per-user', per: ['user'], limit: 3 },
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe('the history of revisions', () => {
-  it('says what each was for, who made the change, and how large its catalogue is', async () => {
+  it('lists cause, author and catalogue size of each revision', async () => {
     const { data, errors } =
       await app.graphql(`{ revisions(first: 3, catalogueOnly: true) { totalCount nodes {
       number cause publishedAt catalogueRevision hash size tenantCount changeCount changes { actor action entity reason } } } }`);
@@ -77,7 +77,7 @@ describe('the history of revisions', () => {
     expect(data.revisions.totalCount).toBeGreaterThanOrEqual(5);
   });
 
-  it('goes on where a page ends', async () => {
+  it('continues after the last entry of a page', async () => {
     const page = '{ revisions(first: 1%) { nodes { number } pageInfo { endCursor hasNextPage } } }';
     const first = (await app.graphql(page.replace('%', ''))).data.revisions;
     const more = await app.graphql(page.replace('%', `, after: "${first.pageInfo.endCursor}"`));
@@ -87,7 +87,7 @@ describe('the history of revisions', () => {
     );
   });
 
-  it('says what differs between two of them', async () => {
+  it('returns the differences of two revisions', async () => {
     const { data } = await diff(then, await newest());
     expect(data.revisionDiff).toEqual({
       tiers: [
@@ -119,7 +119,7 @@ describe('the history of revisions', () => {
     });
   });
 
-  it('does not know a revision that there is not', async () => {
+  it('rejects an unknown revision', async () => {
     expect((await diff(then, 99_999)).errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
   });
 });
@@ -131,7 +131,7 @@ describe('a rollback', () => {
     ['what somebody else has changed since', { expectedRevision: 1 }, 'CONFLICT', 'expectedRevision'],
     ['nothing: it is what nodes run', { toRevision: 'newest' }, 'NOTHING_TO_PUBLISH', 'toRevision'],
     ['a revision without saying why', { reason: null }, 'INVALID', 'reason'],
-  ])('to %s is refused', async (_name, over, code, field) => {
+  ])('to %s is rejected', async (_name, over, code, field) => {
     const expectedRevision = await newest();
     const input = { toRevision: then, expectedRevision, reason: 'too tight', ...over };
     const toRevision = input.toRevision === 'newest' ? expectedRevision : input.toRevision;
@@ -143,13 +143,13 @@ describe('a rollback', () => {
     });
   });
 
-  it('is for those who may', async () => {
+  it('requires permission', async () => {
     const input = { toRevision: then, expectedRevision: await newest(), reason: 'x' };
     const refused = await app.graphql(ROLLBACK, { input }, await app.signIn('SUPPORT'));
     expect(refused.errors[0]?.extensions.code).toBe('FORBIDDEN');
   });
 
-  it('that is only tried changes nothing, and says whom it would reach', async () => {
+  it('reports its impact in a dry run and changes nothing', async () => {
     const before = await readPolicy(redis);
     const input = { toRevision: then, expectedRevision: await newest(), reason: 'too tight', dryRun: true };
     const { data } = await app.graphql(ROLLBACK, { input });
@@ -163,7 +163,7 @@ describe('a rollback', () => {
     expect(await readPolicy(redis)).toEqual(before);
   });
 
-  it('brings back what nodes ran, under a revision of its own, with what tenants have used; drafts stay', async () => {
+  it('restores the earlier policy as a new revision; usage and drafts are kept', async () => {
     const draft = { tierKey: 'basic', expectedVersion: await versionOf(app, 'tier', 'basic') };
     await app.graphql(SAVE_DRAFT, { input: { ...draft, limits: [{ ...LIMIT, limit: 77 }] } });
     const before = await newest();
@@ -202,12 +202,12 @@ describe('a rollback', () => {
   });
 });
 
-describe('a rollback over an API that was removed', () => {
+describe('a rollback to a revision with a deleted API', () => {
   const LIMITS = { name: 'each-minute', limit: 5, algorithm: 'FIXED_WINDOW', windowMs: 60_000 };
   const defaultsOf = async (key: string) =>
     (await app.graphql(`{ api(key: "${key}") { defaultLimits { name limit } } }`)).data.api?.defaultLimits;
 
-  it('brings its default limits back, takes those away that came later, and is kept by the next publication', async () => {
+  it('restores its default limits, removes later ones, and is kept by the next publication', async () => {
     await app.graphql('mutation { apiCreate(input: { key: "mail", name: "M" }) { userErrors { code } } }');
     await change('operationCreate', { apiKey: 'mail', name: 'send' }, 'mail');
     await change('apiDefaultLimitsSet', { apiKey: 'mail', limits: [LIMITS] }, 'mail');

@@ -118,7 +118,7 @@ describe('a publication', () => {
     expect(new Set(moves.map(({ carryOver }) => carryOver))).toEqual(new Set(['RESET']));
   });
 
-  it('at period end pins each tenant until the end of its own period in its time zone; then it follows once', async () => {
+  it('at period end pins each tenant until its billing period ends in its time zone, then moves it once', async () => {
     await publish(30, { audience: 'AT_PERIOD_END', carryOver: 'PROPORTIONAL' });
     const [utc, berlin] = [await subscriptionOf('acme'), await subscriptionOf('berlin')];
     expect(utc.followsAt).toMatch(/-01T00:00:00.000Z$/);

@@ -28,7 +28,7 @@ describe('usage', () => {
       headers,
     );
 
-  it('is told by minute, hour and day', async () => {
+  it('is returned by minute, hour and day', async () => {
     const { data, errors } = await ask({});
     expect(errors).toEqual([]);
     const total = { count: 11, denied: 3, units: 83 };
@@ -52,7 +52,7 @@ describe('usage', () => {
     expect(days.data.usage.total).toEqual({ count: 12, denied: 3, units: 84 });
   });
 
-  it('is told apart by API, operation, limit and outcome, and of one of them', async () => {
+  it('is grouped and filtered by API, operation, limit and outcome', async () => {
     const apart = async (groupBy: string[], more: object = {}) => {
       const { data } = await ask({ groupBy, to: undefined, ...more });
       return data.usage.series.map(
@@ -84,7 +84,7 @@ describe('usage', () => {
     ['too many minutes', { from: new Date(HOUR.getTime() - 25 * HOUR_MS) }, /24 hours by MINUTE. Use HOUR/],
     ['too many hours', { interval: 'HOUR', from: '2026-01-01T00:00:00Z' }, /62 days by HOUR. Use DAY/],
     ['what is no name', { apiKey: 'No API' }, /apiKey is not a valid name/],
-  ])('refuses %s and says what to do', async (_, variables, message) => {
+  ])('rejects %s with advice', async (_, variables, message) => {
     const { errors } = await ask(variables);
     expect(errors[0]).toMatchObject({
       message: expect.stringMatching(message),
@@ -92,11 +92,11 @@ describe('usage', () => {
     });
   });
 
-  it('of a tenant that is not there is null', async () => {
+  it('is null for an unknown tenant', async () => {
     expect((await ask({ tenantKey: 'nobody' })).data).toEqual({ usage: null });
   });
 
-  it('is for operators and for the people of the tenant', async () => {
+  it('is visible to operators and to members of the tenant', async () => {
     const member = await signInMember(metered.app, 'acme', 'DEVELOPER');
     expect((await ask({}, member)).data.usage.total.count).toBe(11);
     const [missing, foreign] = [
@@ -116,7 +116,7 @@ describe('discoveredOperations', () => {
   const DISCOVERED = `query($apiKey: String) { discoveredOperations(apiKey: $apiKey) {
     apiKey apiKnown operation known count tenants lastHour } }`;
 
-  it('are those that nobody configured, or that no limit applied to', async () => {
+  it('lists unregistered operations and those without a limit', async () => {
     await metered.report([
       usageRow({ minute: NOW, count: 9, operation: 'browse', limit: null, outcome: 'no_limit' }),
       usageRow({
@@ -139,7 +139,7 @@ describe('discoveredOperations', () => {
     expect(ofOne.data.discoveredOperations).toHaveLength(1);
   });
 
-  it('are for operators only, and no more than one answer holds', async () => {
+  it('is visible to operators only and bounded', async () => {
     const { errors } = await metered.app.graphql('{ discoveredOperations(first: 101) { operation } }');
     expect(errors[0]?.message).toMatch(/1 to 100/);
   });

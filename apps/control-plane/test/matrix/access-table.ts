@@ -1,8 +1,10 @@
 /**
- * Who may run each operation, written down a second time: what a handler declares is compared with it, and an operation
- * that is not in here fails the matrix. `anyone`; `signed in`: whoever has a valid credential, and the operation finds nothing
- * of other tenants; `people, or …`: as that, but a token needs the permission; a permission: over all tenants; a permission in an argument: in the tenant that it names; in some tenant: whoever has it in one, and the operation
- * finds nothing of others.
+ * Expected permission of each operation, compared with the declarations; a missing operation fails the matrix.
+ * - `anyone`: without authentication.
+ * - `signed in`: any valid credential; data of other tenants is not found.
+ * - `people, or …`: as `signed in` for people; tokens need the permission.
+ * - a permission: over all tenants; `in` an argument: in the tenant that it names; `in some tenant`: in at least one, and data
+ *   of other tenants is not found.
  */
 export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.accountPasswordResetSend': 'members:write',

@@ -40,7 +40,7 @@ export function operationsOf(schema: GraphQLSchema): Operation[] {
 /** Values by the name of the argument or field that takes them; anything else gets the least that its type allows. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A document that asks for the operation, with what it returns down to `depth`. */
+/** A document that selects the operation and its result down to `depth`. */
 export function documentFor({ kind, field }: Operation, values: Values, depth: number) {
   const variables = Object.fromEntries(
     field.args.flatMap((arg) => {

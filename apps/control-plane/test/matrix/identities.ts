@@ -22,7 +22,7 @@ export interface Identity {
   inTenant: Readonly<Record<string, readonly Permission[]>>;
 }
 
-/** Headers by which somebody might claim to be of another tenant. */
+/** Headers that might claim another tenant. */
 const FORGED = {
   'x-tenant': 'acme',
   'x-tenant-id': 'acme',
@@ -32,7 +32,7 @@ const FORGED = {
   'x-tollgate-client-address': '127.0.0.1',
 };
 
-/** Everybody who may knock: of each role, of the other tenant, with what has ended, and with nothing. */
+/** All identities: each role, the other tenant, expired credentials, and none. */
 export async function makeIdentities(app: TestApp): Promise<Identity[]> {
   const nobody = { known: false, everywhere: [], inTenant: {} };
   const identities: Identity[] = [{ who: 'nobody', headers: {}, ...nobody }];

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { TestApp } from '../support/test-app.js';
 
 /**
- * Every HTTP route and what it asks for, in the words of the operations' table. `anyone` says that the route decides by
- * itself: GraphQL by its fields, sign-in by what is sent, payment webhooks by their signature.
+ * Expected permission of each HTTP route, in the notation of `ACCESS_TABLE`. Routes with `anyone` authenticate
+ * themselves: GraphQL by field, sign-in by its body, payment webhooks by signature.
  */
 export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /api/audit/export': 'audit:read in tenant',
@@ -39,10 +39,10 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'POST /webhooks/test': 'anyone',
 };
 
-/** Every route of the jobs' board, which says itself what it has. */
+/** Routes of the job board, as it reports them. */
 const JOBS_BOARD = /^[A-Z]+ \/jobs-board(\/|$)/;
 
-/** What a route asks for; undefined for one that nobody has thought of. */
+/** Permission of a route; undefined if it is not listed. */
 export function ruleOf(route: string): string | undefined {
   return JOBS_BOARD.test(route) ? 'people with jobs:write' : ROUTE_TABLE[route];
 }
@@ -55,7 +55,7 @@ export function routesOf({ app }: TestApp): string[] {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const path: string[] = [];
   const routes: string[] = [];
-  // Told by common beginnings: only those parts, put together, are whole paths.
+  // Fastify prints common prefixes once; the parts are joined to whole paths.
   for (const line of fastify.printRoutes().split('\n')) {
     const [, branch, part, methods] = /^([│ ]*[├└]── )(\S+)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
     if (branch === undefined || part === undefined) continue;

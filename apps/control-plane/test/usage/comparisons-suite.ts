@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { HOUR, HOUR_MS, type MeteredApp } from '../support/metered-app.js';
 import { signInMember } from '../support/sign-in-member.js';
 
-/** Who used most, who was denied most, and who came near a limit. */
+/** Rankings of usage and denials, and crossed thresholds. */
 export function describeComparisons(metered: MeteredApp): void {
   describe('usageTop and limitOffenders', () => {
     const TOP = `query($from: DateTime!, $orderBy: UsageOrder, $first: Int, $apiKey: String) {
       usageTop(from: $from, orderBy: $orderBy, first: $first, apiKey: $apiKey) { tenantKey tenantName count denied units }
     }`;
 
-    it('compare tenants, over hours and over days', async () => {
+    it('compare tenants by hours and days', async () => {
       const top = async (variables: object) =>
         (await metered.app.graphql(TOP, { from: HOUR, ...variables })).data.usageTop;
       expect(await top({})).toEqual([
@@ -30,7 +30,7 @@ export function describeComparisons(metered: MeteredApp): void {
       );
     });
 
-    it('name the counters that most refusals came from; a tenant is shown its own', async () => {
+    it('list the counters with most denials; a tenant sees only its own', async () => {
       const offender = (tenant: string, counter: string, units: number) => ({
         tenant,
         api: 'shop',
@@ -67,7 +67,7 @@ export function describeComparisons(metered: MeteredApp): void {
   });
 
   describe('limitCrossings', () => {
-    it('are listed newest first, page by page', async () => {
+    it('are listed newest first, in pages', async () => {
       const crossing = (id: string, atMs: number) => ({
         id,
         tenant: 'acme',

@@ -7,7 +7,7 @@ import { usageRow } from '../support/usage-frames.js';
 /** Where tenants stand in their periods, and who will not get by. */
 export function describeOutlook(metered: MeteredApp): void {
   describe('usageSummary', () => {
-    it('says where a tenant stands in its period', async () => {
+    it('returns usage of the current period', async () => {
       const { data, errors } = await metered.app.graphql(`{ usageSummary(tenantKey: "other") {
         tenantKey periodStart periodEnd total { count denied units } peakDay { at count } peakMinute { at count }
         quotas { limitName }
@@ -36,7 +36,7 @@ export function describeOutlook(metered: MeteredApp): void {
     const ASK = `query($hours: Int, $first: Int) { runningOut(hours: $hours, first: $first) {
       tenantKey tenantName timeZone quota { apiKey limitName used limit unitsPerHour runsOutAt isLive } } }`;
 
-    it('names who will have used up a quota within the day if it goes on like that, the soonest first', async () => {
+    it('lists quotas that run out within a day at the current rate, soonest first', async () => {
       await metered.app.graphql(
         `mutation { tierCreate(input: { key: "small", name: "Small" }) { tier { id } } }`,
       );
@@ -80,14 +80,11 @@ export function describeOutlook(metered: MeteredApp): void {
       expect((await metered.app.graphql(ASK, { first: 1 })).data.runningOut).toHaveLength(1);
     });
 
-    it.each([{ hours: 0 }, { hours: 25 }, { first: 0 }, { first: 51 }])(
-      '%j is refused',
-      async (variables) => {
-        expect((await metered.app.graphql(ASK, variables)).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
-      },
-    );
+    it.each([{ hours: 0 }, { hours: 25 }, { first: 0 }, { first: 51 }])('rejects %j', async (variables) => {
+      expect((await metered.app.graphql(ASK, variables)).errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    });
 
-    it('is for operators', async () => {
+    it('is visible to operators only', async () => {
       const member = await signInMember(metered.app, 'acme', 'OWNER');
       expect((await metered.app.graphql(ASK, {}, member)).errors[0]?.extensions.code).toBe('FORBIDDEN');
     });

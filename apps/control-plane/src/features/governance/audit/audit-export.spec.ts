@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { csvCell } from './audit-export.js';
 
 describe('a cell of CSV', () => {
-  it('is quoted where it has to be', () => {
+  it('is quoted if necessary', () => {
     expect(['plain', 'a,b', 'say "so"', 'two\nlines', null, { a: 1 }, 7].map(csvCell)).toEqual([
       'plain',
       '"a,b"',
@@ -19,7 +19,7 @@ describe('a cell of CSV', () => {
     for (const text of hostile) expect(csvCell(text)).toMatch(/^"?'/);
   });
 
-  it('leaves numbers as they are', () => {
+  it('keeps numbers unchanged', () => {
     expect(csvCell(-1)).toBe('-1');
   });
 });

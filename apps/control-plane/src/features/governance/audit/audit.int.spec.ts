@@ -64,7 +64,7 @@ function change(...keys: (string | undefined)[]) {
 }
 
 describe('the chains of the audit trail', () => {
-  it('hold while many changes of the same and of several tenants run at once, in any order', async () => {
+  it('stay intact during concurrent changes of one and of several tenants', async () => {
     const orders = [['acme', 'other'], ['other', 'acme', undefined], [undefined, 'acme'], ['other']];
     // Eight at once: as many as the pool has connections for, with two to spare.
     await Promise.all(
@@ -76,7 +76,7 @@ describe('the chains of the audit trail', () => {
     expect(result).toMatchObject({ chains: 3, entries: 80, brokenChains: 0, breaks: [] });
   });
 
-  it('take an entry of a change only with the change', async () => {
+  it('contain an entry only if its change commits', async () => {
     const before = await owner.auditEntry.count();
     const failing = runner.run(CALLER, { reason: null }, async (change) => {
       await change.audit({ action: 'a.b', entity: 'Tenant', entityId: 'x', before: null, after: null });
@@ -90,7 +90,7 @@ describe('the chains of the audit trail', () => {
     expect(await owner.auditEntry.count()).toBe(before);
   });
 
-  it('show a tenant its own entries alone', async () => {
+  it('show a tenant only its own entries', async () => {
     const audit = services.context.get(AuditRepository);
     const read = () => audit.listChained({}, { chain: '', sequence: 0 }, 1000);
     const own = await runInScope([tenants.acme], read);
@@ -115,8 +115,8 @@ describe('the chains of the audit trail', () => {
   });
 });
 
-describe('S10, in short', () => {
-  it('finds 60 of 60 tamperings', async () => {
+describe('S10, short form', () => {
+  it('detects 60 of 60 manipulations', async () => {
     await owner.tenant.create({ data: { id: newId('tenant'), key: 'long', name: 'Long' } });
     const { id } = await owner.tenant.findUniqueOrThrow({ where: { key: 'long' } });
     await fillChain(owner, 'long', id, 60);
@@ -135,7 +135,7 @@ describe('S10, in short', () => {
     expect(outcome.found).toBe(60);
   });
 
-  it('leaves an old head where a chain was cut off, says so once, and goes on with the others', async () => {
+  it('keeps the head of a truncated chain, alerts once, and continues with the others', async () => {
     const job = services.context.get(AuditHeadsJob);
     const heads = services.context.get(AuditHeadsStore);
     await job.run();
@@ -156,7 +156,7 @@ describe('S10, in short', () => {
     expect(result.breaks).toEqual([{ chain: 'other', sequence: 5, entryId: null, problem: 'truncated' }]);
   });
 
-  it('finds a chain cut off by whoever emptied Redis too, by the file', async () => {
+  it('finds a truncated chain by the file after Redis was emptied too', async () => {
     await services.context.get(RedisConnections).config.flushall();
     const result = await services.context.get(AuditVerifier).verify('other');
     expect(result).toMatchObject({ brokenChains: 1, breaks: [{ chain: 'other', problem: 'truncated' }] });

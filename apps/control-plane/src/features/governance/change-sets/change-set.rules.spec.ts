@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOf, fieldChanges, findWrongStep } from './change-set.rules.js';
 
 describe('fieldChanges', () => {
-  it('names what differs by its path, what came and what went', () => {
+  it('lists changed, added and removed fields by path', () => {
     const before = { name: 'A', same: 1, deep: { x: 1, y: [1] }, gone: true };
     const after = { name: 'B', same: 1, deep: { x: 1, y: [1, 2] }, fresh: null };
     expect(fieldChanges(before, after)).toEqual([
@@ -15,7 +15,7 @@ describe('fieldChanges', () => {
 });
 
 describe('a digest', () => {
-  it('changes with a value that is changed from or to', () => {
+  it('depends on old and new values', () => {
     const entry = {
       item: 0,
       action: 'a.b',
@@ -34,7 +34,7 @@ describe('a digest', () => {
 });
 
 describe('steps', () => {
-  it('are taken in their order', () => {
+  it('are allowed in order only', () => {
     expect(findWrongStep('apply', 'APPROVED')).toBeUndefined();
     for (const status of ['DRAFT', 'SUBMITTED', 'APPLIED', 'REJECTED', 'CANCELLED', 'SCHEDULED'] as const) {
       expect(findWrongStep('apply', status)?.code).toBe('INVALID');

@@ -71,12 +71,12 @@ describe('a change of a tier', () => {
   ];
   const from = view({ limits: [[limit(10)]], others });
 
-  it('reaches all who follow it, and none who are pinned', () => {
+  it('affects followers and no pinned tenants', () => {
     const to = view({ limits: [[limit(10)], [limit(20)]], others });
     expect(impactOf(from, to)).toEqual({ tenants: 100_003, increased: 100_003, decreased: 0 });
   });
 
-  it('that raises one limit and lowers another does both', () => {
+  it('that increases one limit and decreases another counts as both', () => {
     const two = (a: number, b: number) => [limit(a), limit(b, { name: 'per-hour' })];
     const impact = impactOf(
       view({ limits: [two(10, 100)], others }),
@@ -85,13 +85,13 @@ describe('a change of a tier', () => {
     expect(impact).toEqual({ tenants: 100_010, increased: 100_010, decreased: 100_010 });
   });
 
-  it('that says the same reaches nobody', () => {
+  it('without effect affects no tenant', () => {
     expect(impactOf(from, view({ limits: [[limit(10)], [limit(10)]], others }))).toMatchObject({
       tenants: 0,
     });
   });
 
-  it('in weight matters to those who may borrow', () => {
+  it('of its weight affects tenants with elastic limits', () => {
     const elastic = [limit(10, { throttle: { mode: 'elastic', maxPercent: 50, pool: 'p' } })];
     const weigh = (limits: LimitPolicy[], weight: number) =>
       view({ limits: [limits], weight, others: [[{}, 5]] });
@@ -167,7 +167,7 @@ describe('a change of an API', () => {
     expect(changed(was, is)).toEqual({ tenants, increased, decreased });
   });
 
-  it('is nothing to who has no limit on it', () => {
+  it('does not affect tenants without limits on it', () => {
     const bank: ApiRecord = { ...SHOP, key: 'bank' };
     const dear: ApiRecord = { ...bank, ...cost(9) };
     expect(
@@ -176,13 +176,13 @@ describe('a change of an API', () => {
   });
 });
 
-describe('whom a change reaches', () => {
+describe('affected groups', () => {
   const limits = [limit(10), limit(100, { name: 'per-hour' })];
   const tenants = { acme: {}, pinned: { pinnedVersion: 1 } };
   const from = view({ limits: [limits], tenants, others: [[{}, 3]] });
   const to = view({ limits: [limits, [limit(5), limits[1] as LimitPolicy]], tenants, others: [[{}, 3]] });
 
-  it('is told one by one and by profile, with the limits that get decreased', () => {
+  it('are listed individually and by profile, with decreased limits', () => {
     const { groups } = findAffected(from, to);
     expect(
       groups.map(({ tenant, decreasedLimits }) => [tenant, decreasedLimits.map(({ name }) => name)]),

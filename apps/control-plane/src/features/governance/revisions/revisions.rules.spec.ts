@@ -10,7 +10,7 @@ const limit = (origin: OriginalLimit['origin'], name: string, units = 10, apiId 
 const told = (limits: OriginalLimit[] | null) => limits?.map(({ policy }) => [policy.name, policy.limit]);
 
 describe('defaultLimitsThen', () => {
-  it('finds those of an API that lost them, from whichever tier had them', () => {
+  it('infers deleted default limits from any tier that has them', () => {
     const versions = [
       [limit('TIER', 'a'), limit('DEFAULT', 'b')],
       [limit('DEFAULT', 'a', 7), limit('TIER', 'b')],
@@ -21,12 +21,12 @@ describe('defaultLimitsThen', () => {
     ]);
   });
 
-  it('takes away those that came later, and takes back what was changed', () => {
+  it('removes later default limits and restores changed ones', () => {
     const now = [limit('DEFAULT', 'a', 1), limit('DEFAULT', 'late')];
     expect(told(defaultLimitsThen('shop', [[limit('DEFAULT', 'a', 7)], []], now))).toEqual([['a', 7]]);
   });
 
-  it('leaves alone what every tier had of its own', () => {
+  it('keeps default limits that every tier replaced', () => {
     const now = [limit('DEFAULT', 'a', 1), limit('DEFAULT', 'b', 1)];
     const versions = [[limit('TIER', 'a'), limit('DEFAULT', 'b', 2)], [limit('TIER', 'a')]];
     expect(told(defaultLimitsThen('shop', versions, now))?.sort()).toEqual([
@@ -35,7 +35,7 @@ describe('defaultLimitsThen', () => {
     ]);
   });
 
-  it('is null where nothing differs, for limits of another API, and without any version', () => {
+  it('is null without differences, for another API, and without versions', () => {
     const now = [limit('DEFAULT', 'b'), limit('DEFAULT', 'a')];
     const versions = [[limit('DEFAULT', 'a'), limit('DEFAULT', 'b'), limit('DEFAULT', 'c', 1, 'mail')]];
     expect(defaultLimitsThen('shop', versions, now)).toBeNull();

@@ -67,17 +67,17 @@ const usage = () => services.context.get(UsageRepository, { strict: false });
 const samples = () => services.context.get(SamplesRepository, { strict: false });
 const acme = () => ids.acme ?? '';
 
-describe('what a tenant used', () => {
+describe('usage of a tenant', () => {
   it.each<[string, () => Promise<unknown>, unknown]>([
     ['points', () => usage().list(acme(), UsageInterval.HOUR, RANGE, {}, []), []],
     ['tenants compared', () => usage().listTop(UsageInterval.HOUR, RANGE, {}, 'count', 10), []],
     ['the peak', () => usage().findPeak(acme(), UsageInterval.HOUR, RANGE), null],
     ['the sum', async () => (await usage().sum(acme(), UsageInterval.DAY, RANGE)).count, 0],
     ['crossings', () => usage().listCrossings(acme(), undefined, PAGE), []],
-    ['how many crossings', () => usage().countCrossings(acme(), undefined), 0],
+    ['the number of crossings', () => usage().countCrossings(acme(), undefined), 0],
     ['offenders', () => usage().listOffenders(undefined, RANGE, 10), []],
     ['sampled decisions', () => samples().list(acme(), ANY, PAGE), []],
-    ['how many sampled decisions', () => samples().count(acme(), ANY), 0],
+    ['the number of sampled decisions', () => samples().count(acme(), ANY), 0],
     ['a decision by its request', () => samples().findByRequest('req_1', undefined), null],
   ])('%s are visible to their tenant and not to another', async (_, read, nothing) => {
     expect(await runInScope([acme()], read)).not.toEqual(nothing);
