@@ -170,7 +170,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
       'an offer of another kind',
       withOffers({ double: { ...DOUBLE, currency: 'USD' } }),
       ['offers', 'double', 'currency'],
-      'It is eur for good.',
+      'The currency of an offer cannot change from eur.',
     ],
     [
       'an offer that was archived and is to be sold again',

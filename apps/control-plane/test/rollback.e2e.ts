@@ -128,7 +128,7 @@ describe('a rollback', () => {
   it.each([
     ['a revision that there is not', { toRevision: 99_999 }, 'NOT_FOUND', 'toRevision'],
     ['revision 0', { toRevision: 0 }, 'INVALID', 'toRevision'],
-    ['what somebody else has changed since', { expectedRevision: 1 }, 'CONFLICT', 'expectedRevision'],
+    ['a policy that has changed since', { expectedRevision: 1 }, 'CONFLICT', 'expectedRevision'],
     ['nothing: it is what nodes run', { toRevision: 'newest' }, 'NOTHING_TO_PUBLISH', 'toRevision'],
     ['a revision without saying why', { reason: null }, 'INVALID', 'reason'],
   ])('to %s is rejected', async (_name, over, code, field) => {

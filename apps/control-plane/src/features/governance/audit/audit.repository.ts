@@ -58,7 +58,7 @@ export const FIRST_PLACE: ChainPlace = { chain: '', sequence: 0 };
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; at most one row more than the page. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(filter: AuditFilter, page: Page<string>): Promise<AuditEntryRow[]> {
     return this.database.client.auditEntry.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
@@ -92,7 +92,7 @@ export class AuditRepository {
     return JSON.parse(found.entries);
   }
 
-  /** Those of `chains` that have an entry. */
+  /** The chains among these that have an entry. */
   async findChains(chains: string[]): Promise<Set<string>> {
     const rows = await this.database.client.$queryRaw<{ chain: string }[]>`
       SELECT DISTINCT "chain" FROM "audit_entry" WHERE "chain" = ANY (${chains})`;
@@ -105,7 +105,7 @@ export class AuditRepository {
     return (await this.database.client.tenant.count({ where: { key: tenantKey } })) > 0;
   }
 
-  /** Chains, in order, that have an entry of this time or later. */
+  /** Chains with an entry since this time, in order. */
   async listChainsSince(since: Date): Promise<string[]> {
     const rows = await this.database.client.$queryRaw<{ chain: string }[]>`
       SELECT DISTINCT "chain" FROM "audit_entry" WHERE "at" >= ${since} ORDER BY "chain"`;

@@ -52,7 +52,7 @@ export class ChangeSetItemsService implements OnModuleInit {
     });
   }
 
-  /** Refused: NOT_FOUND, INVALID for an input that the mutation would not take, or a mutation that the caller may not make. */
+  /** Errors: NOT_FOUND; INVALID for an input that the mutation would reject, or a mutation that the caller may not run. */
   add(caller: Caller, input: ChangeSetAddItemInput): Promise<Outcome<ChangeSetRow>> {
     const call = { command: input.command, input: input.input };
     const read = this.read(caller, call);
@@ -64,18 +64,18 @@ export class ChangeSetItemsService implements OnModuleInit {
   remove(caller: Caller, input: ChangeSetRemoveItemInput): Promise<Outcome<ChangeSetRow>> {
     return this.service.step(caller, input, 'edit', async (change, set) => {
       if (!(await this.sets.removeItem(change.tx, set.id, input.itemId)))
-        return refuse([notFound(['itemId'], 'item of this id in the set')], set);
+        return refuse([notFound(['itemId'], 'item with this id in the set')], set);
       return this.service.save(change, 'changeSet.removeItem', set, { status: 'DRAFT' });
     });
   }
 
-  /** A new draft that takes an applied set back, to be looked at and applied as any other. Refused: INVALID. */
+  /** Creates a draft that reverts an applied set. Errors: INVALID. */
   async revert(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const parsed = parseInput(changeSetSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     return this.changes.run<ChangeSetRow>(caller, { reason: parsed.data.reason }, async (change) => {
       const set = await this.sets.lockById(change.tx, input.id);
-      if (set === null) return refuse([notFound(['id'], 'change set of this id')]);
+      if (set === null) return refuse([notFound(['id'], 'change set with this id')]);
       const wrong = findWrongStep('revert', set.status);
       if (wrong !== undefined) return refuse([wrong], set);
       const calls = this.inverse(set);
@@ -109,7 +109,7 @@ export class ChangeSetItemsService implements OnModuleInit {
       const command = this.commands.find(item.command);
       const inverse = command?.revert(item.input as never, done, later);
       if (inverse == null) {
-        const why = command?.irrevocable ?? 'There was nothing before it.';
+        const why = command?.irrevocable ?? 'It has no earlier state.';
         const message = `Item ${index + 1} (${item.command}) cannot be reverted. ${why}`;
         return userError(UserErrorCode.INVALID, ['id'], message);
       }

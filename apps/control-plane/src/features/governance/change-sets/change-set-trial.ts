@@ -41,7 +41,7 @@ export class ChangeSetTrial {
     return { diff, digest: digestOf(diff), impact: outcome.impact, errors: [] };
   }
 
-  /** Runs the items within `change`, in order; refused if one is. */
+  /** Runs the items within `change`, in order; fails with the first failing item. */
   async runAll(
     caller: Caller,
     change: Change,

@@ -52,7 +52,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** The fields in which two objects differ, by their paths; lists are compared as wholes. */
+/** Fields with different values, by path. Lists are compared as a whole. */
 export function fieldChanges(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (canonicalJson(before ?? null) === canonicalJson(after ?? null)) return [];
   if (!isObject(before) || !isObject(after)) return [{ path, before: before ?? null, after: after ?? null }];

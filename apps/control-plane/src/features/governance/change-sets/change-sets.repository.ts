@@ -9,12 +9,12 @@ export type ChangeSetRow = ChangeSet & { items: ChangeSetItem[] };
 
 const WITH_ITEMS = { items: { orderBy: { id: 'asc' } } } as const;
 
-/** All queries on change sets. They belong to the operators, not to a tenant. */
+/** Queries on change sets. They belong to operators, not to a tenant. */
 @Injectable()
 export class ChangeSetsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first; at most one row more than the page. */
+  /** Newest first, with one row more than the page size if there is a next page. */
   list(page: Page<string>): Promise<ChangeSetRow[]> {
     return this.database.client.changeSet.findMany({
       where: page.after === undefined ? {} : { id: { lt: page.after } },
@@ -63,7 +63,7 @@ export class ChangeSetsRepository {
     changeSetId: string,
     items: readonly { command: string; input: Prisma.InputJsonObject; addedById: string }[],
   ): Promise<void> {
-    // Made together and sorted: ids of one millisecond are in no order.
+    // Sorted: ids of the same millisecond have no order.
     const ids = items.map(() => newId('changeSetItem')).sort();
     const data = items.map((item, index) => ({ id: ids[index] as string, changeSetId, ...item }));
     await tx.changeSetItem.createMany({ data });

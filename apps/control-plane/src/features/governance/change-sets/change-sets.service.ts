@@ -59,7 +59,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** Adds validated items. Refused: NOT_FOUND, CONFLICT, INVALID if there are too many. */
+  /** Adds validated items. Errors: NOT_FOUND, CONFLICT, INVALID if there are too many. */
   add(caller: Caller, input: ChangeSetInput, calls: readonly CommandCall[]): Promise<Outcome<ChangeSetRow>> {
     return this.step(caller, input, 'edit', async (change, set) => {
       if (set.items.length + calls.length > MAX_ITEMS) {
@@ -73,7 +73,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** Submits the set for approval if required. Refused like its items. */
+  /** Submits the set for approval if required. Errors: those of its items. */
   async submit(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const seen = await this.sets.findById(input.id);
     const trial = seen === null ? undefined : await this.trial.attempt(seen);
@@ -94,7 +94,7 @@ export class ChangeSetsService {
     });
   }
 
-  /** By a second person with the permission of every item: not the author, not a person who added an item, not a token. Refused: CONFLICT when it is stale. */
+  /** Only by a person with the permission of every item who neither created the set nor added an item. Errors: CONFLICT if it is stale. */
   async approve(caller: Caller, input: ChangeSetReviewInput): Promise<Outcome<ChangeSetRow>> {
     const seen = await this.sets.findById(input.id);
     const trial = seen === null ? undefined : await this.trial.attempt(seen);
@@ -102,7 +102,7 @@ export class ChangeSetsService {
       const { actor } = caller;
       const own = [set.authorId, ...set.items.map(({ addedById }) => addedById)].includes(actor.id);
       if (own || actor.kind !== 'USER') {
-        const message = own ? 'A second person has to approve this.' : 'A person has to approve this.';
+        const message = own ? 'A second person must approve the set.' : 'Only a person can approve a set.';
         return refuse([userError(UserErrorCode.INVALID, ['id'], message)], set);
       }
       const forbidden = this.trial.findForbidden(actor, set.items);
@@ -143,7 +143,7 @@ export class ChangeSetsService {
     );
   }
 
-  /** Applies all items in one transaction, under one change id. Refused: CONFLICT if their effect differs from the reviewed one. */
+  /** Applies all items in one transaction, under one change id. Errors: CONFLICT if the effect differs from the reviewed one. */
   async apply(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const outcome = await this.step(caller, input, 'apply', async (change, set) => {
       const forbidden = this.trial.findForbidden(caller.actor, set.items);
@@ -179,7 +179,7 @@ export class ChangeSetsService {
     const parsed = parseInput(reviewSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { reason, note } = parsed.data;
-    const missing = notFound(['id'], 'change set of this id');
+    const missing = notFound(['id'], 'change set with this id');
     if (kindOfId(input.id) !== 'changeSet') return refuse([missing]);
     return this.changes.run<ChangeSetRow>(caller, { reason }, async (change) => {
       const set = await this.sets.lockById(change.tx, input.id);
@@ -202,7 +202,6 @@ export class ChangeSetsService {
     return saved;
   }
 
-  /** Whether a set needs approval. */
   needsApproval({ needsApproval }: Pick<ChangeSetRow, 'needsApproval'>): boolean {
     return needsApproval || this.config.changeSetApproval === 'required';
   }
@@ -258,8 +257,7 @@ function audit(
 const STALE_FIELD = ['items'];
 
 function stale() {
-  const message =
-    'Something has changed since this was looked at. Look at what it would do now, then repeat the step.';
+  const message = 'The effect has changed since the review. Review the changes again, then repeat the step.';
   return userError(UserErrorCode.CONFLICT, STALE_FIELD, message);
 }
 

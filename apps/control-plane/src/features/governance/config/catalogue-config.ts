@@ -222,12 +222,12 @@ export class OfferConfig {
 
   private checkFixed(present: OfferState, wanted: OfferState, path: string[]): void {
     const errors = FIXED.filter((field) => present[field] !== wanted[field]).map((field) => {
-      const message = `It is ${String(present[field]).toLowerCase()} for good. Make an offer of another key, and archive this one.`;
+      const message = `The ${field} of an offer cannot change from ${String(present[field]).toLowerCase()}. Create an offer with another key and archive this one.`;
       return invalid([...path, field], message);
     });
     const ranks = ['DRAFT', 'ACTIVE', 'ARCHIVED'];
     if (ranks.indexOf(wanted.status) < ranks.indexOf(present.status)) {
-      const message = `It is ${present.status.toLowerCase()} and is never ${wanted.status.toLowerCase()} again. Make an offer of another key.`;
+      const message = `The status cannot change from ${present.status.toLowerCase()} to ${wanted.status.toLowerCase()}. Create an offer with another key.`;
       errors.push(invalid([...path, 'status'], message));
     }
     if (errors.length > 0) throw new ConfigRefused(errors);

@@ -9,10 +9,10 @@ import { type ConfigAction, type ConfigChange } from './config.graphql.js';
 import { type PresentState } from './config-state.repository.js';
 import { type ConfigState } from './config-state.rules.js';
 
-/** A part of a configuration was refused, and with it the whole. */
+/** Thrown when a part of a configuration is rejected. */
 export class ConfigRefused extends Error {
   constructor(readonly errors: UserError[]) {
-    super('The configuration was refused');
+    super('The configuration was rejected');
   }
 }
 
@@ -38,12 +38,11 @@ export class ConfigRun {
     return true;
   }
 
-  /** Whether two states differ. */
   isOther(before: object, after: object): boolean {
     return compareFields(before, after).length > 0;
   }
 
-  /** @throws ConfigRefused where the caller may not make the change by its own mutation */
+  /** Records a change. @throws ConfigRefused if the caller may not run its mutation */
   note(action: ConfigAction, path: string[], fields: ConfigChange['fields'] = []): void {
     const names = fields.map(({ field }) => field);
     const grant = { rights: permissionsFor(action, path, names), tenantKeys: [] };
@@ -99,7 +98,7 @@ const CONFIG_NAMES: Record<string, string> = {
   expiresAt: 'expires',
 };
 
-/** A field of a mutation as the document calls it. */
+/** The name of a mutation's field in the document. */
 function configName(field: string): string {
   return CONFIG_NAMES[field] ?? field;
 }

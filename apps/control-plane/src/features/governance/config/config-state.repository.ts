@@ -74,7 +74,7 @@ const INCLUDE = {
 
 type TenantWithParts = Prisma.TenantGetPayload<{ include: typeof INCLUDE }>;
 
-/** Any number that no other advisory lock here uses. */
+/** Unique among the advisory locks of this database. */
 const CONFIG_LOCK = 7_164_027;
 
 /** Kinds of objects that a configuration manages. */
@@ -100,7 +100,7 @@ export class ConfigStateRepository {
     return this.database.client.tenant.count();
   }
 
-  /** The newest revision that nodes were given; 0 before the first. */
+  /** The newest published revision; 0 before the first. */
   async newestRevision(tx: Tx): Promise<number> {
     return (await tx.policyRevision.aggregate({ _max: { number: true } }))._max.number ?? 0;
   }
