@@ -189,7 +189,7 @@ describe('a bulk action', () => {
 
 describeStart(bulk);
 
-describe('an action in the scope of one tenant', () => {
+describe('an action in the scope of a tenant', () => {
   it('shows nothing of other tenants', async () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', tenantKeys: ['bulk-1', 'bulk-2'] });
     const actions = bulk.worker.get(BulkActionsRepository, { strict: false });

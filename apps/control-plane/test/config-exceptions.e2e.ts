@@ -191,7 +191,7 @@ describe('a configuration of offers, overrides and thresholds', () => {
       'in the past',
     ],
     [
-      'an override of a limit that is not there',
+      'an override of an unknown limit',
       withTenant({ overrides: [{ ...RAISED, limit: 'per-year' }] }),
       ['tenants', 'acme', 'overrides', '0', 'limit'],
       'per-year',
