@@ -66,7 +66,7 @@ export class DemoPeopleSeed {
   }
 
   private async invite({ id, key: tenantKey }: TenantRow, invitations: DemoTenant['invitations'] = []) {
-    const open = await this.invitationRows.listOpen(id, PAGE);
+    const open = await this.invitationRows.list(id, PAGE);
     for (const invitation of invitations) {
       if (open.some(({ email }) => email === invitation.email)) continue;
       const input = { tenantKey, ...invitation, reason: DEMO_REASON };

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
@@ -102,17 +103,11 @@ export class HealthRoutes implements OnModuleInit {
 }
 
 function answers(check: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), CHECK_DEADLINE_MS);
-    const settle = (ok: boolean) => {
-      clearTimeout(timer);
-      resolve(ok);
-    };
-    check.then(
-      () => settle(true),
-      () => settle(false),
-    );
-  });
+  const result = check.then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([result, delay(CHECK_DEADLINE_MS, false, { ref: false })]);
 }
 
 @Module({ providers: [HealthRoutes, ConsoleRoutes, { provide: APP_FILTER, useClass: HttpErrorFilter }] })

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type JobsOptions, Queue, type QueueOptions, type WorkerOptions } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
@@ -54,16 +55,13 @@ export abstract class ProducerQueue extends Queue implements OnModuleInit, OnApp
 
   /** Waits for the connection; an unavailable Redis only delays the start. */
   async onModuleInit(): Promise<void> {
-    const signal = AbortSignal.timeout(CONNECT_WAIT_MS);
-    const late = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    await Promise.race([
-      this.waitUntilReady()
-        .then(() => {
-          this.isConnected = true;
-        })
-        .catch(() => undefined),
-      late,
-    ]);
+    const connected = this.waitUntilReady().then(
+      () => {
+        this.isConnected = true;
+      },
+      () => undefined,
+    );
+    await Promise.race([connected, delay(CONNECT_WAIT_MS, undefined, { ref: false })]);
   }
 
   /** Call before any command: before the first connection, BullMQ queues commands without a deadline. @throws Error */

@@ -1,5 +1,4 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
@@ -12,7 +11,7 @@ import { endingOf, payloadOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { Tenant, type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {
   ApiKey,
@@ -27,7 +26,7 @@ import {
 import { type ApiKeyRow, ApiKeysRepository } from './api-keys.repository.js';
 import { ApiKeysService, type IssuedApiKey } from './api-keys.service.js';
 
-const cursors = cursorCodec('apiKeys', z.string());
+const cursors = cursorCodec('apiKeys', idOf('apiKey'));
 
 @Resolver(() => ApiKey)
 export class ApiKeysResolver {
@@ -44,16 +43,9 @@ export class ApiKeysResolver {
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
     @Args() args: PageArgs,
   ): Promise<Connection<ApiKeyRow>> {
-    const page = parsePage(args, cursors);
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) throw badInput('Tenant not found');
-    const rows = await this.keys.list(tenant.id, page);
-    return toConnection(
-      rows,
-      page,
-      ({ id }) => cursors.encode(id),
-      () => this.keys.count(tenant.id),
-    );
+    return readPage(args, cursors, ({ id }) => id, this.keys, tenant.id);
   }
 
   @RequirePermission('tenants:read')

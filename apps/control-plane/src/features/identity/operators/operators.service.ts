@@ -19,6 +19,8 @@ import type { OperatorRoleChangeInput, OperatorStatusInput } from './operators.g
 import { operatorRoleSchema, operatorStatusSchema } from './operators.graphql.js';
 import { type OperatorRow, OperatorsRepository } from './operators.repository.js';
 
+type Work = (change: Change, operator: OperatorRow) => Promise<OperatorRow | Refusal<OperatorRow>>;
+
 /** At least one active owner remains, and operators cannot change their own access. */
 @Injectable()
 export class OperatorsService {
@@ -41,10 +43,11 @@ export class OperatorsService {
   async changeRole(caller: Caller, input: OperatorRoleChangeInput): Promise<Outcome<OperatorRow>> {
     const parsed = parseInput(operatorRoleSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { role, reason } = parsed.data;
+    const { role } = parsed.data;
     return this.changeOperator(
       caller,
-      { id: input.id, reason, keepsOwner: role === 'OWNER', role },
+      parsed.data,
+      { keepsOwner: role === 'OWNER', role },
       async (change, old) => {
         const operator = await this.operators.setRole(change.tx, old.id, role);
         await audit(change, 'operator.roleChange', old, { role: old.role }, { role });
@@ -55,10 +58,7 @@ export class OperatorsService {
 
   /** Tenant memberships remain. Errors as in `changeRole`. */
   async remove(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
-    const parsed = parseInput(operatorStatusSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    const { reason } = parsed.data;
-    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
+    return this.changeStatus(caller, input, false, async (change, old) => {
       await this.operators.remove(change.tx, old.id);
       await audit(change, 'operator.remove', old, { role: old.role }, { role: null });
       return old;
@@ -67,10 +67,7 @@ export class OperatorsService {
 
   /** Also ends all sessions. Errors as in `changeRole`. */
   async suspend(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
-    const parsed = parseInput(operatorStatusSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    const { reason } = parsed.data;
-    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: false }, async (change, old) => {
+    return this.changeStatus(caller, input, false, async (change, old) => {
       if (old.suspendedAt !== null)
         return refuse([invalid(['id'], 'The operator is already suspended.')], old);
       const operator = await this.operators.setSuspended(change.tx, old.id, this.clock.now());
@@ -81,10 +78,7 @@ export class OperatorsService {
 
   /** Errors: NOT_FOUND, INVALID if the operator is not suspended. */
   async resume(caller: Caller, input: OperatorStatusInput): Promise<Outcome<OperatorRow>> {
-    const parsed = parseInput(operatorStatusSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    const { reason } = parsed.data;
-    return this.changeOperator(caller, { id: input.id, reason, keepsOwner: true }, async (change, old) => {
+    return this.changeStatus(caller, input, true, async (change, old) => {
       if (old.suspendedAt === null) return refuse([invalid(['id'], 'The operator is not suspended.')], old);
       const operator = await this.operators.setSuspended(change.tx, old.id, null);
       await audit(change, 'operator.resume', old, { suspended: true }, { suspended: false });
@@ -92,16 +86,22 @@ export class OperatorsService {
     });
   }
 
+  private async changeStatus(
+    caller: Caller,
+    input: OperatorStatusInput,
+    keepsOwner: boolean,
+    work: Work,
+  ): Promise<Outcome<OperatorRow>> {
+    const parsed = parseInput(operatorStatusSchema, input);
+    return parsed.ok ? this.changeOperator(caller, parsed.data, { keepsOwner }, work) : refuse(parsed.errors);
+  }
+
   /** @param role the new role, if any */
   private async changeOperator(
     caller: Caller,
-    {
-      id,
-      reason,
-      keepsOwner,
-      role,
-    }: { id: string; reason: string | null; keepsOwner: boolean; role?: OperatorRole },
-    work: (change: Change, operator: OperatorRow) => Promise<OperatorRow | Refusal<OperatorRow>>,
+    { id, reason }: { id: string; reason: string | null },
+    { keepsOwner, role }: { keepsOwner: boolean; role?: OperatorRole },
+    work: Work,
   ): Promise<Outcome<OperatorRow>> {
     const missing = notFound(['id'], 'operator with this id');
     if (kindOfId(id) !== 'user') return refuse([missing]);

@@ -10,7 +10,6 @@ import {
   Resolver,
   Subscription,
 } from '@nestjs/graphql';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
@@ -21,10 +20,9 @@ import { EventBus } from '../../../platform/events.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
-import { kindOfId } from '../../../platform/ids.js';
 import { Log } from '../../../platform/log.js';
 import { detailsOf, factsOf, titleOf } from './notice-messages.js';
 import {
@@ -45,14 +43,14 @@ const TENANT_KEY = {
 
 const ZONES = Symbol('time zones by tenant id');
 
-const cursors = cursorCodec(
-  'notices',
-  z.string().refine((id) => kindOfId(id) === 'notice'),
-);
+const cursors = cursorCodec('notices', idOf('notice'));
 
 @Resolver(() => Notice)
 export class NoticesResolver {
-  constructor(private readonly service: NoticesService) {}
+  constructor(
+    private readonly service: NoticesService,
+    private readonly notices: NoticesRepository,
+  ) {}
 
   @RequireTenantPermission('notices:read', 'tenantKey')
   @Query(() => NoticeConnection, { name: 'notices', description: 'Notices, newest first.' })
@@ -60,15 +58,9 @@ export class NoticesResolver {
     @Args('tenantKey', TENANT_KEY) tenantKey: string | null,
     @Args() args: PageArgs,
   ): Promise<Connection<NoticeRow>> {
-    const page = parsePage(args, cursors);
-    const filter = await this.service.findFilter(tenantKey ?? null);
-    const rows = filter === undefined ? [] : await this.service.list(filter, page);
-    return toConnection(
-      rows,
-      page,
-      (notice) => cursors.encode(notice.id),
-      async () => (filter === undefined ? 0 : this.service.count(filter)),
-    );
+    // A missing tenant has no notices.
+    const filter = (await this.service.findFilter(tenantKey ?? null)) ?? { tenantId: '' };
+    return readPage(args, cursors, ({ id }) => id, this.notices, filter);
   }
 
   @RequireTenantPermission('notices:read', 'tenantKey')
@@ -120,7 +112,7 @@ export class NoticesResolver {
   }
 
   private zones(context: GraphqlContext) {
-    return requestLoader(context, ZONES, 'UTC', (ids) => this.service.listZones(ids));
+    return requestLoader(context, ZONES, 'UTC', (ids) => this.notices.listZones(ids));
   }
 }
 

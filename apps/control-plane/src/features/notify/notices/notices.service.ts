@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../../platform/access/actor.js';
 import { notFound } from '../../../platform/changes/outcome.js';
-import type { Page } from '../../../platform/graphql/paging.js';
 import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { TenantsRepository } from '../../customers/index.js';
-import { type NoticeFilter, type NoticeRow, NoticesRepository } from './notices.repository.js';
+import { type NoticeFilter, NoticesRepository } from './notices.repository.js';
 
 const MAX_UNREAD = 100;
 
@@ -21,18 +20,6 @@ export class NoticesService {
     if (tenantKey === null) return 'all';
     const tenant = await this.tenants.findByKey(tenantKey);
     return tenant === null ? undefined : { tenantId: tenant.id };
-  }
-
-  list(filter: NoticeFilter, page: Page<string>): Promise<NoticeRow[]> {
-    return this.notices.list(filter, page);
-  }
-
-  listZones(tenantIds: string[]): Promise<Map<string, string>> {
-    return this.notices.listZones(tenantIds);
-  }
-
-  count(filter: NoticeFilter): Promise<number> {
-    return this.notices.count(filter);
   }
 
   async countUnread(actor: Actor, filter: NoticeFilter): Promise<number> {

@@ -1,5 +1,4 @@
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
@@ -12,9 +11,8 @@ import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { kindOfId } from '../../../platform/ids.js';
 import {
   WebhookAttempt,
   WebhookDelivery,
@@ -38,10 +36,7 @@ import {
 import { type EndpointWithSecret, WebhooksService } from './webhooks.service.js';
 
 const ATTEMPTS = Symbol('attempts by delivery id');
-const cursors = cursorCodec(
-  'webhookDeliveries',
-  z.string().refine((id) => kindOfId(id) === 'webhookDelivery'),
-);
+const cursors = cursorCodec('webhookDeliveries', idOf('webhookDelivery'));
 
 @Resolver(() => WebhookDelivery)
 export class WebhooksResolver {
@@ -76,16 +71,9 @@ export class WebhooksResolver {
     @Args() args: PageArgs,
     @CurrentCaller() { actor }: Caller,
   ): Promise<Connection<WebhookDeliveryRow>> {
-    const page = parsePage(args, cursors);
     const endpoint = await this.service.findById(actor, endpointId);
     if (endpoint === null) throw badInput('Webhook endpoint not found');
-    const rows = await this.deliveries.list(endpoint.id, page);
-    return toConnection(
-      rows,
-      page,
-      (delivery) => cursors.encode(delivery.id),
-      () => this.deliveries.count(endpoint.id),
-    );
+    return readPage(args, cursors, ({ id }) => id, this.deliveries, endpoint.id);
   }
 
   @RequireTenantPermission('webhooks:write', 'input.tenantKey')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type * as z from 'zod';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import type { Permission } from '../../../platform/access/permissions.js';
@@ -111,11 +112,9 @@ export class WebhooksService {
 
   /** Errors: INVALID, NOT_FOUND, CONFLICT. */
   async update(caller: Caller, input: WebhookEndpointUpdateInput): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(this.schemas.update, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    return this.change(caller, parsed.data, async (change, endpoint) => {
+    return this.change(caller, this.schemas.update, input, async (change, endpoint, data) => {
       const before = { url: endpoint.url, description: endpoint.description, events: endpoint.events };
-      const { url, description, events } = parsed.data;
+      const { url, description, events } = data;
       const after = {
         url: url ?? before.url,
         description: description ?? before.description,
@@ -130,19 +129,22 @@ export class WebhooksService {
    * Rotates the secret; events are also signed with the previous one during the overlap. Errors: NOT_FOUND, CONFLICT.
    */
   async rotate(caller: Caller, input: WebhookEndpointRotateInput): Promise<Outcome<EndpointWithSecret>> {
-    const parsed = parseInput(webhookEndpointRotateSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
     const secret = newWebhookSecret();
-    const outcome = await this.change(caller, parsed.data, async (change, endpoint) => {
-      const previousUntil = new Date(this.clock.now().getTime() + parsed.data.overlapHours * HOUR_MS);
-      const after = { previousUntil: previousUntil.toISOString() };
-      await audit(change, 'secretRotate', endpoint, null, after);
-      return this.endpoints.update(change.tx, endpoint.id, {
-        secret: this.secrets.seal(secretBinding(endpoint.id), secret),
-        previousSecret: endpoint.secret,
-        previousUntil,
-      });
-    });
+    const outcome = await this.change(
+      caller,
+      webhookEndpointRotateSchema,
+      input,
+      async (change, endpoint, data) => {
+        const previousUntil = new Date(this.clock.now().getTime() + data.overlapHours * HOUR_MS);
+        const after = { previousUntil: previousUntil.toISOString() };
+        await audit(change, 'secretRotate', endpoint, null, after);
+        return this.endpoints.update(change.tx, endpoint.id, {
+          secret: this.secrets.seal(secretBinding(endpoint.id), secret),
+          previousSecret: endpoint.secret,
+          previousUntil,
+        });
+      },
+    );
     return outcome.ok ? { ...outcome, value: { endpoint: outcome.value, secret } } : refuse(outcome.errors);
   }
 
@@ -152,10 +154,8 @@ export class WebhooksService {
     input: WebhookEndpointTargetInput,
     enabled: boolean,
   ): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(webhookEndpointTargetSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
     const status = enabled ? 'ENABLED' : 'DISABLED';
-    return this.change(caller, parsed.data, async (change, endpoint) => {
+    return this.change(caller, webhookEndpointTargetSchema, input, async (change, endpoint) => {
       if (endpoint.status === status) {
         const message = `The endpoint is already ${status.toLowerCase()}.`;
         return refuse([invalid(['id'], message)], endpoint);
@@ -168,9 +168,7 @@ export class WebhooksService {
 
   /** Deletes an endpoint and its deliveries. Errors: NOT_FOUND, CONFLICT. */
   async remove(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(webhookEndpointTargetSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    return this.change(caller, parsed.data, async (change, endpoint) => {
+    return this.change(caller, webhookEndpointTargetSchema, input, async (change, endpoint) => {
       const { url, description, events } = endpoint;
       await audit(change, 'delete', endpoint, { url, description, events }, null);
       await this.endpoints.remove(change.tx, endpoint.id);
@@ -180,9 +178,7 @@ export class WebhooksService {
 
   /** Queues a `webhook.test` event. Errors: NOT_FOUND, CONFLICT. */
   async test(caller: Caller, input: WebhookEndpointTargetInput): Promise<Outcome<WebhookEndpointRow>> {
-    const parsed = parseInput(webhookEndpointTargetSchema, input);
-    if (!parsed.ok) return refuse(parsed.errors);
-    return this.change(caller, parsed.data, async (change, endpoint) => {
+    return this.change(caller, webhookEndpointTargetSchema, input, async (change, endpoint) => {
       const body = {
         type: 'webhook.test',
         timestamp: this.clock.now().toISOString(),
@@ -220,22 +216,27 @@ export class WebhooksService {
   }
 
   /** Runs `work` on the locked endpoint if the caller may change it and has seen its current version. */
-  private change(
+  private async change<T extends { id: string; expectedVersion: number; reason: string | null }>(
     caller: Caller,
-    input: { id: string; expectedVersion: number; reason: string | null },
+    schema: z.ZodType<T>,
+    input: object,
     work: (
       change: Change,
       endpoint: WebhookEndpointRow,
+      data: T,
     ) => Promise<WebhookEndpointRow | Refusal<WebhookEndpointRow>>,
   ): Promise<Outcome<WebhookEndpointRow>> {
-    return this.changes.run<WebhookEndpointRow>(caller, { reason: input.reason }, async (change) => {
-      const isId = kindOfId(input.id) === 'webhookEndpoint';
-      const endpoint = isId ? await this.endpoints.lockById(change.tx, input.id) : null;
+    const parsed = parseInput(schema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { id, expectedVersion, reason } = parsed.data;
+    return this.changes.run<WebhookEndpointRow>(caller, { reason }, async (change) => {
+      const isId = kindOfId(id) === 'webhookEndpoint';
+      const endpoint = isId ? await this.endpoints.lockById(change.tx, id) : null;
       if (endpoint === null || !isPermitted(caller.actor, 'webhooks:write', endpoint)) {
         return refuse([notFound(['id'], 'endpoint with this id')]);
       }
-      if (endpoint.version !== input.expectedVersion) return refuse([conflict('endpoint')], endpoint);
-      return work(change, endpoint);
+      if (endpoint.version !== expectedVersion) return refuse([conflict('endpoint')], endpoint);
+      return work(change, endpoint, parsed.data);
     });
   }
 }

@@ -20,8 +20,8 @@ const OPEN = { acceptedAt: null, revokedAt: null } satisfies Prisma.InvitationWh
 export class InvitationsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Newest first, with one row more than the page size if there is a next page. @param tenantId null: operators */
-  listOpen(tenantId: string | null, page: Page<string>): Promise<InvitationRow[]> {
+  /** Open invitations, newest first, with one row more if there is a next page. @param tenantId null: operators */
+  list(tenantId: string | null, page: Page<string>): Promise<InvitationRow[]> {
     return this.database.client.invitation.findMany({
       where: { ...ofPlace(tenantId), ...(page.after === undefined ? {} : { id: { lt: page.after } }) },
       orderBy: { id: 'desc' },
@@ -29,7 +29,7 @@ export class InvitationsRepository {
     });
   }
 
-  countOpen(tenantId: string | null): Promise<number> {
+  count(tenantId: string | null): Promise<number> {
     return this.database.client.invitation.count({ where: ofPlace(tenantId) });
   }
 

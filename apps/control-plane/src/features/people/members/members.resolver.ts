@@ -1,5 +1,4 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import {
   Anonymous,
@@ -11,7 +10,7 @@ import { badInput } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
+import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { AcceptService, SignUpService } from './accept.service.js';
 import { type InvitationRow, InvitationsRepository } from './invitations.repository.js';
@@ -61,7 +60,7 @@ export class MembersResolver {
   }
 }
 
-const cursors = cursorCodec('invitations', z.string());
+const cursors = cursorCodec('invitations', idOf('invitation'));
 
 @Resolver(() => Invitation)
 export class InvitationsResolver {
@@ -82,16 +81,9 @@ export class InvitationsResolver {
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
     @Args() args: PageArgs,
   ): Promise<Connection<InvitationRow>> {
-    const page = parsePage(args, cursors);
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) throw badInput('Tenant not found');
-    const rows = await this.invitations.listOpen(tenant.id, page);
-    return toConnection(
-      rows,
-      page,
-      ({ id }) => cursors.encode(id),
-      () => this.invitations.countOpen(tenant.id),
-    );
+    return readPage(args, cursors, ({ id }) => id, this.invitations, tenant.id);
   }
 
   @RequireTenantPermission('members:write', 'input.tenantKey')
@@ -162,7 +154,7 @@ export class InvitationsResolver {
   }
 }
 
-const operatorCursors = cursorCodec('operatorInvitations', z.string());
+const operatorCursors = cursorCodec('operatorInvitations', idOf('invitation'));
 
 @Resolver()
 export class OperatorInvitationsResolver {
@@ -177,14 +169,7 @@ export class OperatorInvitationsResolver {
     description: 'Open invitations of operators, newest first.',
   })
   async listInvitations(@Args() args: PageArgs): Promise<Connection<InvitationRow>> {
-    const page = parsePage(args, operatorCursors);
-    const rows = await this.invitations.listOpen(null, page);
-    return toConnection(
-      rows,
-      page,
-      ({ id }) => operatorCursors.encode(id),
-      () => this.invitations.countOpen(null),
-    );
+    return readPage(args, operatorCursors, ({ id }) => id, this.invitations, null);
   }
 
   @RequirePermission('operators:write')
