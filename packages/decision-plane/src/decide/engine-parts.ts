@@ -48,7 +48,7 @@ export interface EngineOptions {
   onError: (message: string, error: unknown) => void;
   /** Default: keep. */
   onStale?: OnStale | undefined;
-  /** Default: refuse. */
+  /** Default: deny. */
   unknownApis?: UnknownApis | undefined;
   keysPerTenant?: number | undefined;
   thresholds?: readonly number[] | undefined;

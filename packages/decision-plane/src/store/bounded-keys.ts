@@ -132,7 +132,7 @@ export class FingerprintSet {
     this.high = mix(b) >>> 16 || 1;
   }
 
-  /** Sets `slab` and `slot` to the place of the fingerprint in the page. @returns whether it is there */
+  /** Whether the page has the fingerprint; if not, sets `slab` and `slot` to its place. */
   private seek(page: Page, high: number, low: number): boolean {
     const slots = page.chunks.length << CHUNK_BITS;
     for (
@@ -141,11 +141,14 @@ export class FingerprintSet {
       position = position + 1 === slots ? 0 : position + 1
     ) {
       const chunk = page.chunks[position >> CHUNK_BITS] as number;
-      this.slab = this.slabs[chunk >> SLAB_BITS] as Slab;
-      this.slot = slotOf(chunk, position);
-      const stored = this.slab.high[this.slot];
-      if (stored === 0) return false;
-      if (stored === high && this.slab.low[this.slot] === low) return true;
+      const slab = this.slabs[chunk >> SLAB_BITS] as Slab;
+      const slot = slotOf(chunk, position);
+      const stored = slab.high[slot];
+      if (stored === high && slab.low[slot] === low) return true;
+      if (stored !== 0) continue;
+      this.slab = slab;
+      this.slot = slot;
+      return false;
     }
   }
 
