@@ -122,7 +122,7 @@ describe('a change set of overrides and entitlements', { timeout: 60_000 }, () =
     expect(nodes.map(({ id }: { id: string }) => id)).not.toContain(entry.entityId);
     const revoked = await applied(['entitlementRevoke', { entitlementId: entry.entityId, reason: 'Over' }]);
     expect((await step('Revert', seen(revoked))).userErrors).toMatchObject([
-      { code: 'INVALID', message: expect.stringContaining('Give it anew') },
+      { code: 'INVALID', message: expect.stringContaining('Grant the entitlement again') },
     ]);
   });
 

@@ -17,7 +17,7 @@ export {
   toWireCarryOver,
 } from './tiers/published-tiers.repository.js';
 export { isInCohort } from './tiers/rollout.repository.js';
-export { type Cohort, CohortInput, cohortSchema } from './tiers/tier.inputs.js';
+export { type Cohort, cohortSchema } from './tiers/tier.inputs.js';
 export { compareFields, FieldDifference } from './tiers/tier-comparison.js';
 export { Tier, TierVersion } from './tiers/tiers.graphql.js';
 export { type TierRow, TiersRepository, type TierVersionRow } from './tiers/tiers.repository.js';

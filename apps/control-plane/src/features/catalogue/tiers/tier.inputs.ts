@@ -116,7 +116,7 @@ const cohortFields = z.object({
   description:
     'Tenants of a tier: those with one of the tags, the listed ones and a percentage of all. Set at least one field.',
 })
-export class CohortInput extends InputOf(cohortFields) {}
+class CohortInput extends InputOf(cohortFields) {}
 
 export const cohortSchema = cohortFields
   .transform(({ tags, tenantKeys, percent }) => ({
