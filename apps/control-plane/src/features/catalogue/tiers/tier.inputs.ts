@@ -111,12 +111,12 @@ const cohortFields = z.object({
     ),
 });
 
-@NestedInput(cohortFields)
 @InputType({
   description:
     'Tenants of a tier: those with one of the tags, the listed ones and a percentage of all. Set at least one field.',
 })
 class CohortInput extends InputOf(cohortFields) {}
+NestedInput(cohortFields)(CohortInput);
 
 export const cohortSchema = cohortFields
   .transform(({ tags, tenantKeys, percent }) => ({
