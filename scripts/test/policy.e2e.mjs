@@ -166,7 +166,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
       .waitFor();
     expect(await Promise.all(['basic', 'pro'].map(publishedOf))).toEqual(before);
     const { data } = await app.graphql('{ changeSets(first: 1) { nodes { title status } } }');
-    expect(data.changeSets.nodes).toEqual([{ title: 'together', status: 'CANCELLED' }]);
+    expect(data.changeSets.nodes).toEqual([{ title: 'together', status: 'CANCELED' }]);
     await review.getByRole('button', { name: 'Add to change set' }).waitFor();
   });
 

@@ -289,8 +289,8 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   test('creates an organization after the address is confirmed', async () => {
     await page.context().clearCookies();
     await open('/sign-in');
-    await page.getByRole('link', { name: 'Create an organisation' }).click();
-    await page.getByLabel('Organisation name').fill('New Co');
+    await page.getByRole('link', { name: 'Create an organization' }).click();
+    await page.getByLabel('Organization name').fill('New Co');
     await page.getByLabel('Your email').fill('first@newco.example');
     await button('Send link').click();
     await heading('Check your email').waitFor();

@@ -1,5 +1,5 @@
 import { createPrismaClient } from '@tollgate/database';
-import { goThroughOutage, type Outage, read } from './c14-outage.ts';
+import { type Outage, read, simulateOutage } from './c14-outage.ts';
 import { startDeciding } from './deciding-node.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { Random } from './random.ts';
@@ -34,12 +34,12 @@ export const databaseDown: Goal = {
       const crashes: Outage[] = [];
       for (let i = 0; i < Math.ceil(CRASHES * scale); i++) {
         const how = { begin: crash, end: restart, forMs: awayMs() };
-        crashes.push(await goThroughOutage(plane, `killed-${i}`, how));
+        crashes.push(await simulateOutage(plane, `killed-${i}`, how));
       }
       const freezes: Outage[] = [];
       for (let i = 0; i < Math.ceil(FREEZES * scale); i++) {
         const how = { begin: async () => freeze(), end: async () => thaw(), forMs: awayMs() };
-        freezes.push(await goThroughOutage(plane, `frozen-${i}`, how));
+        freezes.push(await simulateOutage(plane, `frozen-${i}`, how));
       }
       const connections = await mostConnections(plane);
       const decisions = await stopDeciding();

@@ -28,7 +28,7 @@ export const diskFull: Goal = {
       const seen = { refusedMs: [] as number[], done: 0, halfDone: 0, lost: 0, reads: 0, died: 0 };
       const unclean = new Set<string>();
       for (let round = 0; round < Math.ceil(ROUNDS * scale); round++) {
-        await goThroughFullDisk(plane, path.join(disk, 'filler'), `full-${round}`, { seen, unclean });
+        await simulateFullDisk(plane, path.join(disk, 'filler'), `full-${round}`, { seen, unclean });
       }
       const decisions = await stopDeciding();
       const { refusedMs, ...counts } = seen;
@@ -73,7 +73,7 @@ interface Seen {
   unclean: Set<string>;
 }
 
-async function goThroughFullDisk(
+async function simulateFullDisk(
   plane: RunningPlane,
   filler: string,
   name: string,

@@ -14,7 +14,7 @@ export interface Outage {
 }
 
 /** Stops Postgres for a while, reads and writes meanwhile, and restores it. */
-export async function goThroughOutage(
+export async function simulateOutage(
   plane: RunningPlane,
   name: string,
   { begin, end, forMs }: { begin: () => Promise<void>; end: () => Promise<void>; forMs: number },

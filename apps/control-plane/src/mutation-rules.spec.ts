@@ -19,7 +19,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   apiKeyRevoke: 'a key ends once',
   apiKeyRotate: 'it makes a key beside the one that it replaces',
   boostEnd: 'a boost ends once',
-  bulkActionCancel: 'an action is cancelled once',
+  bulkActionCancel: 'an action is canceled once',
   bulkActionStart: 'each tenant is changed as it is when its turn comes',
   bulkActionUndo: 'an action is taken back once',
   changeRevert: 'it names the change, and is refused where something changed since',

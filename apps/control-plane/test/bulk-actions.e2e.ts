@@ -53,7 +53,7 @@ describe('a bulk action', () => {
         startedBy: expect.stringContaining('test'),
       },
       ...{ input: { tierKey: 'plus', carryOver: 'KEEP' }, finishedAt: expect.any(String) },
-      progress: { total: 4, pending: 0, done: 3, failed: 1, cancelled: 0 },
+      progress: { total: 4, pending: 0, done: 3, failed: 1, canceled: 0 },
     });
     expect(done.items.nodes).toMatchObject([
       { tenantKey: 'bulk-1', status: 'DONE', changeId: expect.stringMatching(/^chg_/), error: null },
@@ -152,8 +152,8 @@ describe('a bulk action', () => {
     const { bulkAction } = await start({ kind: 'SUSPEND', filter: { search: 'bulk-' } });
     const stopped = await cancel(bulkAction.id);
     expect(stopped.bulkAction).toMatchObject({
-      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/^Canceled by test/) },
-      progress: { cancelled: 4, pending: 0, done: 0 },
+      ...{ status: 'CANCELED', stoppedBecause: expect.stringMatching(/^Canceled by test/) },
+      progress: { canceled: 4, pending: 0, done: 0 },
     });
     await work();
     expect(await bulk.app.database.tenant.count({ where: { status: 'SUSPENDED' } })).toBe(0);
@@ -172,8 +172,8 @@ describe('a bulk action', () => {
     });
     await work();
     expect(await find(bulkAction.id)).toMatchObject({
-      ...{ status: 'CANCELLED', stoppedBecause: expect.stringMatching(/no longer has permission$/) },
-      progress: { cancelled: 1 },
+      ...{ status: 'CANCELED', stoppedBecause: expect.stringMatching(/no longer has permission$/) },
+      progress: { canceled: 1 },
     });
   });
 

@@ -132,7 +132,7 @@ describe('a change set', () => {
     ]);
     const removed = await step('RemoveItem', { ...seen(set), itemId: set.changeSet.items[1].id });
     expect(removed.changeSet.items).toHaveLength(1);
-    expect((await step('Cancel', seen(removed))).changeSet.status).toBe('CANCELLED');
+    expect((await step('Cancel', seen(removed))).changeSet.status).toBe('CANCELED');
   });
 
   it('is applied automatically when due; a rejected item leaves it FAILED and changes nothing', async () => {

@@ -95,7 +95,7 @@ describe('a configuration', () => {
   });
 
   it.each<[string, (document: typeof SHOP & Record<string, unknown>) => void, string[], string]>([
-    ['an unknown key', (d) => Object.assign(d.tiers.free, { colour: 'red' }), ['tiers', 'free'], 'INVALID'],
+    ['an unknown key', (d) => Object.assign(d.tiers.free, { color: 'red' }), ['tiers', 'free'], 'INVALID'],
     [
       'a wrong type',
       (d) => Object.assign(d.apis.shop.operations.buy, { cost: '2' }),

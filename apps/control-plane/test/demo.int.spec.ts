@@ -40,7 +40,7 @@ afterAll(async () => {
 describe('a node under the demo', () => {
   it('accepts the complete policy', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'revision' }));
-    expect(events.filter(({ kind }) => kind === 'revision-refused')).toEqual([]);
+    expect(events.filter(({ kind }) => kind === 'revision-rejected')).toEqual([]);
   });
 
   const limits = Object.entries(tiers).flatMap(([tier, { limits = [] }]) =>

@@ -34,8 +34,8 @@ const move = async (name: 'offerActivate' | 'offerArchive', input: object) =>
     })
   ).data[name];
 const start = async (input: object, headers?: Record<string, string>) => {
-  const wish = { tenantKey: 'acme', provider: 'TEST', ...input };
-  const { data, errors } = await app.graphql(START, { input: wish }, headers);
+  const order = { tenantKey: 'acme', provider: 'TEST', ...input };
+  const { data, errors } = await app.graphql(START, { input: order }, headers);
   return errors[0] === undefined ? data.result.userErrors[0] : { code: errors[0].extensions.code };
 };
 
@@ -188,18 +188,18 @@ describe('an order', () => {
     await app.graphql(
       'mutation { tenantSuspend(input: { tenantKey: "late", expectedVersion: 1 }) { userErrors { message } } }',
     );
-    const wish = { tenantKey: 'late', offerKey: 'sold', expectedPriceMinor: 900 };
-    expect(await start(wish)).toMatchObject({ code: 'INVALID', field: ['tenantKey'] });
+    const order = { tenantKey: 'late', offerKey: 'sold', expectedPriceMinor: 900 };
+    expect(await start(order)).toMatchObject({ code: 'INVALID', field: ['tenantKey'] });
   });
 
   it('is limited to owners and buyers of the tenant', async () => {
-    const wish = { offerKey: 'sold', expectedPriceMinor: 900 };
+    const order = { offerKey: 'sold', expectedPriceMinor: 900 };
     const acme = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
-    expect(await start(wish, await app.signInMember(acme.id, 'DEVELOPER'))).toEqual({ code: 'FORBIDDEN' });
+    expect(await start(order, await app.signInMember(acme.id, 'DEVELOPER'))).toEqual({ code: 'FORBIDDEN' });
     const buyer = await app.signInMember(acme.id, 'BUYER');
-    expect(await start(wish, buyer)).toBeUndefined();
-    const other = await start({ ...wish, tenantKey: 'late' }, buyer);
-    expect(other).toEqual(await start({ ...wish, tenantKey: 'nobody' }, buyer));
+    expect(await start(order, buyer)).toBeUndefined();
+    const other = await start({ ...order, tenantKey: 'late' }, buyer);
+    expect(other).toEqual(await start({ ...order, tenantKey: 'nobody' }, buyer));
     const { data } = await app.graphql(
       '{ purchases(tenantKey: "acme") { totalCount nodes { tenantKey offer { key } } } }',
       {},
@@ -217,8 +217,8 @@ describe('an order', () => {
 
   it('of the last unit succeeds once among concurrent orders', async () => {
     await shop.sell({ ...TOPUP, key: 'last', stock: 3 });
-    const wish = { offerKey: 'last', expectedPriceMinor: 900 };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => start(wish)));
+    const order = { offerKey: 'last', expectedPriceMinor: 900 };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => start(order)));
     expect(answers.filter((error) => error === undefined)).toHaveLength(3);
     expect(answers.filter((error) => error?.code === 'SOLD_OUT')).toHaveLength(9);
     const { data } = await app.graphql('{ offer(key: "last") { stockLeft } }');

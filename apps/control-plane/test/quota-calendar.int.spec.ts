@@ -71,7 +71,7 @@ describe('a tenant that has exhausted its daily quota', () => {
 
   it('gets no second quota through many time zones: the fifth change within a month is rejected', async () => {
     await withinHalfHour(async (attempt) => {
-      const tenant = `traveller-${attempt}`;
+      const tenant = `traveler-${attempt}`;
       const zones = byStartOfDay();
       await create(tenant, zones[0] ?? 'UTC');
       await useUp(tenant);

@@ -25,7 +25,7 @@ const BODIES: readonly [path: string, body: object][] = [
   ['/v1/renew', receipt],
   ['/v1/refund', { ...CALL, cost: 1 }],
   ['/v1/report', { ...receipt, outcome: 'failure' }],
-  ['/v1/capacity', { api: 'url-shortener', pool: 'cpu', service: 's', utilisationPercent: 50 }],
+  ['/v1/capacity', { api: 'url-shortener', pool: 'cpu', service: 's', utilizationPercent: 50 }],
 ];
 const GETS = [
   '/v1/limits?tenant=acme&api=url-shortener',

@@ -123,7 +123,7 @@ const EVENT_LOGS = {
   degraded: ['error', 'counter redis unavailable; applying onUnavailable'],
   recovered: ['warn', 'counter redis available again'],
   revision: ['info', 'policy applied'],
-  'revision-refused': ['error', 'policy rejected; keeping the last valid one'],
+  'revision-rejected': ['error', 'policy rejected; keeping the last valid one'],
   'policy-stale': ['error', 'policy stale; no confirmation from the control plane'],
   'policy-fresh': ['warn', 'policy confirmed again'],
   'key-budget-spent': ['error', 'too many distinct counters; further ones are aggregated'],

@@ -103,7 +103,7 @@ describe('the gRPC server while the counters are unavailable', () => {
     }, 60_000);
   });
 
-  it('a call past its deadline ends as DEADLINE_EXCEEDED, a cancelled one as CANCELLED, and others continue', async () => {
+  it('a call past its deadline ends as DEADLINE_EXCEEDED, a canceled one as CANCELLED, and others continue', async () => {
     const [, patient] = servers as [ServedRls, ServedRls];
     const { client } = patient;
     const [late, dropped] = [asking('t50', 'create'), asking('t51', 'create')];
@@ -115,10 +115,10 @@ describe('the gRPC server while the counters are unavailable', () => {
       code: STATUS.DEADLINE_EXCEEDED,
     });
     let call: ClientUnaryCall | undefined;
-    const cancelled = client.call(METHOD, dropped, undefined, {}, (begun) => {
+    const canceled = client.call(METHOD, dropped, undefined, {}, (begun) => {
       call = begun;
     });
-    const refused = expect(cancelled).rejects.toMatchObject({ code: STATUS.CANCELLED });
+    const refused = expect(canceled).rejects.toMatchObject({ code: STATUS.CANCELLED });
     call?.cancel();
     await Promise.all([refusedLate, refused]);
     expect(await client.ask(asking('t53', 'free'))).toMatchObject({ overall_code: 'OK' });

@@ -85,7 +85,7 @@ describe('the operations of the HTTP API', () => {
     });
     expect(await amended('/v1/reset', mine)).toMatchObject({ status: 'applied' });
     expect(await left()).toBe(100);
-    const capacity = { api: 'url-shortener', pool: 'cpu', service: 's-1', utilisationPercent: 70 };
+    const capacity = { api: 'url-shortener', pool: 'cpu', service: 's-1', utilizationPercent: 70 };
     expect(await answerOf('/v1/capacity', capacity)).toMatchObject({ status: 'applied' });
   });
 
@@ -232,33 +232,33 @@ describe('the operations of the HTTP API', () => {
     [
       '/v1/capacity',
       'a pool that does not exist',
-      { api: 'url-shortener', pool: 'x', service: 's', utilisationPercent: 1 },
+      { api: 'url-shortener', pool: 'x', service: 's', utilizationPercent: 1 },
       404,
       'pool-unknown',
     ],
     [
       '/v1/capacity',
       'a negative load',
-      { api: 'url-shortener', pool: 'cpu', service: 's', utilisationPercent: -1 },
+      { api: 'url-shortener', pool: 'cpu', service: 's', utilizationPercent: -1 },
       400,
       'body-invalid',
-      'utilisationPercent',
+      'utilizationPercent',
     ],
     [
       '/v1/capacity',
       'a load of 1e309',
-      '{"api":"url-shortener","pool":"cpu","service":"s","utilisationPercent":1e309}',
+      '{"api":"url-shortener","pool":"cpu","service":"s","utilizationPercent":1e309}',
       400,
       'body-invalid',
-      'utilisationPercent',
+      'utilizationPercent',
     ],
     [
       '/v1/capacity',
       'a load in a string',
-      { api: 'url-shortener', pool: 'cpu', service: 's', utilisationPercent: '50' },
+      { api: 'url-shortener', pool: 'cpu', service: 's', utilizationPercent: '50' },
       400,
       'body-invalid',
-      'utilisationPercent',
+      'utilizationPercent',
     ],
   ])('%s with %s: returns a problem with advice', async (path, _name, body, status, code, field) => {
     const response = await post(path, body);

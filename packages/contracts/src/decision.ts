@@ -204,7 +204,7 @@ export const capacityReportSchema = z.strictObject({
   pool: poolNameSchema,
   service: z.string().min(1).max(64),
   /** Above 100: overloaded. */
-  utilisationPercent: z.number().min(0).max(1000),
+  utilizationPercent: z.number().min(0).max(1000),
 });
 
 export type LimitRequest = z.infer<typeof limitRequestSchema>;

@@ -97,7 +97,7 @@ async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Pr
       operation: 'visit',
       subject: { user: 'one-of-few' },
     };
-    const neighbour = (await node.ask(Array(20).fill(request))).filter(({ success }) => success).length;
+    const neighbor = (await node.ask(Array(20).fill(request))).filter(({ success }) => success).length;
     const heldMb = (flood.after.held - first.before.held) / MB;
     const rssMb = (flood.after.rss - flood.before.rss) / MB;
     const admitted = first.admitted + flood.admitted;
@@ -108,7 +108,7 @@ async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Pr
     const failures = failing({
       [`grew by more than ${MAX_GROWTH_MB} MB`]: isolation === 'none' || heldMb <= MAX_GROWTH_MB,
       'not one alarm': alarms === (isPastBudget ? 1 : 0),
-      'the neighbour’s limit is not exact': neighbour === 11,
+      'the neighbor’s limit is not exact': neighbor === 11,
       'the overflow counter allowed too many':
         !isPastBudget || admitted <= KEYS_PER_TENANT + seconds + 11 + mistaken,
       'some were not decided by the store': flood.degraded === 0,
@@ -121,7 +121,7 @@ async function crowdedNode({ isolation, scale, seconds: forS }: GoalOptions): Pr
       'rss, MB': rssMb,
       admitted,
       alarms,
-      neighbour,
+      neighbor,
     };
     return { name: 'random ids, one node', numbers, failures };
   } finally {

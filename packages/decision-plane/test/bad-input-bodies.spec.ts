@@ -33,7 +33,7 @@ const BODIES: [name: string, schema: z.ZodType, body: object][] = [
   ['refund by cost', refundRequestSchema, request],
   ['report', reportRequestSchema, { ...receipt, outcome: 'failure' }],
   ['reset', resetRequestSchema, { tenant: 'acme', api: 'a', operation: 'o', limit: 'l' }],
-  ['capacity', capacityReportSchema, { api: 'a', pool: 'p', service: 's', utilisationPercent: 50 }],
+  ['capacity', capacityReportSchema, { api: 'a', pool: 'p', service: 's', utilizationPercent: 50 }],
 ];
 
 /** Every number and text in a value. */

@@ -79,7 +79,7 @@ describe('invalid arguments of callers in the same process, despite their types'
         api: 'url-shortener',
         pool: 'p',
         service: 's',
-        utilisationPercent: cost,
+        utilizationPercent: cost,
       } as CapacityReport;
       expect(() => node.plane.reportCapacity(report)).toThrow(expect.objectContaining(isRefused));
     }

@@ -159,8 +159,8 @@ class Lineage {
 
   private compile(stored: LimitPolicy, shadow: boolean): WirePolicy {
     const { charge, carries } = this;
-    const standing = { id: this.changes % 48, shadow, charge, carries };
-    const result = compileLimit(stored, standing, {
+    const options = { id: this.changes % 48, shadow, charge, carries };
+    const result = compileLimit(stored, options, {
       timeZone: 'Europe/Berlin',
       billingAnchorDay: 31,
       nowMs: START_MS,

@@ -27,8 +27,8 @@ export function gcraPolicy(over: Partial<GcraPolicy> = {}): GcraPolicy {
 }
 
 /** The compiled limit; fails the test if the policy does not compile. */
-export function compiled(policy: LimitPolicy, standing: CompileOptions = {}): CompiledLimit {
-  const result = compileLimit(policy, standing);
+export function compiled(policy: LimitPolicy, options: CompileOptions = {}): CompiledLimit {
+  const result = compileLimit(policy, options);
   if (!result.ok) throw new Error(JSON.stringify(result.errors));
   return result.limit;
 }

@@ -35,7 +35,7 @@ describe('readPool', () => {
     await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)] }), NOW);
     const others = { borrowers: [borrower('acme', 2), borrower('idle', 0)] };
     await exchangePool(redis, POOL, report('n2', others), NOW + 10);
-    const services = [{ service: 'web', utilisationPermille: 2000 }];
+    const services = [{ service: 'web', utilizationPermille: 2000 }];
     await exchangePool(redis, POOL, report('n1', { borrowers: [borrower('acme', 7)], services }), NOW + 20);
     expect(await readPool(redis, POOL, NOW + 30)).toEqual({
       ...{ capacity: 50, admitted: 60, borrowed: 9, borrowers: 1, nodes: 2 },

@@ -145,12 +145,12 @@ describe('borrowing', () => {
 });
 
 describe('capacity', () => {
-  const heard = (permille: number, utilisationPermille: number, atMs = NOW_MS) =>
+  const heard = (permille: number, utilizationPermille: number, atMs = NOW_MS) =>
     stepCorrection(
       { permille, steppedAtMs: atMs - 1000, reportedAtMs: atMs - 1000 },
       [
-        { atMs, utilisationPermille },
-        { atMs, utilisationPermille: 100 },
+        { atMs, utilizationPermille },
+        { atMs, utilizationPermille: 100 },
       ],
       true,
       atMs,
@@ -166,14 +166,14 @@ describe('capacity', () => {
     [500, 900, 500],
     [500, 899, 550],
     [980, 10, 1000],
-  ])('at %d permille, the busiest service at %d: %d', (permille, utilisation, expected) => {
-    expect(heard(permille, utilisation)).toBe(expected);
+  ])('at %d permille, the busiest service at %d: %d', (permille, utilization, expected) => {
+    expect(heard(permille, utilization)).toBe(expected);
   });
 
   it('one step a second, and none without a report', () => {
-    const first = stepCorrection(NO_CORRECTION, [{ atMs: NOW_MS, utilisationPermille: 2000 }], true, NOW_MS);
+    const first = stepCorrection(NO_CORRECTION, [{ atMs: NOW_MS, utilizationPermille: 2000 }], true, NOW_MS);
     expect(first.permille).toBe(500);
-    const soon = stepCorrection(first, [{ atMs: NOW_MS, utilisationPermille: 2000 }], true, NOW_MS + 999);
+    const soon = stepCorrection(first, [{ atMs: NOW_MS, utilizationPermille: 2000 }], true, NOW_MS + 999);
     expect(soon.permille).toBe(500);
     expect(stepCorrection(soon, [], false, NOW_MS + 1500)).toBe(soon);
   });

@@ -14,7 +14,7 @@ const ranks = fc.tuple(units, units, units);
 const borrower = (tenant: fc.Arbitrary<string>) =>
   fc.record({ tenant, weight: fc.integer({ min: 1, max: 1000 }), borrowed: units, demand: ranks });
 
-const utilisation = fc.oneof(fc.nat(10_000), fc.constantFrom(899, 900, 901, 1000, 1001));
+const utilization = fc.oneof(fc.nat(10_000), fc.constantFrom(899, 900, 901, 1000, 1001));
 
 const command = fc.record({
   node: fc.constantFrom('n1', 'n2', 'n3', 'n4'),
@@ -35,7 +35,7 @@ const command = fc.record({
     {
       weight: 1,
       arbitrary: fc.uniqueArray(
-        fc.record({ service: fc.constantFrom('x', 'y', 'n1'), utilisationPermille: utilisation }),
+        fc.record({ service: fc.constantFrom('x', 'y', 'n1'), utilizationPermille: utilization }),
         { selector: ({ service }) => service, maxLength: 3 },
       ),
     },
@@ -118,8 +118,8 @@ function fieldsOf({ nodes, services, correction }: PoolState): Map<string, strin
     const loans = borrowers.flatMap((one) => [one.tenant, one.weight, one.borrowed, ...one.demand]);
     fields.set(`n:${node}`, [order, atMs, held, ...own, ...demand, ...loans].map(String));
   }
-  for (const [service, { atMs, utilisationPermille }] of services) {
-    fields.set(`s:${service}`, [atMs, utilisationPermille].map(String));
+  for (const [service, { atMs, utilizationPermille }] of services) {
+    fields.set(`s:${service}`, [atMs, utilizationPermille].map(String));
   }
   if (correction.reportedAtMs > 0) {
     const { permille, steppedAtMs, reportedAtMs } = correction;

@@ -125,13 +125,13 @@ export function poolSuite(backendOf: () => PoolBackend): void {
       const sim = simulate(poolOf(400), 4);
       for (let node = 0; node < 4; node++) sim.admit(node, 'normal');
       await sim.run(1200);
-      let favourite = 0;
+      let favorite = 0;
       await sim.run(20_000, (nowMs) => {
         sim.borrow(Math.floor(random() * 4), 'greedy', 5);
-        if (random() < 0.003) favourite = Math.floor(random() * 4);
+        if (random() < 0.003) favorite = Math.floor(random() * 4);
         if (random() > 0.05) return;
         const priority = (['critical', 'normal', 'background'] as const)[Math.floor(random() * 3)];
-        const node = random() < 0.8 ? favourite : Math.floor(random() * 4);
+        const node = random() < 0.8 ? favorite : Math.floor(random() * 4);
         const room = 400 - sim.own.between(nowMs - 1250, nowMs + 1);
         const burst = Math.min(room, Math.ceil(random() ** 3 * 400));
         for (let i = 0; i < burst; i++)
@@ -211,8 +211,8 @@ export function poolSuite(backendOf: () => PoolBackend): void {
     it('capacity follows service reports, and is back to normal ten seconds after they stop', async () => {
       const sim = simulate(poolOf(1000), 2);
       const traffic = steadily(100, () => sim.admit(0, 'normal'));
-      const reporting = (utilisationPercent: number) =>
-        steadily(2, () => sim.bookAt(1).report(sim.pool, { service: 's', utilisationPercent }));
+      const reporting = (utilizationPercent: number) =>
+        steadily(2, () => sim.bookAt(1).report(sim.pool, { service: 's', utilizationPercent }));
       const runWith = async (durationMs: number, report: () => void) =>
         await sim.run(durationMs, () => {
           traffic();

@@ -305,7 +305,7 @@ export type BulkActionStartInput = {
 /** Status of a bulk action. */
 export type BulkActionStatus =
   /** Canceled; completed tenants stay changed. */
-  | 'CANCELLED'
+  | 'CANCELED'
   /** Finished for every tenant. */
   | 'DONE'
   /** Starts within seconds. */
@@ -451,7 +451,7 @@ export type ChangeSetStatus =
   /** Ready to apply. */
   | 'APPROVED'
   /** Canceled. */
-  | 'CANCELLED'
+  | 'CANCELED'
   /** Items can be added. */
   | 'DRAFT'
   /** Was due but could not be applied; nothing changed. */
@@ -1526,7 +1526,7 @@ export type PropagationState =
   /** Published; not acknowledged by every node. */
   | 'PUBLISHED'
   /** Rejected by at least one node, which keeps its last valid policy. */
-  | 'REFUSED';
+  | 'REJECTED';
 
 /** Which tenants that follow the tier get a published version. New tenants always get it. */
 export type PublishAudience =
@@ -2591,7 +2591,7 @@ export type AuditVerifyQuery = { auditVerify: { ok: boolean, chains: number, ent
 export type BulkActionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BulkActionsQuery = { bulkActions: { nodes: Array<{ id: string, kind: BulkActionKind, status: BulkActionStatus, input: Record<string, unknown>, reason: string, startedBy: string, createdAt: string, finishedAt: string | null, revertedById: string | null, stoppedBecause: string | null, progress: { total: number, pending: number, done: number, failed: number, cancelled: number } }> } };
+export type BulkActionsQuery = { bulkActions: { nodes: Array<{ id: string, kind: BulkActionKind, status: BulkActionStatus, input: Record<string, unknown>, reason: string, startedBy: string, createdAt: string, finishedAt: string | null, revertedById: string | null, stoppedBecause: string | null, progress: { total: number, pending: number, done: number, failed: number, canceled: number } }> } };
 
 export type BulkFailuresQueryVariables = Exact<{
   id: string | number;
@@ -4803,7 +4803,7 @@ export const BulkActionsDocument = new TypedDocumentString(`
         pending
         done
         failed
-        cancelled
+        canceled
       }
     }
   }

@@ -24,7 +24,7 @@ export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal-receipts-none', path: own('/receipts'), arrive: heading('No purchases yet') },
   { name: 'portal-members', path: own('/members'), arrive: table },
   { name: 'invitation-unusable', path: () => '/invitation#no-such-token', arrive: heading(/is invalid/) },
-  { name: 'sign-up', path: () => '/sign-up', arrive: heading('Create an organisation') },
+  { name: 'sign-up', path: () => '/sign-up', arrive: heading('Create an organization') },
 ];
 
 async function openReceipt(page: Page): Promise<void> {

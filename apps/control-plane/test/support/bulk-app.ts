@@ -8,7 +8,7 @@ import { createPolicy, LIMIT } from './policy-factory.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
 const ACTION = `id kind status reason startedBy revertsId revertedById stoppedBecause createdAt startedAt finishedAt input
-  progress { total pending done failed cancelled }
+  progress { total pending done failed canceled }
   items(first: 100) { totalCount nodes { tenantKey status error changeId at } }`;
 
 const PAYLOAD = `bulkAction { ${ACTION} } tenants tried refusals { tenantKey message } impact { tenants increased decreased }`;

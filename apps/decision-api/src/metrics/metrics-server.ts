@@ -8,13 +8,13 @@ export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
 
 /** Adds the label `process` to every sample. */
 export function mergeMetrics(metricsByProcess: ReadonlyMap<number, ProcessMetrics>): Promise<string> {
-  const labelled = [...metricsByProcess].map(([process, metrics]) =>
+  const labeled = [...metricsByProcess].map(([process, metrics]) =>
     metrics.map((metric) => ({
       ...metric,
       values: metric.values.map((one) => ({ ...one, labels: { ...one.labels, process: String(process) } })),
     })),
   );
-  return AggregatorRegistry.aggregate(labelled).metrics();
+  return AggregatorRegistry.aggregate(labeled).metrics();
 }
 
 /** `GET /metrics` for Prometheus. Needs no token: bind it to an address that only the operator can reach. */

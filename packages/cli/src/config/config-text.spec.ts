@@ -21,10 +21,10 @@ describe('a configuration file', () => {
   it.each([
     [
       'an unknown key',
-      'version: 1\ntiers:\n  free:\n    name: Free\n    colour: red\n',
+      'version: 1\ntiers:\n  free:\n    name: Free\n    color: red\n',
       5,
       5,
-      'tiers.free.colour: unknown key',
+      'tiers.free.color: unknown key',
     ],
     ['a repeated key', 'version: 1\nversion: 1\n', 2, 1, 'unique'],
     ['a wrong type', 'version: 1\ntiers:\n  free: { name: 5 }\n', 3, 11, 'tiers.free.name'],

@@ -155,7 +155,7 @@ describe('limit history', () => {
     expect(history({ 1: [quota] }).find(charge(1, 10, quota.name))).toBe(quota);
   });
 
-  it('returns undefined if the neighbours differ in a field that the answer does not contain', () => {
+  it('returns undefined if the neighbors differ in a field that the answer does not contain', () => {
     const limits = history({ 1: [gcraLimit({ burst: 5 })], 3: [gcraLimit({ burst: 9 })] });
     expect(limits.find(charge(2, 60, 'client-rate'))).toBeUndefined();
   });

@@ -30,7 +30,7 @@ describe('recount of a bucket that is refilled at intervals', () => {
     expect(judgeInterval(taken(30_000, 500), taken(61_000, 100), taken(62_000, 1)).overAdmitted).toBe(1);
   });
 
-  it('counts requests across a boundary in favour of the server', () => {
+  it('counts requests across a boundary in favor of the server', () => {
     expect(judgeInterval(taken(30_000, 500), taken(59_998, 100))).toEqual(NOTHING_FOUND);
     expect(judgeInterval(taken(30_000, 500), taken(59_980, 100)).overAdmitted).toBe(100);
   });

@@ -291,7 +291,7 @@ export class DecisionNode {
     this.keys.onPolicyChange();
     const { nack, revision, applyLatencyMs } = this.feed;
     this.emit(
-      nack === null ? { kind: 'revision', revision, applyLatencyMs } : { kind: 'revision-refused', ...nack },
+      nack === null ? { kind: 'revision', revision, applyLatencyMs } : { kind: 'revision-rejected', ...nack },
     );
     this.reporter.reportNow();
   }

@@ -8,7 +8,7 @@ export type DecisionPlaneEvent =
   | { kind: 'degraded'; cause: string }
   | { kind: 'recovered'; decisions: number }
   | { kind: 'revision'; revision: number; applyLatencyMs: number | null }
-  | { kind: 'revision-refused'; revision: number; reason: string }
+  | { kind: 'revision-rejected'; revision: number; reason: string }
   /** The control plane has not confirmed the policy within `maxStaleMs`, or has confirmed it again. */
   | { kind: 'policy-stale' | 'policy-fresh'; ageMs: number }
   /** A tenant exceeded its budget of counters; further ones share a counter for the rest of the hour. */

@@ -180,7 +180,7 @@ export class PolicyFeed {
     this.queued ??= this.work
       .then(() => {
         this.queued = undefined;
-        return this.synchronise();
+        return this.synchronize();
       })
       .catch((error) => this.options.onError('cannot read policy', error));
     this.work = this.queued;
@@ -247,7 +247,7 @@ export class PolicyFeed {
     this.pollTimer.unref();
   }
 
-  private async synchronise(): Promise<void> {
+  private async synchronize(): Promise<void> {
     const { head, confirmation } = await this.options.source.poll();
     if (head !== null && this.active.isNew(head)) await this.activate(head);
     this.hasJoined = true;

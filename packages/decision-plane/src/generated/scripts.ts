@@ -3827,13 +3827,13 @@ local key, b, nowMs, name = KEYS[1], cmsgpack.unpack(ARGV[1]), nowMsOr(ARGV[2]),
 local nodes, correction, services = readPool(key, nowMs)
 if b[10] > 0 then
   for i = 1, b[10] do
-    local service, utilisation = ARGV[3 + b[9] + i], b[10 + b[9] * 5 + i]
-    services[service] = utilisation
-    redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilisation }))
+    local service, utilization = ARGV[3 + b[9] + i], b[10 + b[9] * 5 + i]
+    services[service] = utilization
+    redis.call('HSET', key, 's:' .. service, cmsgpack.pack({ nowMs, utilization }))
   end
   local worst = 0
-  for _, utilisation in pairs(services) do
-    worst = max(worst, utilisation)
+  for _, utilization in pairs(services) do
+    worst = max(worst, utilization)
   end
   correction = stepCorrection(correction, worst, nowMs)
   redis.call('HSET', key, 'c', cmsgpack.pack(correction))

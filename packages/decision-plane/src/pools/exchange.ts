@@ -20,12 +20,12 @@ export interface Correction {
 export interface ServiceReading {
   readonly atMs: number;
   /** Thousandths of the service's capacity. */
-  readonly utilisationPermille: number;
+  readonly utilizationPermille: number;
 }
 
 export interface ServiceReport {
   readonly service: string;
-  readonly utilisationPermille: number;
+  readonly utilizationPermille: number;
 }
 
 export const NO_CORRECTION: Correction = { permille: 1000, steppedAtMs: 0, reportedAtMs: 0 };
@@ -70,7 +70,7 @@ export function stepCorrection(
     return { permille, steppedAtMs: correction.steppedAtMs, reportedAtMs: nowMs };
   }
   let worst = 0;
-  for (const { utilisationPermille } of readings) worst = Math.max(worst, utilisationPermille);
+  for (const { utilizationPermille } of readings) worst = Math.max(worst, utilizationPermille);
   return { permille: nextPermille(permille, worst), steppedAtMs: nowMs, reportedAtMs: nowMs };
 }
 
@@ -133,8 +133,8 @@ export function exchangeReport(
   for (const [service, reading] of state.services) {
     if (ageOf(reading, nowMs) <= REPORT_COUNTS_MS) services.set(service, reading);
   }
-  for (const { service, utilisationPermille } of report.services) {
-    services.set(service, { atMs: nowMs, utilisationPermille });
+  for (const { service, utilizationPermille } of report.services) {
+    services.set(service, { atMs: nowMs, utilizationPermille });
   }
   const hasNewReport = report.services.length > 0;
   const correction = stepCorrection(state.correction, services.values(), hasNewReport, nowMs);

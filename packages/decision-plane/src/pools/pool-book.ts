@@ -98,11 +98,11 @@ export class PoolBook {
   /** In an early exchange. */
   report(
     pool: Pool,
-    { service, utilisationPercent }: Pick<CapacityReport, 'service' | 'utilisationPercent'>,
+    { service, utilizationPercent }: Pick<CapacityReport, 'service' | 'utilizationPercent'>,
   ) {
     const nowMs = this.clockMs();
     const page = this.open(pool, nowMs);
-    page.ledger.noteUtilisation(service, Math.round(utilisationPercent * 10));
+    page.ledger.noteUtilization(service, Math.round(utilizationPercent * 10));
     this.expedite(page, this.intervalMs(page) / EARLY_DIVISOR, nowMs);
   }
 

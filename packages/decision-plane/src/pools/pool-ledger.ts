@@ -163,11 +163,11 @@ export class PoolLedger {
     this.account(tenant)?.undoBorrow(priority, cost, lent, nowMs);
   }
 
-  noteUtilisation(service: string, utilisationPermille: number): void {
+  noteUtilization(service: string, utilizationPermille: number): void {
     if (this.services.has(service) || this.services.size < MAX_SERVICES) {
-      this.services.set(service, utilisationPermille);
+      this.services.set(service, utilizationPermille);
     } else {
-      this.services.set(OTHERS, Math.max(this.services.get(OTHERS) ?? 0, utilisationPermille));
+      this.services.set(OTHERS, Math.max(this.services.get(OTHERS) ?? 0, utilizationPermille));
     }
   }
 
@@ -182,14 +182,14 @@ export class PoolLedger {
     }
     const services = Array.from(
       this.services,
-      ([service, utilisationPermille]): ServiceReport => ({ service, utilisationPermille }),
+      ([service, utilizationPermille]): ServiceReport => ({ service, utilizationPermille }),
     );
     return { node: this.node, own: this.ranks(OWN), demand: this.ranks(DEMAND), borrowers, services };
   }
 
   accept(report: PoolReport, answer: PoolAnswer, reportedAtMs: number): void {
-    for (const { service, utilisationPermille } of report.services) {
-      if (this.services.get(service) === utilisationPermille) this.services.delete(service);
+    for (const { service, utilizationPermille } of report.services) {
+      if (this.services.get(service) === utilizationPermille) this.services.delete(service);
     }
     for (const account of this.borrowers.values()) account.allow(undefined);
     report.borrowers.forEach((borrower, i) => {

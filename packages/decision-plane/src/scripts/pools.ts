@@ -74,7 +74,7 @@ function encodeReport(pool: Pool, { own, demand, borrowers, services }: PoolRepo
     borrowers.length,
     services.length,
     ...borrowers.flatMap((borrower) => [borrower.weight, borrower.borrowed, ...borrower.demand]),
-    ...services.map(({ utilisationPermille }) => utilisationPermille),
+    ...services.map(({ utilizationPermille }) => utilizationPermille),
   ]);
 }
 

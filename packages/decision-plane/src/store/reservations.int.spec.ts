@@ -131,7 +131,7 @@ describe('reservations', () => {
   });
 
   it('keeps a reservation listed when its id is reserved again during a release', async () => {
-    const receipt = receiptOf('anew', 60_000);
+    const receipt = receiptOf('again', 60_000);
     const reservations = sweeper(() => Promise.reject(new Error('nothing is due')));
     await reservations.reserve(receipt, async () => {
       reservations.afterAmend({ op: 'refundReceipt', reason: 'released', receiptKey: receipt.key }, done);

@@ -209,13 +209,13 @@ export function SignUpPage() {
     return (
       <SignInFrame title="Check your email">
         <Alert role="status" color="gate" mt="sm" icon={<IconMail size={18} aria-hidden />}>
-          We sent a link to {sentTo}. Open it to create your organisation.
+          We sent a link to {sentTo}. Open it to create your organization.
         </Alert>
       </SignInFrame>
     );
   }
   return (
-    <SignInFrame title="Create an organisation" lead="Get your own limits and API keys, and see your usage.">
+    <SignInFrame title="Create an organization" lead="Get your own limits and API keys, and see your usage.">
       <SignUpForm onSent={setSentTo} />
       {signIn}
     </SignInFrame>

@@ -156,7 +156,7 @@ export function SignInPage() {
       )}
       {canSignUp && (
         <p className={classes.hint}>
-          <LinkAnchor to="/sign-up">Create an organisation</LinkAnchor>
+          <LinkAnchor to="/sign-up">Create an organization</LinkAnchor>
         </p>
       )}
       <p className={classes.hint}>

@@ -110,7 +110,7 @@ export function TenantsPage() {
   return (
     <Page
       title="Tenants"
-      description="Customer organisations. Each is on one tier."
+      description="Customer organizations. Each is on one tier."
       actions={
         <GatedButton
           permission="tenants:write"
@@ -158,7 +158,7 @@ function NoTenants({ filtered, onClear }: { filtered: boolean; onClear: () => vo
   if (!filtered) {
     return (
       <EmptyState icon={icon} title="No tenants yet">
-        A tenant is a customer organisation whose requests share limits. Create the first one above.
+        A tenant is a customer organization whose requests share limits. Create the first one above.
       </EmptyState>
     );
   }

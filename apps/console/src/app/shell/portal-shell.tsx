@@ -53,7 +53,7 @@ const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`
     ],
   },
   {
-    title: 'Organisation',
+    title: 'Organization',
     entries: [
       {
         label: 'Receipts',

@@ -8,7 +8,7 @@ const BulkActionsDocument = graphql(`
     bulkActions(first: 5) {
       nodes {
         id kind status input reason startedBy createdAt finishedAt revertedById stoppedBecause
-        progress { total pending done failed cancelled }
+        progress { total pending done failed canceled }
       }
     }
   }

@@ -17,7 +17,7 @@ import {
 import classes from './bulk.module.css';
 
 const BULK_ACTION_STATUS_TEXT = {
-  CANCELLED: 'Canceled',
+  CANCELED: 'Canceled',
   DONE: 'Done',
   QUEUED: 'Queued',
   RUNNING: 'Running',
@@ -56,7 +56,7 @@ function Action({ action }: { action: BulkActionInList }) {
   const undo = useInputMutation(BulkActionUndoDocument, bulkActionsQuery.queryKey);
   const error = cancel.error ?? undo.error;
   const { id, kind, status, input, reason, startedBy, createdAt, revertedById, stoppedBecause } = action;
-  const { total, pending, done, failed, cancelled } = action.progress;
+  const { total, pending, done, failed, canceled } = action.progress;
   const running = status === 'QUEUED' || status === 'RUNNING';
   const name = {
     BOOST: 'Boost',
@@ -70,14 +70,14 @@ function Action({ action }: { action: BulkActionInList }) {
     <li className={classes.action}>
       <div className={classes.line}>
         <strong>{name}</strong>
-        <StateDot tone={running ? 'warn' : failed > 0 || cancelled > 0 ? 'bad' : 'good'} pulse={running}>
+        <StateDot tone={running ? 'warn' : failed > 0 || canceled > 0 ? 'bad' : 'good'} pulse={running}>
           {BULK_ACTION_STATUS_TEXT[status]}
           {revertedById && `, undone`}
         </StateDot>
         <span role="status" className="tg-number">
           {running
             ? `${String(done)} done, ${String(failed)} failed, ${String(pending)} pending`
-            : `${String(done)} done, ${String(failed)} failed${cancelled === 0 ? '' : `, ${formatNumber(cancelled)} canceled`}`}
+            : `${String(done)} done, ${String(failed)} failed${canceled === 0 ? '' : `, ${formatNumber(canceled)} canceled`}`}
         </span>
         <span className={classes.buttons}>
           {failed > 0 && (

@@ -69,7 +69,7 @@ const STEPS: Record<ChangeSetStatus, readonly Kind[]> = {
   APPLIED: ['revert'],
   FAILED: ['cancel', 'submit'],
   REJECTED: ['cancel', 'submit'],
-  CANCELLED: [],
+  CANCELED: [],
 };
 
 const PERMISSIONS: Partial<Record<Kind, Permission>> = {

@@ -16,7 +16,7 @@ const STATUSES: Record<ChangeSetStatus, { text: string; color: string }> = {
   APPLIED: { text: 'Applied', color: 'gate' },
   FAILED: { text: 'Failed', color: 'ember' },
   REJECTED: { text: 'Rejected', color: 'ember' },
-  CANCELLED: { text: 'Canceled', color: 'gray' },
+  CANCELED: { text: 'Canceled', color: 'gray' },
 };
 
 export function StatusBadge({ status }: { status: ChangeSetStatus }) {

@@ -74,7 +74,7 @@ export function AcceptForm({ token, invitation, onAccepted }: AcceptFormProps) {
   );
 }
 
-/** Requests a new organisation; calls `onSent` when the email is sent. */
+/** Requests a new organization; calls `onSent` when the email is sent. */
 export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
   const [values, setValues] = useState({ name: '', key: '', email: '' });
   const signUp = useInputMutation(TenantSignUpDocument);
@@ -94,7 +94,7 @@ export function SignUpForm({ onSent }: { onSent: (email: string) => void }) {
       <Stack gap="sm">
         <Problem>{form}</Problem>
         <TextInput
-          label="Organisation name"
+          label="Organization name"
           autoComplete="organization"
           autoFocus
           size="sm"

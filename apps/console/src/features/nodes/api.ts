@@ -58,7 +58,7 @@ export const propagationQuery = (changeId: string, enabled: boolean) =>
       (await graphqlRequest(PropagationDocument, { changeId }, signal)).propagation ?? null,
     enabled,
     refetchInterval: ({ state }) =>
-      state.data?.state === 'LIVE' || state.data?.state === 'REFUSED' ? false : POLL_EVERY_MS,
+      state.data?.state === 'LIVE' || state.data?.state === 'REJECTED' ? false : POLL_EVERY_MS,
     refetchIntervalInBackground: true,
     gcTime: 60_000,
   });

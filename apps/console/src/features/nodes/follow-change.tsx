@@ -63,7 +63,7 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
   const { data } = useQuery(propagationQuery(changeId, patient));
   const state = data?.state;
   useEffect(() => {
-    if (state === 'REFUSED') return;
+    if (state === 'REJECTED') return;
     const timer = setTimeout(
       () => (state === 'LIVE' ? notifications.hide(changeId) : setPatient(false)),
       state === 'LIVE' ? UNDO_MS : PROPAGATION_PATIENCE_MS,
@@ -107,7 +107,7 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
       </Line>
     );
   }
-  if (change?.state === 'REFUSED')
+  if (change?.state === 'REJECTED')
     return <Warning text="A node rejected the new revision and keeps the previous one." />;
   if (!patient) {
     const seconds = PROPAGATION_PATIENCE_MS / 1_000;

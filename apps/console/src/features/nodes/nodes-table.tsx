@@ -185,12 +185,12 @@ function ChangeRow({ change }: { change: RecentChange }) {
   );
 }
 
-const CHANGE_TONES: Record<string, DotTone> = { LIVE: 'good', REFUSED: 'bad' };
+const CHANGE_TONES: Record<string, DotTone> = { LIVE: 'good', REJECTED: 'bad' };
 
 function Reach({ propagation }: { propagation: Propagation }) {
   const { state, liveNodes: live, totalNodes: total } = propagation;
   const text =
-    state === 'REFUSED'
+    state === 'REJECTED'
       ? 'Rejected by a node'
       : state === 'PENDING'
         ? 'Publishing'

@@ -64,8 +64,8 @@ export function AccountMenu() {
 /** The viewer's role as an operator or tenant member. */
 function describeRole({ role, memberships: [first, ...others] }: Viewer): string {
   if (role !== null) return OPERATOR_ROLE_TEXT[role];
-  if (first === undefined) return 'In no organisation yet';
+  if (first === undefined) return 'In no organization yet';
   return others.length > 0
-    ? `In ${others.length + 1} organisations`
+    ? `In ${others.length + 1} organizations`
     : `${MEMBER_ROLE_TEXT[first.role]}, ${first.tenantKey}`;
 }

@@ -81,7 +81,7 @@ describe('placeUserErrors', () => {
     const { rows } = loaded(create, other);
     const assigned = assignUserErrors(rows, [
       { code: 'INVALID', field: ['input', 'limits', '1', 'windowMs'], message: 'too long' },
-      { code: 'INVALID', field: ['limits', '0', 'colour'], message: 'unknown' },
+      { code: 'INVALID', field: ['limits', '0', 'color'], message: 'unknown' },
       { code: 'INVALID', field: ['limits', '1', 'apiKey'], message: 'gone' },
       { code: 'INVALID', field: ['reason'], message: 'too wordy' },
       { code: 'CONFLICT', message: 'changed' },

@@ -48,7 +48,7 @@ export const formatPoint = (atMs: number, timeZone: string, step: UsageStep): st
 /** One line of a chart. */
 export interface FigureSeries {
   name: string;
-  /** Name of a colour in the document's styles. */
+  /** Name of a color in the document's styles. */
   color: string;
   values: number[];
 }

@@ -55,7 +55,7 @@ export enum PropagationState {
   PENDING = 'PENDING',
   PUBLISHED = 'PUBLISHED',
   LIVE = 'LIVE',
-  REFUSED = 'REFUSED',
+  REJECTED = 'REJECTED',
 }
 
 registerEnumType(PropagationState, {
@@ -65,7 +65,7 @@ registerEnumType(PropagationState, {
     PENDING: { description: 'Committed, not yet published to nodes.' },
     PUBLISHED: { description: 'Published; not acknowledged by every node.' },
     LIVE: { description: 'Acknowledged by every active node.' },
-    REFUSED: { description: 'Rejected by at least one node, which keeps its last valid policy.' },
+    REJECTED: { description: 'Rejected by at least one node, which keeps its last valid policy.' },
   },
 });
 

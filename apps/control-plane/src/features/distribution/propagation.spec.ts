@@ -43,10 +43,10 @@ describe('computePropagation', () => {
     expect(propagate(reports).slowestMs).toBe(80);
   });
 
-  it('is REFUSED with the reason when a node rejected it', () => {
+  it('is REJECTED with the reason when a node rejected it', () => {
     const nack = { revision: 7, reason: 'limit cannot be compiled' };
     const { state, nodes } = propagate([node('a'), node('b', { revision: 6, nack })]);
-    expect(state).toBe('REFUSED');
+    expect(state).toBe('REJECTED');
     expect(nodes[1]).toMatchObject({ live: false, nack });
   });
 

@@ -52,7 +52,7 @@ function onNode(report: NodeReport, revision: number | null): NodePropagation {
 
 function stateOf(revision: number | null, nodes: NodePropagation[]): PropagationState {
   if (revision === null) return PropagationState.PENDING;
-  if (nodes.some((node) => node.nack !== null)) return PropagationState.REFUSED;
+  if (nodes.some((node) => node.nack !== null)) return PropagationState.REJECTED;
   const everywhere = nodes.length > 0 && nodes.every((node) => node.live);
   return everywhere ? PropagationState.LIVE : PropagationState.PUBLISHED;
 }

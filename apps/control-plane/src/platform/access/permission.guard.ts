@@ -45,7 +45,7 @@ export class HandlerWalk implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const open = this.list().filter((handler) => !handler.guarded);
     if (open.length > 0) {
-      throw new Error(`Without an authorisation rule: ${open.map((handler) => handler.name).join(', ')}`);
+      throw new Error(`Without an authorization rule: ${open.map((handler) => handler.name).join(', ')}`);
     }
   }
 

@@ -60,7 +60,7 @@ export class ChangeRunner {
           const before = await step?.begin<T>(tx);
           if (before !== undefined) return { published: [], done: before };
           const change = new Change(tx, caller, reason);
-          const done = await this.carryOut(change, work);
+          const done = await this.execute(change, work);
           await step?.finish(tx, done);
           return { published: change.published, done };
         }, transaction);
@@ -76,7 +76,7 @@ export class ChangeRunner {
   }
 
   /** @throws RolledBack */
-  private async carryOut<T>(change: Change, work: Work<T>): Promise<Done<T>> {
+  private async execute<T>(change: Change, work: Work<T>): Promise<Done<T>> {
     const result = await this.enclosing.run(change, () => work(change));
     if (isRefusal(result)) throw new RolledBack(result);
     if (change.caller.dryRun === true) {

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from './database.js';
 
-/** A way to Postgres that can be made to swallow everything, and to let it through again. */
+/** A way to Postgres that can be made to drop all bytes and to forward them again. */
 class Way {
   private readonly sockets = new Set<Socket>();
   private isBlocked = false;

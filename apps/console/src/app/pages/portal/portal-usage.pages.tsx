@@ -52,7 +52,7 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
     >
       {tenant.status === 'SUSPENDED' && (
         <Alert color="ember" icon={<IconBan size={18} aria-hidden />} title="All requests are denied">
-          Your organisation is suspended. Contact the operator of this service. Your data is kept.
+          Your organization is suspended. Contact the operator of this service. Your data is kept.
         </Alert>
       )}
       {ordered && (
@@ -180,12 +180,12 @@ export function PortalMembersPage() {
 export function PortalsPage() {
   const { data: viewer } = useQuery(viewerQuery);
   return (
-    <Page title="Your organisations" description="Each has its own limits, keys and receipts.">
+    <Page title="Your organizations" description="Each has its own limits, keys and receipts.">
       <Panel flush>
         {viewer?.memberships.length === 0 && (
           <EmptyState
             icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
-            title="You have no organisations yet"
+            title="You have no organizations yet"
           >
             Ask an owner to invite you by email.
           </EmptyState>

@@ -13,8 +13,8 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
   if (tenant === undefined) return <QueryFallback query={query} />;
   if (tenant === null) {
     return (
-      <Page title="Organisation not found">
-        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title="Organisation not found">
+      <Page title="Organization not found">
+        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title="Organization not found">
           It does not exist, or you are not a member.
         </EmptyState>
       </Page>

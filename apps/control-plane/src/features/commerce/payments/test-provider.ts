@@ -31,39 +31,39 @@ export function toTestEvent(id: string, purchase: string, at: Date, fact: Purcha
   return { id, object: 'test_event', purchase, at: at.toISOString(), fact };
 }
 
-export type CardBehaviour = { charges: TestCard } | { declines: string };
+export type CardBehavior = { charges: TestCard } | { declines: string };
 
 interface CardExample {
   number: string;
   does: string;
-  behaviour: CardBehaviour;
+  behavior: CardBehavior;
 }
 
 /** The cards that the page knows; any other number is declined. */
 export const TEST_CARDS: readonly CardExample[] = [
-  { number: '4242 4242 4242 4242', does: 'pays', behaviour: { charges: TestCard.PAYS } },
+  { number: '4242 4242 4242 4242', does: 'pays', behavior: { charges: TestCard.PAYS } },
   {
     number: '4000 0000 0000 0002',
     does: 'is declined',
-    behaviour: { declines: 'Your card was declined.' },
+    behavior: { declines: 'Your card was declined.' },
   },
   {
     number: '4000 0000 0000 0259',
     does: 'pays, then its owner disputes it',
-    behaviour: { charges: TestCard.DISPUTES },
+    behavior: { charges: TestCard.DISPUTES },
   },
   {
     number: '4000 0000 0000 0341',
     does: 'pays once; renewals find insufficient funds',
-    behaviour: { charges: TestCard.FAILS_RENEWAL },
+    behavior: { charges: TestCard.FAILS_RENEWAL },
   },
 ];
 
 /** Behavior of a card number; spaces and dashes are ignored. */
-export function behaviourOf(number: string): CardBehaviour {
+export function behaviorOf(number: string): CardBehavior {
   const digits = number.replace(/[\s-]/g, '');
   const known = TEST_CARDS.find((card) => card.number.replaceAll(' ', '') === digits);
-  return known?.behaviour ?? { declines: 'This is no test card. Use one of the numbers below.' };
+  return known?.behavior ?? { declines: 'This is no test card. Use one of the numbers below.' };
 }
 
 export type PayVerdict = { paid: true } | { paid: false; message: string };
@@ -92,10 +92,10 @@ export class TestBank {
       const order = await this.orders.lock(tx, orderId);
       if (order === null) return { paid: false, message: 'This order does not exist.' };
       if (order.card !== null) return { paid: true };
-      const behaviour = behaviourOf(cardNumber);
-      if ('declines' in behaviour) return { paid: false, message: behaviour.declines };
+      const behavior = behaviorOf(cardNumber);
+      if ('declines' in behavior) return { paid: false, message: behavior.declines };
       const { now } = await this.clock.read(order.tenantId, tx);
-      const card = behaviour.charges;
+      const card = behavior.charges;
       await this.orders.update(tx, orderId, { card, anchorAt: now, nextChargeAt: nextCharge(order, now, 1) });
       const payment = await this.charge(tx, order, now);
       if (card === TestCard.DISPUTES) {

@@ -148,8 +148,8 @@ describe('an upgrade', () => {
     ['that somebody else pays is held', 0, [paid('p1', 0, { customer: 'cus_2' })], 'NEEDS_REVIEW', false],
     ['whose payer is not told is held', 0, [paid('p1', 0, { customer: null })], 'NEEDS_REVIEW', false],
   ])('%s', (_title, atDay, events, status, isGranted) => {
-    const standing = at(UPGRADE, atDay, ...events);
-    expect([standing.status, standing.grant !== null]).toEqual([status, isGranted]);
+    const snapshot = at(UPGRADE, atDay, ...events);
+    expect([snapshot.status, snapshot.grant !== null]).toEqual([status, isGranted]);
   });
 
   it('renews on the day of the month on which it started, or on the last day of shorter months', () => {

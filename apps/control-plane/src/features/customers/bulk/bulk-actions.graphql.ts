@@ -135,13 +135,13 @@ registerEnum(BulkActionStatus, 'BulkActionStatus', 'Status of a bulk action.', {
   QUEUED: 'Starts within seconds.',
   RUNNING: 'In progress.',
   DONE: 'Finished for every tenant.',
-  CANCELLED: 'Canceled; completed tenants stay changed.',
+  CANCELED: 'Canceled; completed tenants stay changed.',
 });
 registerEnum(BulkItemStatus, 'BulkItemStatus', 'Status of one tenant of a bulk action.', {
   PENDING: 'Not processed yet.',
   DONE: 'Changed.',
   FAILED: 'Failed; the tenant is unchanged.',
-  CANCELLED: 'Not processed: the action was canceled.',
+  CANCELED: 'Not processed: the action was canceled.',
 });
 
 @ObjectType({ description: 'One tenant of a bulk action.' })
@@ -170,7 +170,7 @@ export class BulkActionProgress extends ObjectOf({
   pending: field.int('Tenants not processed yet.'),
   done: field.int('Changed tenants.'),
   failed: field.int('Failed tenants.'),
-  cancelled: field.int('Tenants skipped by cancellation.'),
+  canceled: field.int('Tenants skipped by cancellation.'),
 }) {}
 
 @ObjectType({

@@ -8,7 +8,7 @@ export type BulkActionRow = BulkAction;
 export type BulkItemRow = BulkActionItem;
 export type BulkItemCounts = Record<BulkItemStatus, number>;
 
-const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
+const { QUEUED, RUNNING, DONE, CANCELED } = BulkActionStatus;
 
 const CHUNK = 5000;
 
@@ -80,7 +80,7 @@ export class BulkActionsRepository {
       where: { bulkActionId },
       _count: true,
     });
-    const counts = { PENDING: 0, DONE: 0, FAILED: 0, CANCELLED: 0 };
+    const counts = { PENDING: 0, DONE: 0, FAILED: 0, CANCELED: 0 };
     for (const { status, _count } of groups) counts[status] = _count;
     return counts;
   }
@@ -168,7 +168,7 @@ export class BulkActionsRepository {
 
   async stop(id: string, stoppedBecause: string, finishedAt: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const data = { status: CANCELLED, stoppedBecause, finishedAt };
+      const data = { status: CANCELED, stoppedBecause, finishedAt };
       const { count } = await tx.bulkAction.updateMany({
         where: { id, status: { in: [QUEUED, RUNNING] } },
         data,
@@ -180,7 +180,7 @@ export class BulkActionsRepository {
   async cancelItems(tx: Tx, bulkActionId: string): Promise<void> {
     await tx.bulkActionItem.updateMany({
       where: { bulkActionId, status: BulkItemStatus.PENDING },
-      data: { status: BulkItemStatus.CANCELLED },
+      data: { status: BulkItemStatus.CANCELED },
     });
   }
 

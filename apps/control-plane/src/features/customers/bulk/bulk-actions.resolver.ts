@@ -89,8 +89,8 @@ export class BulkActionsResolver {
 
   @ResolveField(() => BulkActionProgress, { complexity: COUNT_COST })
   async progress(@Parent() { id, total }: BulkActionRow): Promise<BulkActionProgress> {
-    const { PENDING, DONE, FAILED, CANCELLED } = await this.actions.countItems(id);
-    return { total, pending: PENDING, done: DONE, failed: FAILED, cancelled: CANCELLED };
+    const { PENDING, DONE, FAILED, CANCELED } = await this.actions.countItems(id);
+    return { total, pending: PENDING, done: DONE, failed: FAILED, canceled: CANCELED };
   }
 
   @ResolveField()

@@ -42,7 +42,7 @@ const MAX_LISTED_KEYS = 5;
 /** A dry run, or the insertion of 100,000 items, takes a while. */
 const TIMEOUT_MS = 60_000;
 
-const { QUEUED, RUNNING, DONE, CANCELLED } = BulkActionStatus;
+const { QUEUED, RUNNING, DONE, CANCELED } = BulkActionStatus;
 
 /** A started bulk action; after a dry run without `action`, with the outcome for the first tenants. */
 export interface StartedBulkAction {
@@ -82,13 +82,13 @@ export class BulkActionsService {
       if (action.status !== QUEUED && action.status !== RUNNING)
         return refuse([invalid(['id'], 'The bulk action has already ended.')]);
       await this.actions.cancelItems(change.tx, action.id);
-      const cancelled = await this.actions.update(change.tx, action.id, {
-        status: CANCELLED,
+      const canceled = await this.actions.update(change.tx, action.id, {
+        status: CANCELED,
         finishedAt: this.clock.now(),
         stoppedBecause: `Canceled by ${caller.actor.label}`,
       });
-      await audit(change, 'bulkAction.cancel', action, { status: action.status }, { status: CANCELLED });
-      return { action: cancelled, tenants: cancelled.total, tried: 0, refusals: [] };
+      await audit(change, 'bulkAction.cancel', action, { status: action.status }, { status: CANCELED });
+      return { action: canceled, tenants: canceled.total, tried: 0, refusals: [] };
     });
   }
 
@@ -104,7 +104,7 @@ export class BulkActionsService {
     if (found === null) return refuse([notFound(['id'], 'bulk action of this id')]);
     const problem = (message: string) => refuse<StartedBulkAction>([invalid(['id'], message)]);
     if (found.kind === BulkActionKind.UNDO) return problem('An undo cannot be undone.');
-    if (found.status !== DONE && found.status !== CANCELLED)
+    if (found.status !== DONE && found.status !== CANCELED)
       return problem('The bulk action is still running. Cancel it first.');
     if (!isPermitted(caller.actor, PERMISSION_OF_KIND[found.kind])) throw forbidden();
     if ((await this.actions.findUndo(found.id)) !== null) return refuse([alreadyUndone()]);

@@ -177,7 +177,7 @@ export class Member extends ObjectOf({
   role: field.of(() => MemberRole, 'Role in the tenant.'),
 }) {}
 
-@ObjectType({ implements: () => [Node], description: 'A customer organisation.' })
+@ObjectType({ implements: () => [Node], description: 'A customer organization.' })
 export class Tenant extends ObjectOf(Node, {
   key: field.string('Permanent key, as sent in requests.'),
   name: field.string('Display name.'),

@@ -36,7 +36,7 @@ describe('a digest', () => {
 describe('steps', () => {
   it('are allowed in order only', () => {
     expect(findWrongStep('apply', 'APPROVED')).toBeUndefined();
-    for (const status of ['DRAFT', 'SUBMITTED', 'APPLIED', 'REJECTED', 'CANCELLED', 'SCHEDULED'] as const) {
+    for (const status of ['DRAFT', 'SUBMITTED', 'APPLIED', 'REJECTED', 'CANCELED', 'SCHEDULED'] as const) {
       expect(findWrongStep('apply', status)?.code).toBe('INVALID');
     }
   });

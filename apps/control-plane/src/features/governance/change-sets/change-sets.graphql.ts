@@ -18,7 +18,7 @@ registerEnum(ChangeSetStatus, 'ChangeSetStatus', 'Status of a change set.', {
   APPLIED: 'Was applied.',
   FAILED: 'Was due but could not be applied; nothing changed.',
   REJECTED: 'Rejected by a reviewer.',
-  CANCELLED: 'Canceled.',
+  CANCELED: 'Canceled.',
 });
 
 @ObjectType({ description: 'A mutation that change sets support.' })

@@ -163,7 +163,7 @@ export class ChangeSetsResolver {
   @ResolveField()
   async diff(@Parent() set: ChangeSetRow): Promise<ChangeSetDiff> {
     const kept = (set.reviewedDiff ?? []) as unknown as DiffEntry[];
-    const isOver = set.status === 'APPLIED' || set.status === 'CANCELLED';
+    const isOver = set.status === 'APPLIED' || set.status === 'CANCELED';
     if (isOver) return { entries: kept.map(describe), impact: null, errors: [], stale: false };
     const { diff, impact, errors, digest } = await this.trial.attempt(set);
     const isReviewed = ['SUBMITTED', 'APPROVED', 'SCHEDULED'].includes(set.status);

@@ -139,7 +139,7 @@ export class ChangeSetsService {
 
   cancel(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     return this.step(caller, input, 'cancel', (change, set) =>
-      this.save(change, 'changeSet.cancel', set, { status: 'CANCELLED', scheduledAt: null }),
+      this.save(change, 'changeSet.cancel', set, { status: 'CANCELED', scheduledAt: null }),
     );
   }
 
@@ -147,7 +147,7 @@ export class ChangeSetsService {
   async apply(caller: Caller, input: ChangeSetInput): Promise<Outcome<ChangeSetRow>> {
     const outcome = await this.step(caller, input, 'apply', async (change, set) => {
       const forbidden = this.trial.findForbidden(caller.actor, set.items);
-      return forbidden.length > 0 ? refuse(forbidden, set) : this.carryOut(caller, change, set);
+      return forbidden.length > 0 ? refuse(forbidden, set) : this.runItems(caller, change, set);
     });
     return isStale(outcome) ? { ...outcome, current: await this.refresh(caller, input.id) } : outcome;
   }
@@ -158,7 +158,7 @@ export class ChangeSetsService {
       const set = await this.sets.lockById(change.tx, id);
       if (set?.status !== 'SCHEDULED') return null;
       const forbidden = await this.trial.findForbiddenTo(change.tx, set.scheduledById, set.items);
-      return forbidden.length > 0 ? refuse(forbidden, set) : this.carryOut(caller, change, set);
+      return forbidden.length > 0 ? refuse(forbidden, set) : this.runItems(caller, change, set);
     });
     if (outcome.ok) return;
     await this.changes.run(caller, { reason: null }, async (change) => {
@@ -206,7 +206,7 @@ export class ChangeSetsService {
     return needsApproval || this.config.changeSetApproval === 'required';
   }
 
-  private async carryOut(
+  private async runItems(
     caller: Caller,
     change: Change,
     set: ChangeSetRow,

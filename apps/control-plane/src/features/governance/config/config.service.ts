@@ -40,7 +40,7 @@ export class ConfigSteps {
   ) {}
 
   /** @throws ConfigRefused */
-  async carryOut(run: ConfigRun, mode: ConfigMode, selectTag: string | null): Promise<void> {
+  async applyAll(run: ConfigRun, mode: ConfigMode, selectTag: string | null): Promise<void> {
     const { wanted } = run;
     for (const [key, api] of wanted.apis) await this.apis.apply(run, key, api);
     for (const [key, tier] of wanted.tiers) await this.tiers.apply(run, key, tier);
@@ -118,7 +118,7 @@ export class ConfigService {
       const present = await this.states.read([...state.tenants.keys()], change.tx);
       const run = new ConfigRun(change, onlyMissing ? missingOf(state, present) : state, present);
       try {
-        await this.steps.carryOut(run, mode, selectTag);
+        await this.steps.applyAll(run, mode, selectTag);
         if (!onlyMissing) await this.markManaged(run);
       } catch (error) {
         if (error instanceof ConfigRefused) return refuse(error.errors);

@@ -130,7 +130,7 @@ export class RollbackService {
       if (isEmpty(plan)) return refuse([nothingToDo(toRevision)]);
       const managed = await this.findManaged(change, plan, reason);
       if (managed !== undefined) return refuse([managed]);
-      return this.carryOut(change, toRevision, plan, carryOver);
+      return this.restore(change, toRevision, plan, carryOver);
     });
   }
 
@@ -153,7 +153,7 @@ export class RollbackService {
     return undefined;
   }
 
-  private async carryOut(
+  private async restore(
     change: Change,
     toRevision: number,
     plan: RollbackPlan,

@@ -60,9 +60,9 @@ export class KnownDevices {
   }
 
   private sign(account: string, content: string): string {
-    const normalised = account.trim().toLowerCase();
+    const normalized = account.trim().toLowerCase();
     return createHmac('sha256', this.key)
-      .update(JSON.stringify([normalised, content]))
+      .update(JSON.stringify([normalized, content]))
       .digest('base64url');
   }
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = '400';
 const BODY = JSON.stringify({ type: 'purchase.paid', data: {} });
 
 /** Runs when the head of the request has arrived. */
-type Behaviour = (socket: Socket) => void;
+type Behavior = (socket: Socket) => void;
 
 /** Accepts one connection and reads nothing more. */
 const BLOCKED_RECEIVER = `
@@ -39,7 +39,7 @@ function newSender(): WebhookSender {
 const send = (url: string) => newSender().send(url, { 'webhook-id': 'whd_1' }, BODY);
 
 /** Starts a receiver on a raw socket; answers its port and the end of its first connection. */
-async function startReceiver(behave: Behaviour, { onConnect = false } = {}) {
+async function startReceiver(behave: Behavior, { onConnect = false } = {}) {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
@@ -66,7 +66,7 @@ async function startReceiver(behave: Behaviour, { onConnect = false } = {}) {
 
 /** Writes `text` again and again until the connection ends. */
 const repeating =
-  (first: string, text: string, everyMs: number): Behaviour =>
+  (first: string, text: string, everyMs: number): Behavior =>
   (socket) => {
     socket.write(first);
     const timer = setInterval(() => socket.write(text), everyMs);
@@ -74,7 +74,7 @@ const repeating =
   };
 
 const writing =
-  (text: string): Behaviour =>
+  (text: string): Behavior =>
   (socket) => {
     socket.write(text);
   };
@@ -82,7 +82,7 @@ const writing =
 const HINT = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
-const FAILING: Record<string, [Behaviour, RegExp]> = {
+const FAILING: Record<string, [Behavior, RegExp]> = {
   'switches protocols': [writing(UPGRADE), /upgrade/],
   'answers 101 without naming a protocol': [writing('HTTP/1.1 101 \r\n\r\n'), /invalid HTTP|in time/],
   'sends informational responses without end': [repeating(HINT, HINT, 20), /informational|timed out/],
@@ -99,7 +99,7 @@ const FAILING: Record<string, [Behaviour, RegExp]> = {
   'speaks another protocol': [writing('220 mail.example.com ESMTP\r\n'), /invalid HTTP/],
 };
 
-const DELIVERED: Record<string, Behaviour> = {
+const DELIVERED: Record<string, Behavior> = {
   'answers after hints': writing(`${HINT}${HINT}HTTP/1.1 204 No Content\r\n\r\n`),
   'sends its body without end': repeating(
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
