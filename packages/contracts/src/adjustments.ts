@@ -43,11 +43,11 @@ export const adjustmentSchema = z
   })
   .refine(({ api, limit }) => limit === undefined || api !== undefined, {
     path: ['api'],
-    message: 'a limit is named within an API; name that too',
+    message: 'limit needs the API that it belongs to',
   })
   .refine(({ limit, effect }) => limit !== undefined || effect.kind !== 'set', {
     path: ['limit'],
-    message: 'set puts one number in the place of another; name the limit',
+    message: 'set needs the name of the limit',
   });
 
 export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;

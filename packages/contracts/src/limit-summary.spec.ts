@@ -144,24 +144,18 @@ describe('adds a sentence for each term', () => {
   const plain = summarizeLimit(limit('fixed_window'));
 
   it.each<[string, Partial<PolicyOf<'fixed_window'>>]>([
+    ['Up to 10 more pass above the limit, marked.', { throttle: { mode: 'soft', percent: 10 } }],
+    ['Up to 1 more passes above the limit, marked.', { throttle: { mode: 'soft', percent: 1 } }],
     [
-      'Before that 429, 10 more pass, marked as above the limit.',
-      { throttle: { mode: 'soft', percent: 10 } },
-    ],
-    [
-      'Before that 429, 1 more passes, marked as above the limit.',
-      { throttle: { mode: 'soft', percent: 1 } },
-    ],
-    [
-      'Before that 429, up to 50 more may pass while pool main has capacity to spare.',
+      'Up to 50 more pass while pool main has capacity to spare.',
       { throttle: { mode: 'elastic', maxPercent: 50, pool: 'main' } },
     ],
     [
-      'Before that 429, requests are delayed, by 250 ms at most.',
+      'Requests are delayed by up to 250 ms; 429 only if the delay would be longer.',
       { throttle: { mode: 'queue', maxDelayMs: 250 } },
     ],
     [
-      'Before that 429, requests are delayed, by a second at most.',
+      'Requests are delayed by up to a second; 429 only if the delay would be longer.',
       { throttle: { mode: 'queue', maxDelayMs: 1000 } },
     ],
     [
@@ -210,7 +204,7 @@ describe('adds a sentence for each term', () => {
       throttle: { mode: 'soft', percent: 10 },
     });
     expect(summarizeLimit(policy)).toBe(
-      `${plain} Before that 429, 10 more pass, marked as above the limit. Only failures count: a request without a reported outcome is in flight for 30 seconds. Shadow mode: counted, never denied.`,
+      `${plain} Up to 10 more pass above the limit, marked. Only failures count: a request without a reported outcome is in flight for 30 seconds. Shadow mode: counted, never denied.`,
     );
   });
 });

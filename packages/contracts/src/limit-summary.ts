@@ -73,14 +73,16 @@ function termsOf(policy: LimitPolicy): string[] {
   if (throttle?.mode === 'soft') {
     const extra = more(throttle.percent);
     terms.push(
-      `Before that 429, ${formatCount(extra)} more ${extra === 1 ? 'passes' : 'pass'}, marked as above the limit.`,
+      `Up to ${formatCount(extra)} more ${extra === 1 ? 'passes' : 'pass'} above the limit, marked.`,
     );
   } else if (throttle?.mode === 'elastic') {
     terms.push(
-      `Before that 429, up to ${formatCount(more(throttle.maxPercent))} more may pass while pool ${throttle.pool} has capacity to spare.`,
+      `Up to ${formatCount(more(throttle.maxPercent))} more pass while pool ${throttle.pool} has capacity to spare.`,
     );
   } else if (throttle?.mode === 'queue') {
-    terms.push(`Before that 429, requests are delayed, by ${article(throttle.maxDelayMs)} at most.`);
+    terms.push(
+      `Requests are delayed by up to ${article(throttle.maxDelayMs)}; 429 only if the delay would be longer.`,
+    );
   }
   if (charge === 'on_failure') {
     const timeout = article(policy.attemptTimeoutMs ?? DEFAULT_ATTEMPT_TIMEOUT_MS);

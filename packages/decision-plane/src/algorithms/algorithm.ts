@@ -1,6 +1,6 @@
 import type { CarryOver, FieldError, LimitPolicy } from '@tollgate/contracts';
 
-/** A counting algorithm. Some names in a policy stand for two of them, depending on a parameter. */
+/** A counting algorithm. A policy's algorithm name may map to two implementations, depending on a parameter. */
 export type RuleKind =
   | Exclude<LimitPolicy['algorithm'], 'sliding_window_counter' | 'token_bucket'>
   | 'sliding_window_counter'

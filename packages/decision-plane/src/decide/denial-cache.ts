@@ -30,7 +30,7 @@ export class DenialCache {
   private readonly cleared = new LRUCache<string, number>({ max: MAX_CLEARED });
   /** Denials of requests that started before this are not cached. */
   private notBeforeMs = Number.NEGATIVE_INFINITY;
-  /** Cached denials by policy: most requests have none, which this map tells without hashing a key. */
+  /** Number of cached denials by policy; avoids key lookups for policies without any. */
   private readonly live = new Map<WirePolicy, number>();
 
   constructor(options: { maxDenials?: number } = {}) {

@@ -31,7 +31,7 @@ export function uncountedAnswer(
   };
 }
 
-/** An answer from local shares: the rest of a share does not reveal the usage of all nodes. */
+/** Marks an answer as degraded. `used` is null, because a local share does not show global usage. */
 export function degradedAnswer(answer: LimitAnswer): LimitAnswer {
   return { ...answer, used: null, reason: 'DEGRADED', degraded: true };
 }

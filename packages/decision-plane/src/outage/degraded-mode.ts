@@ -37,7 +37,7 @@ export interface DegradedDecision {
 /**
  * Decides without the store, limit by limit according to its `onUnavailable`. `share` spends this node's share of the
  * remaining units at the store's last reading (remaining ÷ nodes), and of units refilled since, by the same model as in the
- * store: all nodes together admit no more than was left, as far as their readings are of the same moment.
+ * store: together the nodes admit at most what was left, provided that their readings are of the same time.
  *
  * A share is spent once, however often the store becomes unavailable, until the store decides by that counter again. Limits
  * that are not enforced allow the request and are not counted.

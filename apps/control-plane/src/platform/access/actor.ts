@@ -20,7 +20,7 @@ export interface Actor {
   kind: ActorKind;
   /** Id of the user or service token; `setup` for the system. */
   id: string;
-  /** Name in the audit log: an email address, the name of a token, or `setup`. */
+  /** Name in the audit trail: an email address, the name of a token, or `setup`. */
   label: string;
   name: string;
   email: string | null;

@@ -16,7 +16,7 @@ import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, workerOptions } from
 export const JOB_SCHEDULE = 'tollgate:job-schedule';
 
 export interface JobSchedule {
-  /** Name in BullMQ, logs and the audit log. */
+  /** Name in BullMQ, logs and the audit trail. */
   name: string;
   everyMs: number;
 }

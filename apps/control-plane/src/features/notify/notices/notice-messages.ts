@@ -77,7 +77,7 @@ const PAGES: Readonly<Record<string, readonly [label: string, portal: string, co
   quota_request: ['View request', '/requests', '/quota-requests'],
   api_key: ['View API keys', '/keys', '/tenants/{tenant}/keys'],
   node: ['View nodes', '', '/nodes'],
-  audit: ['View audit log', '', '/audit'],
+  audit: ['View audit trail', '', '/audit'],
   webhook: ['View webhook endpoints', '', '/webhooks'],
 };
 
