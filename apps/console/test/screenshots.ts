@@ -26,7 +26,7 @@ const WIDTHS = { 1440: 900, 390: 844 } as const;
 const SETTLE_MS = 1_200;
 const RESIZE_MS = 350;
 const TALLEST = 2_400;
-const PATIENCE_MS = 12_000;
+const ACTION_TIMEOUT_MS = 12_000;
 
 mkdirSync(folder, { recursive: true });
 await changeAndBack(stack);
@@ -55,7 +55,7 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 async function photographAll(context: BrowserContext, suffix: string): Promise<void> {
   await installAxe(context);
   const page = context.pages()[0] ?? (await context.newPage());
-  page.setDefaultTimeout(PATIENCE_MS);
+  page.setDefaultTimeout(ACTION_TIMEOUT_MS);
   const errors = collectErrors(page);
   await page.goto(new URL('/sign-in', stack.consoleUrl).href);
   await page.getByLabel('Email').waitFor();

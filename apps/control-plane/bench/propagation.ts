@@ -1,18 +1,18 @@
-import { openPolicyPlant } from '../chaos/policy-plant.ts';
+import { openPolicyStack } from '../chaos/policy-stack.ts';
 import { percentile } from '../chaos/until.ts';
 
 const LOW = 10_000_000;
 
 /** How long a mutation takes until every node enforces it, while they decide. */
 export async function benchPropagation(changes: number): Promise<Record<string, number>> {
-  const plant = await openPolicyPlant({ nodes: 4, limit: LOW });
+  const stack = await openPolicyStack({ nodes: 4, limit: LOW });
   const tookMs: number[] = [];
   try {
-    const stopLoad = plant.load(2000);
+    const stopLoad = stack.load(2000);
     for (let i = 1; i <= changes; i++) {
       const startMs = performance.now();
-      await plant.publishLimit(LOW + i);
-      await plant.inForce(LOW + i);
+      await stack.publishLimit(LOW + i);
+      await stack.inForce(LOW + i);
       tookMs.push(performance.now() - startMs);
     }
     const { admitted } = await stopLoad();
@@ -23,6 +23,6 @@ export async function benchPropagation(changes: number): Promise<Record<string, 
       'p99 ms': percentile(tookMs, 0.99),
     };
   } finally {
-    await plant.stop();
+    await stack.stop();
   }
 }

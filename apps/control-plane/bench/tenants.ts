@@ -5,7 +5,7 @@ import { publicKeyOf } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { RelayService } from '#src/features/distribution/index.js';
 import { Database } from '#src/platform/prisma/database.js';
-import { API, OPERATION, openPolicyPlant } from '../chaos/policy-plant.ts';
+import { API, OPERATION, openPolicyStack } from '../chaos/policy-stack.ts';
 import { percentile } from '../chaos/until.ts';
 
 const LIMIT = 1_000_000;
@@ -15,10 +15,10 @@ const MB = 1_048_576;
 
 /** Cost of many tenants: publication, Redis, a node that holds all of them, and the first decision for one. */
 export async function benchTenants(tenants: number): Promise<Record<string, number>> {
-  const plant = await openPolicyPlant({ nodes: 0, limit: LIMIT });
-  const redis = new Redis(plant.redisUrl);
+  const stack = await openPolicyStack({ nodes: 0, limit: LIMIT });
+  const redis = new Redis(stack.redisUrl);
   try {
-    const { client } = plant.context.get(Database);
+    const { client } = stack.context.get(Database);
     await client.$executeRaw`
       INSERT INTO "tenant" ("id", "key", "name", "updated_at")
       SELECT 'ten_b' || i, 'tenant-' || i, 'Tenant ' || i, now() FROM generate_series(1, ${tenants}::int) AS i`;
@@ -29,11 +29,11 @@ export async function benchTenants(tenants: number): Promise<Record<string, numb
     await redis.del('tg:policy:head');
     const blocked = watchEventLoop();
     const startMs = performance.now();
-    await plant.context.get(RelayService, { strict: false }).run();
+    await stack.context.get(RelayService, { strict: false }).run();
     const publishMs = performance.now() - startMs;
     const longestBlockMs = blocked();
     const redisBytes = (await usedMemory(redis)) - before;
-    const node = await plant.startNode('bench');
+    const node = await stack.startNode('bench');
     const ask = (i: number) => node.peek({ tenant: `tenant-${i}`, api: API, operation: OPERATION });
     const coldMs: number[] = [];
     for (let i = 1; i <= Math.min(COLD, tenants); i++) {
@@ -42,7 +42,7 @@ export async function benchTenants(tenants: number): Promise<Record<string, numb
       coldMs.push(performance.now() - askedMs);
     }
     await node.close();
-    const held = await holdAll(plant.redisUrl, publicKeyOf(plant.signingKey), tenants);
+    const held = await holdAll(stack.redisUrl, publicKeyOf(stack.signingKey), tenants);
     return {
       'publish all s': publishMs / 1000,
       'longest stop of the event loop ms': longestBlockMs,
@@ -54,7 +54,7 @@ export async function benchTenants(tenants: number): Promise<Record<string, numb
     };
   } finally {
     redis.disconnect();
-    await plant.stop();
+    await stack.stop();
   }
 }
 

@@ -35,16 +35,16 @@ export async function deliverToFailingReceivers(run: WebhooksRun): Promise<GoalR
       ids.push(made.id);
       receiver.secrets = [made.secret];
     }
-    const tell = (from: number, to: number) =>
+    const publish = (from: number, to: number) =>
       database.$executeRaw`
         INSERT INTO notice (id, kind, data) SELECT 'ntc_' || md5(n::text), ${EVENT}, jsonb_build_object('offer', n)
         FROM generate_series(${from}::int, ${to}::int) n`;
-    await tell(1, Math.ceil(events / 2));
+    await publish(1, Math.ceil(events / 2));
     for (const [index, receiver] of receivers.receivers.entries()) {
       receiver.secrets.push(await rotate(run, ids[index] as string));
       rotations++;
     }
-    await tell(Math.ceil(events / 2) + 1, events);
+    await publish(Math.ceil(events / 2) + 1, events);
     const expected = events * receivers.receivers.length;
     const isEverywhere = async () => {
       await harm?.();

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
 import { ChangeRunner } from '#src/platform/changes/change-runner.js';
 import { Database } from '#src/platform/prisma/database.js';
+import { ChaosStack } from './chaos-stack.ts';
 import { type Goal, resultOf } from './goal.ts';
-import { Plant } from './plant.ts';
 import { Random } from './random.ts';
 import { until } from './until.ts';
 
@@ -22,10 +22,10 @@ export const outboxLosesNothing: Goal = {
   title: 'The outbox loses nothing: every committed change is published once, in order',
   async run({ seed, scale }) {
     const random = new Random(seed);
-    const plant = await Plant.open([]);
-    const redis = new Redis(plant.redisUrl);
-    const database = plant.context.get(Database);
-    const changes = plant.context.get(ChangeRunner);
+    const stack = await ChaosStack.open([]);
+    const redis = new Redis(stack.redisUrl);
+    const database = stack.context.get(Database);
+    const changes = stack.context.get(ChangeRunner);
     const wanted = Math.ceil(CHANGES * scale);
     const crashes = Math.max(1, Math.round(POSTGRES_CRASHES * scale));
     const kills = Math.max(2, Math.round(PUBLISHER_KILLS * scale));
@@ -67,7 +67,7 @@ export const outboxLosesNothing: Goal = {
         }
       };
       const killing = (async () => {
-        plant.startWorker();
+        stack.startWorker();
         while (!isOver()) {
           // Kills it at any point once it has begun to publish.
           const before = await newestRevision(database);
@@ -76,15 +76,15 @@ export const outboxLosesNothing: Goal = {
             everyMs: 50,
           });
           await delay(random.int(KILL_WITHIN_MS));
-          await plant.killWorker();
+          await stack.killWorker();
           counts.workers++;
-          plant.startWorker();
+          stack.startWorker();
         }
       })();
       const crashing = (async () => {
         while (!isOver() && counts.crashes < crashes) {
           await delay(1000 + random.int(1500));
-          await plant.crashPostgres();
+          await stack.crashPostgres();
           counts.crashes++;
         }
       })();
@@ -98,7 +98,7 @@ export const outboxLosesNothing: Goal = {
     } finally {
       isGivenUp = true;
       redis.disconnect();
-      await plant.stop();
+      await stack.stop();
     }
   },
 };

@@ -1,8 +1,8 @@
 import { ApisService, TiersService } from '#src/features/catalogue/index.js';
 import { TenantsService } from '#src/features/customers/index.js';
 import type { Outcome } from '#src/platform/changes/outcome.js';
-import type { Plant } from './plant.ts';
-import { API, CALLER, OPERATION } from './policy-plant.ts';
+import type { ChaosStack } from './chaos-stack.ts';
+import { API, CALLER, OPERATION } from './policy-stack.ts';
 import type { Random } from './random.ts';
 
 export const TIERS = ['basic', 'plus'];
@@ -18,11 +18,11 @@ const PINNED = 4;
 export class PolicyWriter {
   made = 0;
   private nextLimit = FIRST_LIMIT;
-  private readonly plant: Pick<Plant, 'context'>;
+  private readonly stack: Pick<ChaosStack, 'context'>;
   private readonly random: Random;
 
-  constructor(plant: Pick<Plant, 'context'>, random: Random) {
-    this.plant = plant;
+  constructor(stack: Pick<ChaosStack, 'context'>, random: Random) {
+    this.stack = stack;
     this.random = random;
   }
 
@@ -80,7 +80,7 @@ export class PolicyWriter {
   }
 
   private service<T>(of: abstract new (...args: never[]) => T): T {
-    return this.plant.context.get(of, { strict: false });
+    return this.stack.context.get(of, { strict: false });
   }
 }
 

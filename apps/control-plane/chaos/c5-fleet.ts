@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TollgateError } from '@tollgate/contracts';
 import type { DecisionPlane, DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { API, OPERATION } from './policy-plant.ts';
+import { API, OPERATION } from './policy-stack.ts';
 import type { Random } from './random.ts';
 
 const ASK_EVERY_MS = 10;

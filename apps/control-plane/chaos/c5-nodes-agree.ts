@@ -8,8 +8,8 @@ import { PolicyWriter, TENANTS } from './c5-changes.ts';
 import { WatchedNode } from './c5-fleet.ts';
 import { Link, repeatAnnouncements } from './c5-links.ts';
 import { Observer } from './c5-observer.ts';
+import { ChaosStack } from './chaos-stack.ts';
 import { type Goal, resultOf } from './goal.ts';
-import { Plant } from './plant.ts';
 import { Random } from './random.ts';
 import { percentile, until } from './until.ts';
 
@@ -40,26 +40,26 @@ export const nodesAgree: Goal = {
   async run({ seed, scale }) {
     const random = new Random(seed);
     const counters = await startRealRedis();
-    const plant = await Plant.open([ApisModule, TiersModule, TenantsModule, ImpactModule]);
-    const observer = await Observer.start(plant.redisUrl);
+    const stack = await ChaosStack.open([ApisModule, TiersModule, TenantsModule, ImpactModule]);
+    const observer = await Observer.start(stack.redisUrl);
     const links = await Promise.all(
-      Array.from({ length: NODES }, () => Link.open(Number(new URL(plant.redisUrl).port), random)),
+      Array.from({ length: NODES }, () => Link.open(Number(new URL(stack.redisUrl).port), random)),
     );
     const nodes = links.map(() => new WatchedNode());
-    const writer = new PolicyWriter(plant, random);
+    const writer = new PolicyWriter(stack, random);
     const caughtUpMs: number[] = [];
     let kills = 0;
     try {
       await writer.begin();
-      plant.startWorker();
-      await settled(plant);
+      stack.startWorker();
+      await settled(stack);
       await Promise.all(
-        nodes.map((node, i) => startNode(plant, node, `node-${i}`, links[i], counters.url, random)),
+        nodes.map((node, i) => startNode(stack, node, `node-${i}`, links[i], counters.url, random)),
       );
       const changes = Math.ceil(CHANGES * scale);
       const firstRevision = observer.newest + 1;
       await writer.write(Math.ceil(changes * HEALTHY));
-      await settled(plant);
+      await settled(stack);
       const lastHealthy = observer.newest;
       await until(
         'all nodes are there',
@@ -67,7 +67,7 @@ export const nodesAgree: Goal = {
         PATIENT,
       );
 
-      const stopRepeating = await repeatAnnouncements(plant.redisUrl, random);
+      const stopRepeating = await repeatAnnouncements(stack.redisUrl, random);
       for (const [i, link] of links.entries()) {
         link.begin(() => noteCatchingUp(nodes[i] as WatchedNode, observer, caughtUpMs));
       }
@@ -78,9 +78,9 @@ export const nodesAgree: Goal = {
           const before = observer.newest;
           await until('it publishes', () => !isWriting || observer.newest !== before, { timeoutMs: 60_000 });
           await delay(random.int(KILL_WITHIN_MS));
-          await plant.killWorker();
+          await stack.killWorker();
           kills++;
-          plant.startWorker();
+          stack.startWorker();
         }
       })();
       await writer.write(changes - writer.made);
@@ -88,7 +88,7 @@ export const nodesAgree: Goal = {
       isWriting = false;
       await killing;
       await Promise.all(links.map((link) => link.end()));
-      await settled(plant);
+      await settled(stack);
       const repeated = await stopRepeating();
       const newest = observer.newest;
       const behindMs = await until(
@@ -149,31 +149,31 @@ export const nodesAgree: Goal = {
       await Promise.all(nodes.map((node) => node.close()));
       await Promise.all(links.map((link) => link.close()));
       observer.stop();
-      await plant.stop();
+      await stack.stop();
       await counters.stop();
     }
   },
 };
 
 async function startNode(
-  plant: Plant,
+  stack: ChaosStack,
   node: WatchedNode,
   nodeId: string,
   link: Link | undefined,
   countersUrl: string,
   random: Random,
 ): Promise<void> {
-  const configUrl = link?.url ?? plant.redisUrl;
+  const configUrl = link?.url ?? stack.redisUrl;
   const { onEvent } = node;
-  const plane = await plant.startNode(nodeId, { configUrl, countersUrl, onEvent });
+  const plane = await stack.startNode(nodeId, { configUrl, countersUrl, onEvent });
   // A node cannot decide for an unknown tenant while its link is cut.
   await Promise.all(TENANTS.map((tenant) => plane.limitsOf(tenant, 'shop')));
   node.ask(plane, TENANTS, random);
 }
 
 /** Resolves when everything committed is published. */
-async function settled(plant: Plant): Promise<void> {
-  const { client } = plant.context.get(Database);
+async function settled(stack: ChaosStack): Promise<void> {
+  const { client } = stack.context.get(Database);
   const pending = () => client.outboxEvent.count({ where: { revision: null } });
   await until('everything is published', async () => (await pending()) === 0, {
     timeoutMs: 60_000,

@@ -1,7 +1,7 @@
 import { RelayService } from '#src/features/distribution/index.js';
 import { RollbackService } from '#src/features/governance/revisions/rollback.service.js';
 import { type Goal, resultOf } from './goal.ts';
-import { CALLER, openPolicyPlant } from './policy-plant.ts';
+import { CALLER, openPolicyStack } from './policy-stack.ts';
 import { percentile } from './until.ts';
 
 const ROLLBACKS = 100;
@@ -19,26 +19,26 @@ export const rollbackUnderLoad: Goal = {
   name: 'C9',
   title: 'Rollback in one action, on all nodes within two seconds, counters kept, nothing denied',
   async run({ scale }) {
-    const plant = await openPolicyPlant({ nodes: NODES, limit: LOW });
+    const stack = await openPolicyStack({ nodes: NODES, limit: LOW });
     const committedMs: number[] = [];
     const tookMs: number[] = [];
     try {
-      const then = await plant.newestRevision();
-      const stopLoad = plant.load(PER_SECOND);
+      const then = await stack.newestRevision();
+      const stopLoad = stack.load(PER_SECOND);
       for (let i = 0; i < Math.max(2, ROLLBACKS * scale); i++) {
-        await plant.publishLimit(HIGH);
-        await plant.inForce(HIGH);
-        const input = { toRevision: then, expectedRevision: await plant.newestRevision(), reason: 'chaos' };
+        await stack.publishLimit(HIGH);
+        await stack.inForce(HIGH);
+        const input = { toRevision: then, expectedRevision: await stack.newestRevision(), reason: 'chaos' };
         const startMs = performance.now();
-        const outcome = await plant.context.get(RollbackService).rollback(CALLER, input);
+        const outcome = await stack.context.get(RollbackService).rollback(CALLER, input);
         if (!outcome.ok) throw new Error(outcome.errors[0]?.message);
         committedMs.push(performance.now() - startMs);
-        await plant.context.get(RelayService, { strict: false }).run();
-        await plant.inForce(LOW);
+        await stack.context.get(RelayService, { strict: false }).run();
+        await stack.inForce(LOW);
         tookMs.push(performance.now() - startMs);
       }
       const { admitted, denied, thrown, degraded } = await stopLoad();
-      const used = await plant.used();
+      const used = await stack.used();
       const numbers = {
         rollbacks: tookMs.length,
         'committed p50 ms': percentile(committedMs, 0.5),
@@ -58,7 +58,7 @@ export const rollbackUnderLoad: Goal = {
         'usage was lost or counted twice': used >= admitted - degraded && used <= admitted,
       });
     } finally {
-      await plant.stop();
+      await stack.stop();
     }
   },
 };

@@ -242,9 +242,9 @@ describe('a row of another tenant, even in the scope of all tenants,', () => {
   it('is not changed: a rotation fails, and a use is not recorded', async () => {
     await expect(keys.rotate(database.client, acme.tenantId, other.keyId, SECRET, NOW)).rejects.toThrow();
     const use = [{ publicId: other.publicId, atMs: Date.now() }];
-    await runInScope([acme.tenantId], () => database.transaction((tx) => keys.noteUses(tx, use)));
+    await runInScope([acme.tenantId], () => database.transaction((tx) => keys.recordUses(tx, use)));
     expect(await keys.findById(other.keyId)).toMatchObject({ lastUsedAt: null });
-    await database.transaction((tx) => keys.noteUses(tx, use));
+    await database.transaction((tx) => keys.recordUses(tx, use));
     expect(await keys.findById(other.keyId)).toMatchObject({ lastUsedAt: expect.any(Date) });
   });
 

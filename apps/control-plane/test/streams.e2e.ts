@@ -51,14 +51,14 @@ function watch(query: string, headers = owner, url = app.url): Watch {
   return { events, ended, stop };
 }
 
-const tell = (tenantKey: string, tenantId: string) =>
+const addNotice = (tenantKey: string, tenantId: string) =>
   app.app.get(ChangeRunner, { strict: false }).run(CALLER, { reason: null }, async (change) => {
     await change.notify({
       kind: 'limit.reached',
       tenant: { id: tenantId, key: tenantKey },
       data: { what: tenantKey },
     });
-    return 'told';
+    return 'notified';
   });
 const tenantId = async (key: string) => (await app.database.tenant.findUniqueOrThrow({ where: { key } })).id;
 const NOTICES = 'subscription { noticeAdded { kind title tenantKey } }';
@@ -69,7 +69,7 @@ describe('noticeAdded', () => {
     const there = watch(NOTICES, owner, otherUrl);
     const acme = await tenantId('acme');
     await eventually(async () => {
-      await tell('acme', acme);
+      await addNotice('acme', acme);
       await delay(200);
       return here.events.length > 0 && there.events.length > 0 ? true : undefined;
     }, 20_000);
@@ -89,8 +89,8 @@ describe('noticeAdded', () => {
     const own = watch('subscription { noticeAdded(tenantKey: "acme") { tenantKey } }', member);
     const ids = { acme: await tenantId('acme'), rival: await tenantId('rival') };
     await eventually(async () => {
-      await tell('rival', ids.rival);
-      await tell('acme', ids.acme);
+      await addNotice('rival', ids.rival);
+      await addNotice('acme', ids.acme);
       await delay(200);
       return own.events.length > 1 ? true : undefined;
     }, 20_000);

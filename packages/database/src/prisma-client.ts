@@ -5,7 +5,7 @@ import { PostgresWatch, watchedClient } from './postgres-watch.js';
 const DEFAULT_MAX_CONNECTIONS = 10;
 
 /** Bursts wait for connections, and changes of one object for each other, instead of failing. */
-const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
+const TRANSACTION_TIMEOUTS = { maxWait: 10_000, timeout: 15_000 };
 
 /**
  * Connects at the first query. Sessions use UTC, because the driver adapter appends `+00:00` to a `timestamptz`
@@ -19,7 +19,7 @@ export function createPrismaClient(
 ): PrismaClient {
   const { max = DEFAULT_MAX_CONNECTIONS, setsTimeZone = true } = options;
   return new PrismaClient({
-    transactionOptions: PATIENCE,
+    transactionOptions: TRANSACTION_TIMEOUTS,
     adapter: new PrismaPg({
       connectionString: url,
       max,

@@ -78,10 +78,10 @@ function mostUsed(policy: WirePolicy): number {
     case 'token_bucket_interval':
       return policy.capacity + policy.extra;
     default: {
-      const { bandUs, intervalUs } = policy as WirePolicy & { bandUs?: number; intervalUs?: number };
-      return bandUs === undefined || intervalUs === undefined
+      const { maxAheadUs, intervalUs } = policy as WirePolicy & { maxAheadUs?: number; intervalUs?: number };
+      return maxAheadUs === undefined || intervalUs === undefined
         ? Number.POSITIVE_INFINITY
-        : Math.ceil(bandUs / intervalUs);
+        : Math.ceil(maxAheadUs / intervalUs);
     }
   }
 }

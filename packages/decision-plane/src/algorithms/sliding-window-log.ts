@@ -67,11 +67,11 @@ export const slidingWindowLog: Algorithm<
     const queues = maxDelayUs > 0;
     const runUs = Math.max(nowUs, newestUs, queues ? passUs : 0);
     const delayUs = queues ? runUs - nowUs : 0;
-    const refusedForUs = Math.max(0, (queues ? runUs : passUs) - nowUs - maxDelayUs);
-    const allowed = refusedForUs === 0;
+    const deniedForUs = Math.max(0, (queues ? runUs : passUs) - nowUs - maxDelayUs);
+    const allowed = deniedForUs === 0;
     const charged = allowed && cost > 0;
     const used = allowed ? total + cost : total;
-    const waitUs = allowed ? delayUs : refusedForUs;
+    const waitUs = allowed ? delayUs : deniedForUs;
     return {
       allowed,
       over: allowed && !queues && used > capacity,

@@ -26,7 +26,7 @@ export interface CompiledVirtualTime extends CompiledPolicy {
   /** Maximum distance of the TAT from now within the limit: interval × capacity. */
   readonly reachUs: number;
   /** Maximum distance including the widest throttle. */
-  readonly bandUs: number;
+  readonly maxAheadUs: number;
   /** Returned wait: none; the part above `reachUs` (a queue above the limit); all of it (a leaky bucket). */
   readonly pacing: 'none' | 'past_limit' | 'own_turn';
 }
@@ -64,7 +64,7 @@ export function virtualTime<Stored extends Rated>(
         return reject('throttle.mode', 'a leaky bucket is already a queue; set its length with queue');
       }
       const policy = policyOf(interval.policy, leased.policy, band.extra, maxDelayUs);
-      return policy.bandUs <= MAX_WINDOW_MS * 1000
+      return policy.maxAheadUs <= MAX_WINDOW_MS * 1000
         ? { ok: true, policy }
         : reject(
             field,
@@ -74,10 +74,10 @@ export function virtualTime<Stored extends Rated>(
 
     parameters: (policy) => [
       policy.extra * policy.intervalUs +
-        (policy.pacing === 'past_limit' ? policy.bandUs - policy.reachUs : 0),
+        (policy.pacing === 'past_limit' ? policy.maxAheadUs - policy.reachUs : 0),
       policy.intervalUs,
       policy.reachUs,
-      policy.bandUs,
+      policy.maxAheadUs,
       PACING[policy.pacing],
     ],
 
@@ -87,25 +87,25 @@ export function virtualTime<Stored extends Rated>(
       const aheadUs = aheadOf(state, policy, nowUs);
       if (aheadUs === 0) return state;
       // Earlier charges cannot be pending for longer.
-      const pendingUs = Math.max(0, atUs + policy.bandUs - nowUs);
+      const pendingUs = Math.max(0, atUs + policy.maxAheadUs - nowUs);
       return nowUs + Math.max(0, aheadUs - Math.min(pendingUs, policy.intervalUs * units));
     },
 
     // Usage is a time here, TAT minus now: converted to units by the old interval, and back by the new one. Usage above
     // a lowered limit is dropped.
     rebase(state, from, to, rule, atUs) {
-      const usedUs = Math.min(Math.max(0, state - atUs), from.bandUs);
+      const usedUs = Math.min(Math.max(0, state - atUs), from.maxAheadUs);
       const { intervalUs: old } = from;
       const { intervalUs: next } = to;
       switch (rule) {
         case 'keep':
-          return atUs + Math.min(to.bandUs, rescale(usedUs, old, next));
+          return atUs + Math.min(to.maxAheadUs, rescale(usedUs, old, next));
         case 'reset':
           return undefined;
         case 'proportional':
-          return atUs + Math.min(to.bandUs, rescale(usedUs, from.reachUs, to.reachUs));
+          return atUs + Math.min(to.maxAheadUs, rescale(usedUs, from.reachUs, to.reachUs));
         case 'additive':
-          return atUs + Math.min(to.bandUs, rescale(Math.min(usedUs, from.reachUs), old, next));
+          return atUs + Math.min(to.maxAheadUs, rescale(Math.min(usedUs, from.reachUs), old, next));
       }
     },
 
@@ -116,7 +116,7 @@ export function virtualTime<Stored extends Rated>(
         policy.intervalUs * nodes,
         Math.max(1, Math.floor(policy.capacity / nodes)),
         Math.floor(policy.extra / nodes),
-        policy.pacing === 'past_limit' ? policy.bandUs - policy.reachUs : 0,
+        policy.pacing === 'past_limit' ? policy.maxAheadUs - policy.reachUs : 0,
       ),
     isBurst: (policy, cost, resetAfterUs) => unpaced === 'none' && resetAfterUs > policy.intervalUs * cost,
   };
@@ -128,17 +128,17 @@ export function virtualTime<Stored extends Rated>(
     maxDelayUs: number,
   ): CompiledVirtualTime {
     const reachUs = intervalUs * capacity;
-    const bandUs = reachUs + intervalUs * extra + maxDelayUs;
+    const maxAheadUs = reachUs + intervalUs * extra + maxDelayUs;
     const pacing = maxDelayUs > 0 ? 'past_limit' : unpaced;
     return {
       kind,
       intervalUs,
       reachUs,
-      bandUs,
+      maxAheadUs,
       pacing,
       extra,
       capacity,
-      horizonMs: Math.ceil(bandUs / 1000),
+      horizonMs: Math.ceil(maxAheadUs / 1000),
     };
   }
 }
@@ -151,13 +151,13 @@ function step(
   nowUs: number,
 ): Step<number> {
   assertCost(cost);
-  const { intervalUs, reachUs, bandUs, extra, pacing } = policy;
+  const { intervalUs, reachUs, maxAheadUs, extra, pacing } = policy;
   const aheadUs = aheadOf(state, policy, nowUs);
   const neededUs = aheadUs + intervalUs * cost;
-  const allowedUs = (pacing === 'past_limit' ? bandUs : reachUs) + extra * intervalUs;
+  const allowedUs = (pacing === 'past_limit' ? maxAheadUs : reachUs) + extra * intervalUs;
   if (neededUs <= allowedUs) {
     // Charges above any limit are kept up to the capacity of the bucket.
-    const nextUs = cost === 0 ? aheadUs : Math.min(neededUs, bandUs);
+    const nextUs = cost === 0 ? aheadUs : Math.min(neededUs, maxAheadUs);
     const pastUs = nextUs - reachUs;
     let waitUs = 0;
     if (pacing === 'past_limit') waitUs = Math.max(0, pastUs);
@@ -182,9 +182,9 @@ function step(
 }
 
 /** Distance of the TAT from now. Beyond twice the band it was written under a wrong clock and counts as 0. */
-function aheadOf(state: number | undefined, { bandUs }: CompiledVirtualTime, nowUs: number): number {
+function aheadOf(state: number | undefined, { maxAheadUs }: CompiledVirtualTime, nowUs: number): number {
   const aheadUs = Math.max(0, (state ?? nowUs) - nowUs);
-  return aheadUs > 2 * bandUs ? 0 : aheadUs;
+  return aheadUs > 2 * maxAheadUs ? 0 : aheadUs;
 }
 
 function intervalOf(stored: Rated): Compilation<number> {

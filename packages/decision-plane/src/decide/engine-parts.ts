@@ -150,8 +150,8 @@ export interface CheckSet {
   readonly tenant: string | undefined;
   /** Whether leases and cached denials may decide: not for a peek, nor for a request with a receipt. */
   readonly isLocalAllowed: boolean;
-  /** Charges nothing: the request is only allowed if its id was charged before. */
-  readonly isRetryOnly: boolean;
+  /** Charges nothing: allows the request only if its id was charged before. */
+  readonly requiresEarlierCharge: boolean;
 }
 
 export interface StoreOutcome {
@@ -182,7 +182,7 @@ export class StoreDecisions {
       replay.retryRequested();
       return this.decideDegraded(set);
     }
-    if (set.isRetryOnly) return this.findEarlierCharge(set, startedMs);
+    if (set.requiresEarlierCharge) return this.findEarlierCharge(set, startedMs);
     const replayed = replay.prepare(set.checks);
     if (replayed !== undefined) return this.decideAfter(replayed, set, startedMs);
     return store

@@ -216,7 +216,7 @@ export class Engine {
       receipt,
       tenant: at.tenant.tenant,
       isLocalAllowed: !peek && receipt === undefined,
-      isRetryOnly: !hasRoom,
+      requiresEarlierCharge: !hasRoom,
       pass,
     };
   }

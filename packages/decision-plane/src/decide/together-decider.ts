@@ -197,7 +197,7 @@ function checkSetOf(
       ? undefined
       : { ...first, keepMs: Math.max(...receipts.map(({ keepMs }) => keepMs)) };
   const isLocalAllowed = !peek && receipt === undefined && !checks.some(({ look }) => look === true);
-  return { applied, checks, peek, receipt, tenant: undefined, isLocalAllowed, isRetryOnly: false };
+  return { applied, checks, peek, receipt, tenant: undefined, isLocalAllowed, requiresEarlierCharge: false };
 }
 
 function looking(applied: AppliedLimit, look: boolean): AppliedLimit {

@@ -63,10 +63,10 @@ describe('keys in use', () => {
 
   it('are reported with a later frame if there are too many', async () => {
     const { usage, written } = aggregatorOf();
-    const tell = () => Array.from({ length: 5001 }, (_, n) => usage.addKeyUse(`k${n}`, NOW_US / 1000));
-    tell();
+    const addKeyUses = () => Array.from({ length: 5001 }, (_, n) => usage.addKeyUse(`k${n}`, NOW_US / 1000));
+    addKeyUses();
     await usage.flush();
-    tell();
+    addKeyUses();
     await usage.flush();
     expect(written.map(({ keys }) => keys?.length)).toEqual([5000, 1]);
   });

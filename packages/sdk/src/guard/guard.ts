@@ -22,9 +22,9 @@ export type DenialBody = DenialProblem & Pick<Denied, 'reason' | 'retryAfter' | 
 /** If Tollgate was unavailable and no limit is known, the denial is not the sender's fault: 503. */
 export function denialBody(decision: Denied): DenialBody {
   const { reason, retryAfter, requestId, policy } = decision;
-  const isAboutThem = isDecidedByTollgate(decision) || policy !== null;
-  const told = isAboutThem ? decision : { ...decision, reason: 'POOL_EXHAUSTED' as const };
-  return { ...denialProblem(told), reason, retryAfter, requestId };
+  const isSenderFault = isDecidedByTollgate(decision) || policy !== null;
+  const reported = isSenderFault ? decision : { ...decision, reason: 'POOL_EXHAUSTED' as const };
+  return { ...denialProblem(reported), reason, retryAfter, requestId };
 }
 
 type Maybe<T> = T | Promise<T>;

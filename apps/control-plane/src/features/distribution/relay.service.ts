@@ -106,12 +106,12 @@ export class RelayService {
     this.confirmedAtMs = atMs;
   }
 
-  private async publish(tx: Tx, cause: Cause, over: HeadReading): Promise<RelayResult> {
+  private async publish(tx: Tx, cause: Cause, previous: HeadReading): Promise<RelayResult> {
     const startedMs = Date.now();
-    const revision = await this.revisions.next(tx, over.head?.revision ?? 0);
-    const isPart = await this.outbox.inSnapshot(async (view) => {
-      const base = cause === 'change' ? over.head : undefined;
-      const { compiled, isPart } = await this.compile(view, revision, base);
+    const revision = await this.revisions.next(tx, previous.head?.revision ?? 0);
+    const isCatalogueOnly = await this.outbox.inSnapshot(async (view) => {
+      const base = cause === 'change' ? previous.head : undefined;
+      const { compiled, isCatalogueOnly } = await this.compile(view, revision, base);
       const announced = new AnnouncedTenants(compiled.tenants, cause === 'change');
       const head: Head = {
         revision,
@@ -122,12 +122,12 @@ export class RelayService {
       const { catalogue, catalogueChanged } = compiled;
       const result = await this.publisher.publish({
         head,
-        over,
+        over: previous,
         ...(catalogueChanged ? { catalogue } : {}),
         tenants: announced,
         announcement: () => ({
           revision,
-          previous: over.head?.revision ?? 0,
+          previous: previous.head?.revision ?? 0,
           catalogueChanged,
           tenants: announced.names,
         }),
@@ -150,9 +150,9 @@ export class RelayService {
         { revision, cause, catalogueChanged, tenants: announced.count, tookMs },
         'policy published',
       );
-      return isPart;
+      return isCatalogueOnly;
     });
-    return isPart
+    return isCatalogueOnly
       ? this.publish(tx, cause, await this.publisher.readHead())
       : { published: true, revision, cause };
   }
@@ -160,13 +160,13 @@ export class RelayService {
   /**
    * Compiles from one snapshot. A catalogue equal to that of `base` keeps its revision; without `base`, everything is
    * written. Records of several pages become visible before their revision and may refer to a new tier version: the
-   * catalogue is then published first, and `isPart` is true.
+   * catalogue is then published first, and `isCatalogueOnly` is true.
    */
   private async compile(
     view: Tx,
     revision: number,
     base: Head | undefined,
-  ): Promise<{ compiled: Compiled; isPart: boolean }> {
+  ): Promise<{ compiled: Compiled; isCatalogueOnly: boolean }> {
     const pending = await this.outbox.listPending(view);
     const rows = {
       apis: await this.policy.listApis(view),
@@ -181,11 +181,11 @@ export class RelayService {
     if (base !== undefined && !isSame && pending.tenants.length > TENANT_PAGE) {
       return {
         compiled: { ...compiled, tenants: [], pending: { eventIds: [], changeIds: [] } },
-        isPart: true,
+        isCatalogueOnly: true,
       };
     }
     const keys = base === undefined ? 'all' : pending.tenants;
     const tenants = this.policy.listTenantPages(view, keys, revision);
-    return { compiled: { ...compiled, tenants, pending }, isPart: false };
+    return { compiled: { ...compiled, tenants, pending }, isCatalogueOnly: false };
   }
 }

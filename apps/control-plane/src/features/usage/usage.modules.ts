@@ -5,11 +5,11 @@ import { AlertsRepository } from './alerts/alerts.repository.js';
 import { AlertsResolver } from './alerts/alerts.resolver.js';
 import { AlertsService } from './alerts/alerts.service.js';
 import { LimitEventsRepository } from './ingest/limit-events.repository.js';
-import { SeriesDictionary, TenantDirectory } from './ingest/series-dictionary.js';
+import { SeriesIds, TenantDirectory } from './ingest/series-ids.js';
 import { StreamPositionsRepository } from './ingest/stream-positions.repository.js';
 import { StreamReader } from './ingest/stream-reader.js';
 import { UsageCountsRepository } from './ingest/usage-counts.repository.js';
-import { FrameStore, UsageIngest } from './ingest/usage-ingest.js';
+import { UsageFrameWriter, UsageIngest } from './ingest/usage-ingest.js';
 import { CheckpointsRepository } from './journal/checkpoints.repository.js';
 import { JournalIngest, QuotaPutBack, QuotaSweep } from './journal/journal.jobs.js';
 import { SamplesRepository, SubjectHash } from './journal/samples.repository.js';
@@ -35,10 +35,10 @@ import { RetentionRepository } from './retention/retention.repository.js';
     StreamPositionsRepository,
     StreamReader,
     TenantDirectory,
-    SeriesDictionary,
+    SeriesIds,
     UsageCountsRepository,
     LimitEventsRepository,
-    FrameStore,
+    UsageFrameWriter,
     UsageIngest,
   ],
   exports: [StreamReader, TenantDirectory, UsageIngest],

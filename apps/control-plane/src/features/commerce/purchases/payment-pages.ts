@@ -12,7 +12,7 @@ import { PaymentProviders } from '../payments/payment-providers.js';
 import { PaymentCustomersRepository } from '../payments/payments.repository.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import { type PaymentPortalLinkInput, type PurchaseOrder, portalLinkSchema } from './purchase-inputs.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 /** How long a checkout page is open; Stripe allows 30 minutes or more. */
 export const CHECKOUT_MS = 60 * 60_000;
@@ -36,10 +36,10 @@ export class PurchaseCheckout {
    */
   async open(
     caller: Caller,
-    ordered: Outcome<PurchaseOfTenant> & { ok: true },
+    ordered: Outcome<PurchaseWithTenant> & { ok: true },
     provider: PaymentProvider,
     { returnPath }: PurchaseOrder,
-  ): Promise<Outcome<PurchaseOfTenant>> {
+  ): Promise<Outcome<PurchaseWithTenant>> {
     const { id: purchaseId, tenant, label, amountMinor, currency, interval, expiresAt } = ordered.value;
     try {
       const checkout = await provider.startCheckout({

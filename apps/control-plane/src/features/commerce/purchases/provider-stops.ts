@@ -10,7 +10,7 @@ import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseAccess } from './purchase-changes.service.js';
 import { type PurchaseCancelInput, purchaseChangeSchema } from './purchase-inputs.js';
 import { type ProviderStop } from './purchases.graphql.js';
-import { type PurchaseOfTenant, type PurchaseRow, PurchasesRepository } from './purchases.repository.js';
+import { type PurchaseRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -62,7 +62,7 @@ export class ProviderStops {
   ) {}
 
   /** Cancels at the provider if an attempt is due. A failure is retried later; operators are notified of the last one. */
-  async attempt(purchase: PurchaseOfTenant): Promise<void> {
+  async attempt(purchase: PurchaseWithTenant): Promise<void> {
     if (!isStopDue(purchase, this.clock.now())) return;
     const failure = await this.cancel(purchase);
     if (failure === null) await this.purchases.markStopped(purchase.id);
@@ -70,7 +70,7 @@ export class ProviderStops {
   }
 
   /** The provider's error message; null on success. */
-  private async cancel(purchase: PurchaseOfTenant): Promise<string | null> {
+  private async cancel(purchase: PurchaseWithTenant): Promise<string | null> {
     const { id: purchaseId, tenantId, checkoutRef, subscriptionRef, provider } = purchase;
     const found = this.providers.find(provider);
     if (found === undefined) return 'The payment provider is disabled; it may still charge.';
@@ -83,7 +83,7 @@ export class ProviderStops {
     }
   }
 
-  private async recordFailure(purchase: PurchaseOfTenant, error: string): Promise<void> {
+  private async recordFailure(purchase: PurchaseWithTenant, error: string): Promise<void> {
     const { id: purchaseId, tenant, provider, label: offer, stopAttempts } = purchase;
     const attempts = stopAttempts + 1;
     const retryAt = retryStopAt(attempts, this.clock.now());
@@ -121,7 +121,7 @@ export class PurchaseStopRetryService {
   ) {}
 
   /** Retries immediately and restarts automatic retries. Errors: NOT_FOUND, INVALID. */
-  async retry(caller: Caller, input: PurchaseCancelInput): Promise<Outcome<PurchaseOfTenant>> {
+  async retry(caller: Caller, input: PurchaseCancelInput): Promise<Outcome<PurchaseWithTenant>> {
     const parsed = parseInput(purchaseChangeSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const { purchaseId, reason } = parsed.data;
@@ -130,7 +130,7 @@ export class PurchaseStopRetryService {
     if (!purchase.stopDue) {
       return refuse([invalid(['purchaseId'], 'No cancellation is pending at the provider.')], purchase);
     }
-    const begun = await this.changes.run<PurchaseOfTenant>(caller, { reason }, async (change) => {
+    const begun = await this.changes.run<PurchaseWithTenant>(caller, { reason }, async (change) => {
       await change.audit({
         action: 'purchase.stopRetry',
         entity: 'Purchase',

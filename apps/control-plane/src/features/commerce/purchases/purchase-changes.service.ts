@@ -29,16 +29,16 @@ import {
   purchaseChangeSchema,
   purchaseRefundSchema,
 } from './purchase-inputs.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
-type PurchaseOutcome = Promise<Outcome<PurchaseOfTenant>>;
+type PurchaseOutcome = Promise<Outcome<PurchaseWithTenant>>;
 
 @Injectable()
 export class PurchaseAccess {
   constructor(private readonly purchases: PurchasesRepository) {}
 
   /** Null if the purchase does not exist or the actor lacks `permission` in its tenant. */
-  async find(actor: Actor, id: string, permission: Permission): Promise<PurchaseOfTenant | null> {
+  async find(actor: Actor, id: string, permission: Permission): Promise<PurchaseWithTenant | null> {
     const purchase = kindOfId(id) === 'purchase' ? await this.purchases.findById(id) : null;
     return purchase !== null && mayIn(actor.ability, permission, purchase.tenant.key) ? purchase : null;
   }
@@ -127,7 +127,7 @@ export class PurchaseChangesService {
 
   private refundPayment(
     caller: Caller,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     payment: { ref: string; currency: string; refundedMinor: number },
     amountMinor: number,
     reason: string | null,
@@ -142,7 +142,7 @@ export class PurchaseChangesService {
       });
       if (event == null)
         return { ok: true, value: await this.get(purchase.id), changeId: null, impact: null };
-      return this.changes.run<PurchaseOfTenant>(caller, { reason }, async (change) => {
+      return this.changes.run<PurchaseWithTenant>(caller, { reason }, async (change) => {
         return (await this.events.add(change, purchase.id, [event])) ?? purchase;
       });
     });
@@ -151,12 +151,12 @@ export class PurchaseChangesService {
   /** Adds a fact that was decided in Tollgate. */
   private async record(
     caller: Caller,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     fact: PurchaseFact,
     reason: string | null,
   ): PurchaseOutcome {
     try {
-      return await this.changes.run<PurchaseOfTenant>(caller, { reason }, async (change) => {
+      return await this.changes.run<PurchaseWithTenant>(caller, { reason }, async (change) => {
         const at = await this.billing.now(purchase.tenantId, change.tx);
         const event = { source: 'tollgate' as const, id: newId('purchaseEvent'), at, fact };
         return (await this.events.add(change, purchase.id, [event])) ?? purchase;
@@ -169,7 +169,7 @@ export class PurchaseChangesService {
 
   private async withProvider(
     caller: Caller,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     work: () => PurchaseOutcome,
   ): PurchaseOutcome {
     if (this.providers.find(purchase.provider) === undefined) {
@@ -185,11 +185,11 @@ export class PurchaseChangesService {
     }
   }
 
-  private async paymentsOf(purchase: PurchaseOfTenant) {
+  private async paymentsOf(purchase: PurchaseWithTenant) {
     return foldPurchase(orderOf(purchase), await this.purchases.listEvents(purchase.id)).payments;
   }
 
-  private async get(id: string): Promise<PurchaseOfTenant> {
+  private async get(id: string): Promise<PurchaseWithTenant> {
     const purchase = await this.purchases.findById(id);
     if (purchase === null) throw new Error(`Purchase ${id} is gone`);
     return purchase;

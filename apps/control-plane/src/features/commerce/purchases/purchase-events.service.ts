@@ -23,13 +23,13 @@ import {
   snapshotAt,
 } from './purchase.fold.js';
 import { balancesOf, movesBetween, needsProviderStop, nextDueAt, noticesOf } from './purchase.reports.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 /** `unknown`: no such purchase, or another provider charges for it. */
 export type BookResult = 'booked' | 'duplicate' | 'unknown';
 
 /** Period during which the entitlements of a purchase are granted, in real time. */
-type Granted = Pick<PurchaseOfTenant, 'grantedSince' | 'grantedUntil'>;
+type Granted = Pick<PurchaseWithTenant, 'grantedSince' | 'grantedUntil'>;
 
 const SOURCES: Record<PaymentProviderName, PurchaseEvent['source']> = {
   STRIPE: 'stripe',
@@ -52,7 +52,7 @@ export class PurchaseReconciler {
    * Reconciles a locked purchase. Idempotent: compares the target state with the current one and writes the difference.
    * @throws TooManyAdjustments
    */
-  async reconcile(change: Change, purchase: PurchaseOfTenant): Promise<PurchaseOfTenant> {
+  async reconcile(change: Change, purchase: PurchaseWithTenant): Promise<PurchaseWithTenant> {
     const { tx } = change;
     const { now, isTest } = await this.billing.read(purchase.tenantId, tx);
     const order = orderOf(purchase);
@@ -82,7 +82,7 @@ export class PurchaseReconciler {
    */
   private async reserveStock(
     { tx }: Change,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     events: PurchaseEvent[],
   ): Promise<{ state: PurchaseState; events: PurchaseEvent[]; stockReserved: boolean }> {
     const { offerId, quantity, stockReserved } = purchase;
@@ -114,7 +114,7 @@ export class PurchaseReconciler {
    */
   private async grant(
     change: Change,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     { grant, status }: PurchaseSnapshot,
     isTest: boolean,
   ): Promise<Granted> {
@@ -136,7 +136,7 @@ export class PurchaseReconciler {
 
   private async startGrant(
     change: Change,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     endsAt: Date | null,
     cause: EntitlementCause,
   ): Promise<Granted> {
@@ -151,7 +151,7 @@ export class PurchaseReconciler {
 
   private async endGrant(
     change: Change,
-    { id: purchaseId, tenant }: PurchaseOfTenant,
+    { id: purchaseId, tenant }: PurchaseWithTenant,
     at: Date,
     cause: EntitlementCause,
   ): Promise<void> {
@@ -185,7 +185,7 @@ export class PurchaseEventsService {
     change: Change,
     purchaseId: string,
     events: readonly PurchaseEvent[],
-  ): Promise<PurchaseOfTenant | null> {
+  ): Promise<PurchaseWithTenant | null> {
     const purchase = await this.purchases.lock(change.tx, purchaseId);
     return purchase === null ? null : this.append(change, purchase, events);
   }
@@ -193,9 +193,9 @@ export class PurchaseEventsService {
   /** Appends events to a locked purchase and reconciles it; null if it has all of them already. */
   async append(
     change: Change,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     events: readonly PurchaseEvent[],
-  ): Promise<PurchaseOfTenant | null> {
+  ): Promise<PurchaseWithTenant | null> {
     if ((await this.purchases.addEvents(change.tx, purchase, events)) === 0) return null;
     const changed = await this.reconciler.reconcile(change, purchase);
     for (const { source, id, fact } of events) {
@@ -214,9 +214,9 @@ export class PurchaseEventsService {
   /** Reconciles a locked purchase after time has passed, with the events that time has caused. */
   async advance(
     change: Change,
-    purchase: PurchaseOfTenant,
+    purchase: PurchaseWithTenant,
     events: readonly PurchaseEvent[],
-  ): Promise<PurchaseOfTenant> {
+  ): Promise<PurchaseWithTenant> {
     const changed = events.length === 0 ? null : await this.append(change, purchase, events);
     return changed ?? this.reconciler.reconcile(change, purchase);
   }

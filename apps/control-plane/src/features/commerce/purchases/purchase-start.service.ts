@@ -24,7 +24,7 @@ import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
 import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
-import { type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 const DAY_MS = 86_400_000;
 
@@ -83,20 +83,21 @@ export class PurchaseOrders {
     const { tenantKey, offerKey, quantity, provider } = input;
     // Row-level security limits the lookup to the caller's tenants.
     const tenant = await this.tenants.findByKey(tenantKey);
-    if (tenant === null) return refuse<PurchaseOfTenant>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
+    if (tenant === null)
+      return refuse<PurchaseWithTenant>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
     const offer = await this.offers.lockByKey(change.tx, offerKey);
     const { tier } = await this.tenants.findSubscription(change.tx, tenant.id);
     const { now, realNow, isTest } = await this.billing.read(tenant.id, change.tx);
     const violation = findViolation({ tenant, offer, tierKey: tier.key, isTestClock: isTest }, input);
-    if (violation !== null) return refuse<PurchaseOfTenant>([violation]);
+    if (violation !== null) return refuse<PurchaseWithTenant>([violation]);
     const noEffect =
       offer && (await this.findEffects(tenant.id, offer, quantity, realNow, change.tx)).noEffect;
     if (noEffect !== null) {
-      return refuse<PurchaseOfTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
+      return refuse<PurchaseWithTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
     }
     if (offer === null || !(await this.offers.reserve(change.tx, offer.id, quantity))) {
       const message = 'Not enough stock left.';
-      return refuse<PurchaseOfTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
+      return refuse<PurchaseWithTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
     }
     const isInvoiced = provider === PaymentProviderName.INVOICE;
     const purchase = await this.purchases.create(change.tx, {
@@ -169,7 +170,7 @@ export class PurchaseStartService {
   ) {}
 
   /** Orders an offer and opens its checkout. Errors: those of `create`, and PROVIDER_UNAVAILABLE. */
-  async start(caller: Caller, input: PurchaseStartInput): Promise<Outcome<PurchaseOfTenant>> {
+  async start(caller: Caller, input: PurchaseStartInput): Promise<Outcome<PurchaseWithTenant>> {
     const parsed = parseInput(purchaseStartSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
     const provider = this.providers.find(parsed.data.provider);
@@ -178,7 +179,7 @@ export class PurchaseStartService {
       return refuse([userError(UserErrorCode.PROVIDER_UNAVAILABLE, ['provider'], message)]);
     }
     const { reason } = parsed.data;
-    const ordered = await this.changes.run<PurchaseOfTenant>(caller, { reason }, (change) =>
+    const ordered = await this.changes.run<PurchaseWithTenant>(caller, { reason }, (change) =>
       this.orders.create(change, parsed.data),
     );
     if (!ordered.ok || caller.dryRun === true) return ordered;

@@ -13,7 +13,7 @@ import { type PurchaseEvent } from '../payments/purchase-event.js';
 import { MAX_STOP_ATTEMPTS, ProviderStops } from './provider-stops.js';
 import { INVOICE_LEAD_DAYS, invoiceAt } from './purchase.reports.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
-import { type PurchaseOfTenant, type PurchaseRow, PurchasesRepository } from './purchases.repository.js';
+import { type PurchaseRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 const BATCH = 200;
 
@@ -75,9 +75,9 @@ export class PurchaseTimer {
   ) {}
 
   /** The purchase after its transitions; null if it does not exist. */
-  async advance(id: string): Promise<PurchaseOfTenant | null> {
+  async advance(id: string): Promise<PurchaseWithTenant | null> {
     const caller: Caller = { actor: jobActor('purchases'), requestId: newId('request') };
-    const outcome = await this.changes.run<PurchaseOfTenant | null>(
+    const outcome = await this.changes.run<PurchaseWithTenant | null>(
       caller,
       { reason: null },
       async (change) => {
@@ -96,7 +96,7 @@ export class PurchaseTimer {
 }
 
 /** Cancels an order that was not paid in time. */
-function timeout({ id, status, expiresAt }: PurchaseOfTenant, realNow: Date): PurchaseEvent[] {
+function timeout({ id, status, expiresAt }: PurchaseWithTenant, realNow: Date): PurchaseEvent[] {
   if (status !== PurchaseStatus.PENDING || expiresAt === null || expiresAt > realNow) return [];
   return [{ source: 'tollgate', id: `${id}.lapsed`, at: expiresAt, fact: { type: 'canceled' } }];
 }

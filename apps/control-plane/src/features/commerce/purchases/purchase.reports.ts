@@ -8,7 +8,7 @@ import {
 } from '../../../platform/prisma/schema.js';
 import { type PurchaseEvent } from '../payments/purchase-event.js';
 import type { Payment, PurchaseSnapshot, PurchaseState } from './purchase.fold.js';
-import type { MoneyMove, PurchaseOfTenant, PurchaseRow } from './purchases.repository.js';
+import type { MoneyMove, PurchaseRow, PurchaseWithTenant } from './purchases.repository.js';
 
 /** Days before its end at which the owner of a top-up is notified. */
 const WARNING_DAYS = 3;
@@ -94,7 +94,7 @@ export function needsProviderStop(
 
 /** All notices of a purchase up to `now`. Each is sent once, by its `dedupeKey`. */
 export function noticesOf(
-  purchase: PurchaseOfTenant,
+  purchase: PurchaseWithTenant,
   state: PurchaseState,
   snapshot: PurchaseSnapshot,
   now: Date,

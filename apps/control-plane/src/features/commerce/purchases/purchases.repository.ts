@@ -17,7 +17,7 @@ import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-eve
 
 export type PurchaseRow = Purchase;
 export type MoneyEntryRow = MoneyEntry;
-export type PurchaseOfTenant = Purchase & { tenant: Tenant };
+export type PurchaseWithTenant = Purchase & { tenant: Tenant };
 
 /** One side of a booking. */
 export interface MoneyMove {
@@ -50,7 +50,7 @@ export class PurchasesRepository {
   }
 
   /** Newest first; one row beyond the page if there is a next page. */
-  list(filter: PurchaseFilter, page: Page<string>): Promise<PurchaseOfTenant[]> {
+  list(filter: PurchaseFilter, page: Page<string>): Promise<PurchaseWithTenant[]> {
     return this.database.client.purchase.findMany({
       where: { AND: [matching(filter), page.after === undefined ? {} : { id: { lt: page.after } }] },
       orderBy: { id: 'desc' },
@@ -63,7 +63,7 @@ export class PurchasesRepository {
     return this.database.client.purchase.count({ where: matching(filter) });
   }
 
-  findById(id: string): Promise<PurchaseOfTenant | null> {
+  findById(id: string): Promise<PurchaseWithTenant | null> {
     return this.database.client.purchase.findUnique({ where: { id }, include: { tenant: true } });
   }
 
@@ -75,7 +75,7 @@ export class PurchasesRepository {
     return found?.id ?? null;
   }
 
-  async listByIds(ids: string[]): Promise<Map<string, PurchaseOfTenant>> {
+  async listByIds(ids: string[]): Promise<Map<string, PurchaseWithTenant>> {
     const rows = await this.database.client.purchase.findMany({
       where: { id: { in: ids } },
       include: { tenant: true },
@@ -83,21 +83,21 @@ export class PurchasesRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  create(tx: Tx, data: NewPurchase): Promise<PurchaseOfTenant> {
+  create(tx: Tx, data: NewPurchase): Promise<PurchaseWithTenant> {
     return tx.purchase.create({ data: { id: newId('purchase'), ...data }, include: { tenant: true } });
   }
 
   /** The purchase, locked until the transaction ends. */
-  async lock(tx: Tx, id: string): Promise<PurchaseOfTenant | null> {
+  async lock(tx: Tx, id: string): Promise<PurchaseWithTenant | null> {
     await tx.$queryRaw`SELECT 1 FROM "purchase" WHERE "id" = ${id} FOR UPDATE`;
     return tx.purchase.findUnique({ where: { id }, include: { tenant: true } });
   }
 
-  update(tx: Tx, id: string, data: Prisma.PurchaseUpdateInput): Promise<PurchaseOfTenant> {
+  update(tx: Tx, id: string, data: Prisma.PurchaseUpdateInput): Promise<PurchaseWithTenant> {
     return tx.purchase.update({ where: { id }, data, include: { tenant: true } });
   }
 
-  setCheckout(id: string, { ref, url, customerRef }: Checkout): Promise<PurchaseOfTenant> {
+  setCheckout(id: string, { ref, url, customerRef }: Checkout): Promise<PurchaseWithTenant> {
     const data = { checkoutRef: ref, checkoutUrl: url, customerRef };
     return this.database.client.purchase.update({ where: { id }, data, include: { tenant: true } });
   }

@@ -43,7 +43,7 @@ import {
   PurchasePreview,
   showEvent,
 } from './purchases.graphql.js';
-import { type MoneyEntryRow, type PurchaseOfTenant, PurchasesRepository } from './purchases.repository.js';
+import { type MoneyEntryRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 const OFFERS = Symbol('offers by id');
 const PURCHASES = Symbol('purchases by id');
@@ -58,32 +58,32 @@ export class PurchaseDetails {
     private readonly offers: OffersRepository,
   ) {}
 
-  offer(context: GraphqlContext, { offerId }: PurchaseOfTenant): Promise<OfferRow | null> {
+  offer(context: GraphqlContext, { offerId }: PurchaseWithTenant): Promise<OfferRow | null> {
     return requestLoader<OfferRow | null>(context, OFFERS, null, (ids) => this.offers.listByIds(ids)).load(
       offerId,
     );
   }
 
-  purchase(context: GraphqlContext, id: string): Promise<PurchaseOfTenant | null> {
-    return requestLoader<PurchaseOfTenant | null>(context, PURCHASES, null, (ids) =>
+  purchase(context: GraphqlContext, id: string): Promise<PurchaseWithTenant | null> {
+    return requestLoader<PurchaseWithTenant | null>(context, PURCHASES, null, (ids) =>
       this.purchases.listByIds(ids),
     ).load(id);
   }
 
-  async payments(context: GraphqlContext, purchase: PurchaseOfTenant): Promise<Payment[]> {
+  async payments(context: GraphqlContext, purchase: PurchaseWithTenant): Promise<Payment[]> {
     return foldPurchase(orderOf(purchase), await this.loadEvents(context, purchase)).payments;
   }
 
-  async events(context: GraphqlContext, purchase: PurchaseOfTenant): Promise<PurchaseEvent[]> {
+  async events(context: GraphqlContext, purchase: PurchaseWithTenant): Promise<PurchaseEvent[]> {
     return sortEvents(await this.loadEvents(context, purchase));
   }
 
-  async moneyEntries(context: GraphqlContext, { id }: PurchaseOfTenant) {
+  async moneyEntries(context: GraphqlContext, { id }: PurchaseWithTenant) {
     const loader = requestLoader<MoneyEntryRow[]>(context, MONEY, [], (ids) => this.purchases.listMoney(ids));
     return (await loader.load(id)).map((entry) => ({ ...entry, amountMinor: String(entry.amountMinor) }));
   }
 
-  private loadEvents(context: GraphqlContext, { id }: PurchaseOfTenant): Promise<PurchaseEvent[]> {
+  private loadEvents(context: GraphqlContext, { id }: PurchaseWithTenant): Promise<PurchaseEvent[]> {
     return requestLoader<PurchaseEvent[]>(context, EVENTS, [], (ids) =>
       this.purchases.listEventsOf(ids),
     ).load(id);
@@ -104,7 +104,7 @@ export class PurchasesResolver {
 
   @RequireTenantPermission('purchases:read', 'tenantKey')
   @Query(() => PurchaseConnection, { name: 'purchases', description: 'Purchases, newest first.' })
-  list(@Args() args: PurchasesArgs): Promise<Connection<PurchaseOfTenant>> {
+  list(@Args() args: PurchasesArgs): Promise<Connection<PurchaseWithTenant>> {
     const filter = { tenantKey: args.tenantKey ?? undefined, status: args.status ?? undefined };
     return readPage(args, cursors, ({ id }) => id, this.purchases, filter);
   }
@@ -118,7 +118,7 @@ export class PurchasesResolver {
   find(
     @Args('id', { type: () => ID, description: 'Id of the purchase.' }) id: string,
     @CurrentCaller() { actor }: Caller,
-  ): Promise<PurchaseOfTenant | null> {
+  ): Promise<PurchaseWithTenant | null> {
     return this.access.find(actor, id, 'purchases:read');
   }
 
@@ -143,42 +143,42 @@ export class PurchasesResolver {
   }
 
   @ResolveField()
-  tenantKey(@Parent() { tenant }: PurchaseOfTenant): string {
+  tenantKey(@Parent() { tenant }: PurchaseWithTenant): string {
     return tenant.key;
   }
 
   @ResolveField()
-  offer(@Parent() purchase: PurchaseOfTenant, @Context() context: GraphqlContext) {
+  offer(@Parent() purchase: PurchaseWithTenant, @Context() context: GraphqlContext) {
     return this.details.offer(context, purchase);
   }
 
   @ResolveField()
-  effects(@Parent() purchase: PurchaseOfTenant) {
+  effects(@Parent() purchase: PurchaseWithTenant) {
     return offerEffectsSchema.parse(purchase.effects).map(showEffect);
   }
 
   @ResolveField()
-  checkoutUrl(@Parent() { status, checkoutUrl }: PurchaseOfTenant): string | null {
+  checkoutUrl(@Parent() { status, checkoutUrl }: PurchaseWithTenant): string | null {
     return status === PurchaseStatus.PENDING ? checkoutUrl : null;
   }
 
   @ResolveField()
-  providerStop(@Parent() purchase: PurchaseOfTenant) {
+  providerStop(@Parent() purchase: PurchaseWithTenant) {
     return providerStopOf(purchase);
   }
 
   @ResolveField()
-  payments(@Parent() purchase: PurchaseOfTenant, @Context() context: GraphqlContext) {
+  payments(@Parent() purchase: PurchaseWithTenant, @Context() context: GraphqlContext) {
     return this.details.payments(context, purchase);
   }
 
   @ResolveField()
-  async events(@Parent() purchase: PurchaseOfTenant, @Context() context: GraphqlContext) {
+  async events(@Parent() purchase: PurchaseWithTenant, @Context() context: GraphqlContext) {
     return (await this.details.events(context, purchase)).map(showEvent);
   }
 
   @ResolveField()
-  moneyEntries(@Parent() purchase: PurchaseOfTenant, @Context() context: GraphqlContext) {
+  moneyEntries(@Parent() purchase: PurchaseWithTenant, @Context() context: GraphqlContext) {
     return this.details.moneyEntries(context, purchase);
   }
 }

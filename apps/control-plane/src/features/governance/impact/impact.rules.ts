@@ -172,7 +172,7 @@ export interface AffectedGroup extends Direction {
 }
 
 /** Tenants that a change affects. */
-export interface Reach {
+export interface AffectedTenants {
   counts: Impact;
   groups: readonly AffectedGroup[];
 }
@@ -180,11 +180,11 @@ export interface Reach {
 /**
  * Compares two views: tenants with increased and with decreased limits. Tenants with equal profiles are compared once.
  */
-export function findAffected(before: PolicyView, after: PolicyView): Reach {
+export function findAffected(before: PolicyView, after: PolicyView): AffectedTenants {
   const comparison = new Comparison(before, after);
   const counts: Impact = { tenants: 0, increased: 0, decreased: 0 };
   const groups: AffectedGroup[] = [];
-  const reach = (
+  const add = (
     tenants: number,
     tenant: string | null,
     was: string | undefined,
@@ -199,20 +199,20 @@ export function findAffected(before: PolicyView, after: PolicyView): Reach {
     groups.push({ profile, tenant, increased, decreased, decreasedLimits });
   };
   for (const tenant of new Set([...before.tenants.keys(), ...after.tenants.keys()])) {
-    reach(1, tenant, before.tenants.get(tenant), after.tenants.get(tenant));
+    add(1, tenant, before.tenants.get(tenant), after.tenants.get(tenant));
   }
-  for (const [profile, tenants] of after.others) reach(tenants, null, profile, profile);
+  for (const [profile, tenants] of after.others) add(tenants, null, profile, profile);
   return { counts, groups };
 }
 
-interface Verdict extends Direction {
+interface ProfileComparison extends Direction {
   changes: boolean;
   decreasedLimits: readonly LimitPolicy[];
 }
 
 class Comparison {
   private readonly apis: ReadonlyMap<string, Direction>;
-  private readonly verdicts = new Map<string, Verdict>();
+  private readonly compared = new Map<string, ProfileComparison>();
 
   constructor(
     private readonly before: PolicyView,
@@ -221,20 +221,20 @@ class Comparison {
     this.apis = apiChanges(before.catalogue.apis, after.catalogue.apis);
   }
 
-  of(was: string | undefined, is: string | undefined): Verdict {
+  of(was: string | undefined, is: string | undefined): ProfileComparison {
     const key = `${was ?? ''}\n${is ?? ''}`;
-    let verdict = this.verdicts.get(key);
-    if (verdict === undefined) {
-      verdict = this.compare(
+    let comparison = this.compared.get(key);
+    if (comparison === undefined) {
+      comparison = this.compare(
         was === undefined ? undefined : this.before.profiles.get(was),
         is === undefined ? undefined : this.after.profiles.get(is),
       );
-      this.verdicts.set(key, verdict);
+      this.compared.set(key, comparison);
     }
-    return verdict;
+    return comparison;
   }
 
-  private compare(was: LimitProfile | undefined, is: LimitProfile | undefined): Verdict {
+  private compare(was: LimitProfile | undefined, is: LimitProfile | undefined): ProfileComparison {
     // Created and deleted tenants have no limits to compare.
     if (was === undefined || is === undefined)
       return { ...UNCHANGED, changes: was !== is, decreasedLimits: [] };

@@ -121,7 +121,7 @@ export class ApiKeysRepository {
   }
 
   /** Ignores times before the recorded ones. */
-  async noteUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
+  async recordUses(tx: Tx, uses: readonly KeyUse[]): Promise<void> {
     if (uses.length === 0) return;
     const ids = uses.map(({ publicId }) => publicId);
     const times = uses.map(({ atMs }) => new Date(atMs));

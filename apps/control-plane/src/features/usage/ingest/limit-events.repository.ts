@@ -4,7 +4,7 @@ import type { LimitCrossing, Offender } from '@tollgate/contracts';
 import { periodAt } from '@tollgate/decision-plane/internals';
 import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
-import type { KnownTenant } from './series-dictionary.js';
+import type { KnownTenant } from './series-ids.js';
 
 /** The notice of a crossed threshold. */
 export interface CrossingNotice {

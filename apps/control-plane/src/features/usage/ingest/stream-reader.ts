@@ -49,7 +49,7 @@ export class StreamReader {
         tx,
         entries.flatMap(({ value }) => (value === undefined ? [] : [value])),
       );
-      await this.positions.advance(tx, name, newest, entries.filter(isUnusable), this.clock.now());
+      await this.positions.advance(tx, name, newest, entries.filter(isInvalid), this.clock.now());
       return { entries, lastId: newest };
     });
     if (taken === undefined || taken.entries.length === 0) return 0;
@@ -72,7 +72,7 @@ export class StreamReader {
   }
 }
 
-function isUnusable<T>(entry: StreamEntry<T>): entry is StreamEntry<T> & { text: string } {
+function isInvalid<T>(entry: StreamEntry<T>): entry is StreamEntry<T> & { text: string } {
   return entry.value === undefined;
 }
 

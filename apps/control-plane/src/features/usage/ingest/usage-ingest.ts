@@ -10,10 +10,10 @@ import {
   type KnownTenant,
   NO_TENANT,
   outcomeOf,
-  SeriesDictionary,
+  SeriesIds,
   type SeriesName,
   TenantDirectory,
-} from './series-dictionary.js';
+} from './series-ids.js';
 import { StreamReader } from './stream-reader.js';
 import { type SourceRow, UsageCountsRepository } from './usage-counts.repository.js';
 import { type FoldInput, fold, minuteOf, newFrames } from './usage-fold.rules.js';
@@ -25,10 +25,10 @@ const MAX_CROSSINGS = 5000;
 
 /** Stores usage frames. A frame's sequence number is stored in the transaction that adds its counts. */
 @Injectable()
-export class FrameStore {
+export class UsageFrameWriter {
   constructor(
     private readonly tenants: TenantDirectory,
-    private readonly series: SeriesDictionary,
+    private readonly series: SeriesIds,
     private readonly counts: UsageCountsRepository,
     private readonly events: LimitEventsRepository,
     private readonly apiKeys: ApiKeysRepository,
@@ -37,19 +37,20 @@ export class FrameStore {
 
   /** Counts frames that are not counted yet, in order. */
   async store(tx: Tx, frames: readonly UsageFrame[]): Promise<void> {
-    const fresh = await this.takeFresh(tx, frames);
+    const fresh = await this.acceptNewFrames(tx, frames);
     if (fresh.length === 0) return;
     const tenants = await this.tenants.listByKey(tx, tenantsOf(fresh));
     await this.addCounts(tx, fresh, tenants);
     await this.addCrossings(tx, fresh, tenants);
     await this.addOffenders(tx, fresh, tenants);
-    await this.apiKeys.noteUses(
+    await this.apiKeys.recordUses(
       tx,
       fresh.flatMap(({ keys = [] }) => keys),
     );
   }
 
-  private async takeFresh(tx: Tx, frames: readonly UsageFrame[]): Promise<UsageFrame[]> {
+  /** Frames that are not counted yet; stores the new position of each source. */
+  private async acceptNewFrames(tx: Tx, frames: readonly UsageFrame[]): Promise<UsageFrame[]> {
     const bySource = Map.groupBy(frames, ({ nodeId, epoch }) => JSON.stringify([nodeId, epoch]));
     const names = [...bySource.values()].flatMap(([first]) => first ?? []);
     const known = new Map(
@@ -57,11 +58,11 @@ export class FrameStore {
     );
     const sources: SourceRow[] = [];
     const fresh: UsageFrame[] = [];
-    for (const [name, sent] of bySource) {
-      const row = known.get(name) ?? newSource(sent[0] as UsageFrame);
-      const found = newFrames(sent, Number(row.sequence));
-      fresh.push(...found.fresh);
-      sources.push(sourceAfter(row, found));
+    for (const [name, framesOfSource] of bySource) {
+      const row = known.get(name) ?? newSource(framesOfSource[0] as UsageFrame);
+      const result = newFrames(framesOfSource, Number(row.sequence));
+      fresh.push(...result.fresh);
+      sources.push(sourceAfter(row, result));
     }
     await this.counts.putSources(tx, sources);
     return fresh;
@@ -156,16 +157,16 @@ function newSource({ nodeId, epoch, atMs }: UsageFrame): SourceRow {
   return { nodeId, epoch, ...none, lastAt: new Date(atMs) };
 }
 
-function sourceAfter(row: SourceRow, found: ReturnType<typeof newFrames>): SourceRow {
-  const dropped = found.fresh.reduce((sum, frame) => sum + (frame.crossingsDropped ?? 0), 0);
+function sourceAfter(row: SourceRow, result: ReturnType<typeof newFrames>): SourceRow {
+  const dropped = result.fresh.reduce((sum, frame) => sum + (frame.crossingsDropped ?? 0), 0);
   return {
     ...row,
-    sequence: BigInt(found.last),
-    frames: row.frames + BigInt(found.fresh.length),
-    missed: row.missed + BigInt(found.missed),
-    repeated: row.repeated + BigInt(found.repeated),
+    sequence: BigInt(result.last),
+    frames: row.frames + BigInt(result.fresh.length),
+    missed: row.missed + BigInt(result.missed),
+    repeated: row.repeated + BigInt(result.repeated),
     crossingsDropped: row.crossingsDropped + BigInt(dropped),
-    lastAt: new Date(found.fresh.at(-1)?.atMs ?? row.lastAt),
+    lastAt: new Date(result.fresh.at(-1)?.atMs ?? row.lastAt),
   };
 }
 
@@ -180,7 +181,7 @@ const ADD_MS = 30_000;
 export class UsageIngest {
   constructor(
     private readonly reader: StreamReader,
-    private readonly frames: FrameStore,
+    private readonly frames: UsageFrameWriter,
     private readonly database: Database,
   ) {}
 

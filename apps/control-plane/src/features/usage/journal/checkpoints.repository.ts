@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { QuotaCheckpoint } from '@tollgate/decision-plane/internals';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import type { KnownTenant } from '../ingest/series-dictionary.js';
+import type { KnownTenant } from '../ingest/series-ids.js';
 
 /**
  * Merges readings by counter and period: the highest usage, except that a refund replaces all earlier readings.

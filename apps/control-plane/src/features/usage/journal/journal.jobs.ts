@@ -7,7 +7,7 @@ import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
-import { TenantDirectory } from '../ingest/series-dictionary.js';
+import { TenantDirectory } from '../ingest/series-ids.js';
 import { StreamReader } from '../ingest/stream-reader.js';
 import { CheckpointsRepository } from './checkpoints.repository.js';
 import { type NewSample, SamplesRepository } from './samples.repository.js';

@@ -6,7 +6,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { UsageOutcome } from '../../../platform/prisma/schema.js';
-import { outcomeOf } from '../ingest/series-dictionary.js';
+import { outcomeOf } from '../ingest/series-ids.js';
 
 /**
  * Pseudonymizes the identifiers in sampled decisions with a keyed hash. They can be found by identifier, but not read

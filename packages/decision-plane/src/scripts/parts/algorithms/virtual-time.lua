@@ -47,9 +47,9 @@ local function makeVirtualTime()
     end,
 
     step = function(state, b, at, cost, nowUs)
-      local intervalUs, reachUs, bandUs = b[at + 1], b[at + 2], b[at + 3]
+      local intervalUs, reachUs, maxAheadUs = b[at + 1], b[at + 2], b[at + 3]
       local aheadUs = (state or nowUs) - nowUs
-      if aheadUs < 0 or aheadUs > 2 * bandUs then
+      if aheadUs < 0 or aheadUs > 2 * maxAheadUs then
         aheadUs = 0
       end
       local nextUs = aheadUs + intervalUs * cost
@@ -61,8 +61,8 @@ local function makeVirtualTime()
         end
         return 0, state, floor((reachUs - aheadUs) / intervalUs), waitUs, aheadUs
       end
-      if nextUs > bandUs and cost > 0 then
-        nextUs = bandUs
+      if nextUs > maxAheadUs and cost > 0 then
+        nextUs = maxAheadUs
       end
       local outcome, waitUs, pacing = 1, 0, b[at + 4]
       if pacing == 2 then

@@ -20,7 +20,7 @@ const SECRET = 'a secret of no use to anybody, long enough';
 const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 
 /** Services of the control plane in this process, with a Postgres that may be killed and a separate Redis. */
-export class Plant {
+export class ChaosStack {
   readonly signingKey: string;
   readonly context: INestApplicationContext;
   readonly redisUrl: string;
@@ -48,8 +48,8 @@ export class Plant {
     this.postgres = parts.postgres;
   }
 
-  static async open(imports: NonNullable<ModuleMetadata['imports']>): Promise<Plant> {
-    const home = mkdtempSync(path.join(tmpdir(), 'tollgate-plant-'));
+  static async open(imports: NonNullable<ModuleMetadata['imports']>): Promise<ChaosStack> {
+    const home = mkdtempSync(path.join(tmpdir(), 'tollgate-chaos-'));
     const [postgres, redis] = await Promise.all([startPostgresIn(home), startRealRedis()]);
     const databaseUrl = postgres.databaseUrl('tollgate');
     const applicationUrl = await migrateForApplication(databaseUrl, SECRET);
@@ -67,13 +67,13 @@ export class Plant {
     };
     const config = loadConfig(env);
 
-    class PlantModule {}
-    Module({ imports: [platformModule(config, createLogger(config)), ...imports] })(PlantModule);
-    const context = await NestFactory.createApplicationContext(PlantModule, {
+    class ChaosStackModule {}
+    Module({ imports: [platformModule(config, createLogger(config)), ...imports] })(ChaosStackModule);
+    const context = await NestFactory.createApplicationContext(ChaosStackModule, {
       logger: false,
       abortOnError: false,
     });
-    return new Plant({
+    return new ChaosStack({
       signingKey,
       context,
       redisUrl: redis.url,
@@ -90,7 +90,7 @@ export class Plant {
       configUrl: this.redisUrl,
       policyKeys: [publicKeyOf(this.signingKey)],
       nodeId,
-      version: 'plant',
+      version: 'chaos',
       deadlineMs: 2000,
       ...over,
     });

@@ -6,7 +6,7 @@ import { DistributionModule, RelayService } from '#src/features/distribution/ind
 import { ImpactModule, RevisionsModule } from '#src/features/governance/index.js';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
 import { Database } from '#src/platform/prisma/database.js';
-import { Plant } from './plant.ts';
+import { ChaosStack } from './chaos-stack.ts';
 import { until } from './until.ts';
 
 export const API = 'shop';
@@ -23,9 +23,9 @@ export interface LoadCounts {
   degraded: number;
 }
 
-/** A plant with one API, one tier with one limit, one tenant, and nodes. */
-export interface PolicyPlant
-  extends Pick<Plant, 'context' | 'redisUrl' | 'signingKey' | 'startNode' | 'stop'> {
+/** A stack with one API, one tier with one limit, one tenant, and nodes. */
+export interface PolicyStack
+  extends Pick<ChaosStack, 'context' | 'redisUrl' | 'signingKey' | 'startNode' | 'stop'> {
   readonly nodes: readonly DecisionPlane[];
   /** Publishes the tier with another limit to Redis. */
   publishLimit(limit: number): Promise<void>;
@@ -38,13 +38,13 @@ export interface PolicyPlant
   load(perSecond: number): () => Promise<LoadCounts>;
 }
 
-export async function openPolicyPlant(options: { nodes: number; limit: number }): Promise<PolicyPlant> {
+export async function openPolicyStack(options: { nodes: number; limit: number }): Promise<PolicyStack> {
   const modules = [DistributionModule, ApisModule, TiersModule, TenantsModule, RevisionsModule, ImpactModule];
-  const plant = await Plant.open(modules);
+  const stack = await ChaosStack.open(modules);
   const service = <T>(of: abstract new (...args: never[]) => T): T =>
-    plant.context.get(of, { strict: false });
+    stack.context.get(of, { strict: false });
   const nodes = await Promise.all(
-    Array.from({ length: options.nodes }, (_, i) => plant.startNode(`node-${i}`)),
+    Array.from({ length: options.nodes }, (_, i) => stack.startNode(`node-${i}`)),
   );
   const publishLimit = async (limit: number) => {
     await publishTier(service(TiersService), limit);
@@ -64,11 +64,11 @@ export async function openPolicyPlant(options: { nodes: number; limit: number })
   await service(RelayService).run();
   await inForce(options.limit);
   return {
-    context: plant.context,
-    redisUrl: plant.redisUrl,
-    signingKey: plant.signingKey,
+    context: stack.context,
+    redisUrl: stack.redisUrl,
+    signingKey: stack.signingKey,
     nodes,
-    startNode: (nodeId) => plant.startNode(nodeId),
+    startNode: (nodeId) => stack.startNode(nodeId),
     publishLimit,
     inForce,
     newestRevision: async () => {
@@ -79,7 +79,7 @@ export async function openPolicyPlant(options: { nodes: number; limit: number })
     load: (perSecond) => startLoad(nodes, perSecond),
     stop: async () => {
       await Promise.all(nodes.map((node) => node.close()));
-      await plant.stop();
+      await stack.stop();
     },
   };
 }

@@ -52,7 +52,7 @@ const OTHERS = '*';
 
 /** Assigns permanent ids to series and caches them per process. */
 @Injectable()
-export class SeriesDictionary {
+export class SeriesIds {
   private readonly ids = new Map<string, number>();
   private readonly perApi = new Map<string, number>();
   private newestId = 0;
