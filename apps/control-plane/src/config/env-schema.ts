@@ -63,136 +63,140 @@ export const envSchema = z.object({
       'Postgres, as postgresql://user:password@host:5432/tollgate. A login without SUPERUSER and BYPASSRLS that owns no table; setup creates it.',
   }),
   DATABASE_MAX_CONNECTIONS: count(2, 200).default(10).meta({
-    description: 'Connections that this process keeps to Postgres at most.',
+    description: 'Maximum number of Postgres connections of this process.',
   }),
   DATABASE_SCOPE_SECRETS: scopeSecrets.optional().meta({
     description:
-      'Sign whose rows a transaction may see, separated by commas; the first signs, all are accepted. Run setup after a change. Required in production. Left out: SESSION_SECRET.',
+      'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
   }),
   REDIS_CONFIG_URL: redisUrl.meta({
-    description: 'Redis for jobs, policy and the usage stream: noeviction, with AOF. As redis://host:6379.',
+    description:
+      'Redis for jobs, policy and the usage stream, as redis://host:6379. Requires maxmemory-policy noeviction and AOF.',
   }),
   REDIS_CONFIG_DURABILITY: z.enum(['required', 'best-effort']).default('required').meta({
     description:
-      'required: refuses to start where that Redis keeps no append-only file. best-effort: warns; for development.',
+      'required: the process does not start if AOF is disabled in the config Redis. best-effort: logs a warning; for development.',
   }),
   REDIS_COUNTERS_URL: countersUrl.optional().meta({
-    description: 'Redis for counters, as the decision API has it. Left out: the same as REDIS_CONFIG_URL.',
+    description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
-      'Where browsers reach the console. Left out: http://HOST:PORT. A host that is not loopback makes this a production installation: insecure settings are refused. With https, cookies are __Host- ones.',
+      'URL of the console for browsers. Default: http://HOST:PORT. If the host is not loopback, this is a production installation and insecure settings are rejected. With https, cookies have the __Host- prefix.',
   }),
   ALLOW_INSECURE: allowInsecureSchema.optional().meta({
-    description: `Insecure settings to accept in production, separated by commas: ${INSECURE_SETTINGS.join(', ')}. Each one is logged as a warning at start.`,
+    description: `Insecure settings to allow in production, separated by commas: ${INSECURE_SETTINGS.join(', ')}. Each one is logged as a warning at startup.`,
   }),
   DECISION_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
-      'Where services and tenants reach the decision API, for the examples in the console. Left out: the examples have a placeholder.',
+      'URL of the decision API for services and tenants, shown in console examples. Default: a placeholder.',
   }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description:
-      'Number of reverse proxies in front: the client is the X-Forwarded-For entry that many places from the right. See README.',
+      'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right. See README.',
   }),
   SESSION_SECRET: secret.meta({
-    description: 'Signs session cookies. At least 32 random characters, as `openssl rand -base64 32`.',
+    description:
+      'Signs session cookies. At least 32 random characters; generate with `openssl rand -base64 32`.',
   }),
   TOKEN_PEPPER: secret.meta({
     description:
-      'Keys the hashes of service tokens. The decision API must have the same. At least 32 characters.',
+      'HMAC key for the stored hashes of service tokens and API keys. Must be the same in the decision API. At least 32 characters.',
   }),
   TOKEN_PEPPER_VERSION: count(1, 1_000_000).default(1).meta({
-    description: 'Number of TOKEN_PEPPER: raise it when TOKEN_PEPPER changes, and keep the one before.',
+    description:
+      'Version of TOKEN_PEPPER. When TOKEN_PEPPER changes, increment it and add the previous pepper to TOKEN_PEPPERS_OLD.',
   }),
   TOKEN_PEPPERS_OLD: oldPeppers.meta({
     description:
-      'Earlier peppers whose tokens still work, as 2:<secret>,1:<secret>. The decision API must have the same.',
+      'Previous peppers whose tokens remain valid, as 2:<secret>,1:<secret>. Must be the same in the decision API.',
   }),
   POLICY_SIGNING_KEY: signingKey.optional().meta({
     description:
-      'Ed25519 key that policy is sealed with: 32 random bytes, base64url. Nodes have its public key, see README. Left out: unsigned.',
+      'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
   }),
   ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
     description:
-      'Seals secrets that have to be read again, as id:secret; the first seals, all open. Required in production. Left out: session:SESSION_SECRET.',
+      'Encrypt stored secrets that must stay readable, as id:secret, separated by commas: the first encrypts, all decrypt. Required in production. Default: session:SESSION_SECRET.',
   }),
   MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
     description:
-      'smtp: sends mail through SMTP_URL. mailbox: keeps it, to be read at /mailbox by owners; for development, refused unless PUBLIC_URL is on loopback.',
+      'smtp: sends mail through SMTP_URL. mailbox: stores mail, which owners can read at /mailbox; for development, rejected unless PUBLIC_URL is on loopback. none: sends no mail.',
   }),
   SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:']).optional().meta({
-    description: 'Mail server, as smtps://user:password@host:465. Needed with MAIL_TRANSPORT=smtp.',
+    description: 'Mail server, as smtps://user:password@host:465. Required with MAIL_TRANSPORT=smtp.',
   }),
   MAIL_FROM: z.string().min(3).max(200).default('Tollgate <tollgate@localhost>').meta({
-    description: 'Sender of mail.',
+    description: 'Sender address of mail.',
   }),
   WEBHOOK_ALLOWED_NETWORKS: networks.optional().meta({
     description:
-      'Networks that outgoing events may reach besides public addresses, also by http. For development. Names are resolved by DNS, without the hosts file.',
+      'Networks that webhook endpoints may use in addition to public addresses, also over http. For development. Host names are resolved by DNS, without the hosts file.',
   }),
   CHANGE_SET_APPROVAL: z.enum(['none', 'required']).default('none').meta({
-    description: 'required: a second person has to approve a change set before it is applied.',
+    description: 'required: a second person must approve a change set before it can be applied.',
   }),
   AUDIT_KEY: secret.optional().meta({
     description:
-      'Signs how far the audit trail has come. Required in production. Left out: SESSION_SECRET. At least 32 characters.',
+      'Signs the heads of the audit trail (last position and hash). Required in production. Default: SESSION_SECRET. At least 32 characters.',
   }),
   AUDIT_HEADS_FILE: z.string().min(1).optional().meta({
     description:
-      'File that signed heads of the audit trail are appended to, best on another machine. Left out: they are in Redis alone.',
+      'File to append signed heads of the audit trail to, preferably on another machine. Default: heads are stored only in Redis.',
   }),
   WEBHOOK_TIMEOUT_MS: count(100, 30_000).default(15_000).meta({
     description:
-      'How long an attempt to deliver an outgoing event may take, from resolving the name to the head of the response.',
+      'Timeout of a webhook delivery attempt in milliseconds, from name resolution to the response headers.',
   }),
   ...paymentVariables,
   SIGN_UP_TIER: tierKeySchema.optional().meta({
-    description: 'Key of the tier of tenants created by sign-up. Left out: sign-up is disabled.',
+    description: 'Key of the tier of tenants created by sign-up. Default: sign-up is disabled.',
   }),
   WORKER: z.enum(['inline', 'separate']).default('inline').meta({
-    description: 'inline: this process publishes policy itself. separate: worker.js does.',
+    description:
+      'inline: this process also runs the worker. separate: the worker runs as its own process, worker.js.',
   }),
   USAGE_MINUTE_KEEP_HOURS: count(1, 720).default(48).meta({
-    description: 'How long usage is kept by minute.',
+    description: 'Retention of usage per minute, in hours.',
   }),
   USAGE_HOUR_KEEP_DAYS: count(2, 1100).default(90).meta({
-    description: 'How long usage is kept by hour.',
+    description: 'Retention of usage per hour, in days.',
   }),
   USAGE_DAY_KEEP_DAYS: count(35, 36_500).default(1096).meta({
-    description: 'How long usage is kept by day.',
+    description: 'Retention of usage per day, in days.',
   }),
   DECISION_SAMPLE_KEEP_DAYS: count(1, 90).default(7).meta({
-    description: 'How long sampled decisions are kept.',
+    description: 'Retention of sampled decisions, in days.',
   }),
   DECISION_SAMPLE_MAX_ROWS: count(1000, 100_000_000).default(200_000).meta({
     description:
       'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_DENIED_PER_SECOND.',
   }),
   CONSOLE_DIR: z.string().min(1).optional().meta({
-    description: 'Folder of the built console. Left out: no console is served.',
+    description: 'Folder of the built console. Default: no console is served.',
   }),
   GRAPHQL_INTROSPECTION: flag
     .default(false)
-    .meta({ description: 'Answers schema queries; for development.' }),
+    .meta({ description: 'Enables GraphQL introspection; for development.' }),
   GRAPHQL_POINTS_PER_SECOND: count(50, 1_000_000).default(1000).meta({
     description:
-      "Query points that an operator or service token regains per second in GraphQL; a tenant's member gets a fifth.",
+      'GraphQL query points per second for an operator or service token; a tenant member gets a fifth.',
   }),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').meta({
-    description: 'Least severe log line that is written.',
+    description: 'Minimum severity of log lines.',
   }),
 });
 
 export const setupEnvSchema = envSchema.extend({
   DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
     description:
-      'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Left out: DATABASE_URL; for development.',
+      'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Default: DATABASE_URL; for development.',
   }),
   SETUP_STATE_FILE: z.string().min(1).meta({
     description:
-      'JSON file that tells set-up the admin and that set-up writes tokens and the sign-in link to.',
+      'JSON file from which setup reads the admin and to which it writes tokens and the sign-in link.',
   }),
   DEMO_SEED: flag.default(false).meta({ description: 'Creates demo APIs, tiers and tenants.' }),
 });
