@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HandlerWalk } from '../src/platform/access/permission.guard.js';
+import { HandlerRuleCheck } from '../src/platform/access/permission.guard.js';
 import { eventually } from './support/eventually.js';
 import { createPolicy, LIMIT, PUBLISH, SAVE_DRAFT, versionOf } from './support/policy-factory.js';
 import { readPolicy, readTenant } from './support/published-policy.js';
@@ -99,7 +99,7 @@ describe('an emptied Redis', () => {
 
 describe('handlers', () => {
   it('all have an authorization rule', () => {
-    const handlers = app.app.get(HandlerWalk, { strict: false }).list();
+    const handlers = app.app.get(HandlerRuleCheck, { strict: false }).list();
     const open = handlers.filter((handler) => !handler.guarded);
     expect(open).toEqual([]);
     // Every root field of the schema and the HTTP handler: an empty list would prove nothing.

@@ -48,7 +48,7 @@ export type Propagation = NonNullable<PropagationQuery['propagation']>;
 const POLL_EVERY_MS = 200;
 
 /** The console stops polling after this time and reports the change as late. */
-export const PROPAGATION_PATIENCE_MS = 10_000;
+export const PROPAGATION_TIMEOUT_MS = 10_000;
 
 /** Propagation of a change, polled until it is live or rejected. */
 export const propagationQuery = (changeId: string, enabled: boolean) =>

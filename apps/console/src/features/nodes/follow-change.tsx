@@ -7,7 +7,7 @@ import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
-import { PROPAGATION_PATIENCE_MS, type Propagation, propagationQuery } from './api.js';
+import { PROPAGATION_TIMEOUT_MS, type Propagation, propagationQuery } from './api.js';
 
 /** How long the toast offers to undo a change. */
 export const UNDO_MS = 30_000;
@@ -66,7 +66,7 @@ function ChangeProgress({ changeId, title }: { changeId: string; title: string }
     if (state === 'REJECTED') return;
     const timer = setTimeout(
       () => (state === 'LIVE' ? notifications.hide(changeId) : setPatient(false)),
-      state === 'LIVE' ? UNDO_MS : PROPAGATION_PATIENCE_MS,
+      state === 'LIVE' ? UNDO_MS : PROPAGATION_TIMEOUT_MS,
     );
     return () => clearTimeout(timer);
   }, [state, changeId]);
@@ -110,7 +110,7 @@ function Headline({ change, patient }: { change: Propagation | undefined; patien
   if (change?.state === 'REJECTED')
     return <Warning text="A node rejected the new revision and keeps the previous one." />;
   if (!patient) {
-    const seconds = PROPAGATION_PATIENCE_MS / 1_000;
+    const seconds = PROPAGATION_TIMEOUT_MS / 1_000;
     const { liveNodes: live = 0, totalNodes: total = 0 } = change ?? {};
     const reach = total > 0 ? `live on only ${live} of ${total}` : 'not live on all';
     return <Warning text={`Saved, but ${reach} nodes after ${seconds} s. See the Nodes page.`} />;

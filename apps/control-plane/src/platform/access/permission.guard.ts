@@ -35,7 +35,7 @@ export interface Handler {
 
 /** Finds all reachable handlers at start and requires an authorization rule on each. */
 @Injectable()
-export class HandlerWalk implements OnApplicationBootstrap {
+export class HandlerRuleCheck implements OnApplicationBootstrap {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
@@ -134,6 +134,6 @@ function argumentAt(args: unknown, path: string): unknown {
 
 @Module({
   imports: [DiscoveryModule],
-  providers: [HandlerWalk, { provide: APP_GUARD, useClass: PermissionGuard }],
+  providers: [HandlerRuleCheck, { provide: APP_GUARD, useClass: PermissionGuard }],
 })
 export class AccessModule {}
