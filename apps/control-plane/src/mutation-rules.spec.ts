@@ -10,60 +10,60 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildSchemaText } from './schema-text.js';
 
-/** Changes that take no `expectedVersion`, and why nobody's work can be lost by them. */
+/** Mutations without `expectedVersion`, each with the reason why it cannot overwrite concurrent work. */
 const WITHOUT_VERSION: Record<string, string> = {
-  accountPasswordResetSend: 'it sends one mail',
-  accountTwoFactorRemove: 'it names the account, and turns off what is on',
-  alertThresholdRemove: 'it names what it takes away',
-  alertThresholdSet: 'there is one number to be, and the last word counts',
-  apiKeyRevoke: 'a key ends once',
-  apiKeyRotate: 'it makes a key beside the one that it replaces',
+  accountPasswordResetSend: 'sends one mail',
+  accountTwoFactorRemove: 'removes the second factor of one account',
+  alertThresholdRemove: 'removes one named threshold',
+  alertThresholdSet: 'sets one value; the last write wins',
+  apiKeyRevoke: 'a key is revoked once',
+  apiKeyRotate: 'adds a secret to the key',
   boostEnd: 'a boost ends once',
   bulkActionCancel: 'an action is canceled once',
-  bulkActionStart: 'each tenant is changed as it is when its turn comes',
-  bulkActionUndo: 'an action is taken back once',
-  changeRevert: 'it names the change, and is refused where something changed since',
-  configApply: 'it may say which revision of all policy it goes out from',
-  entitlementRevoke: 'a grant ends once; nothing else of it changes',
+  bulkActionStart: 'each item is applied to the current state of its tenant',
+  bulkActionUndo: 'an action is undone once',
+  changeRevert: 'names the change and is rejected if the entity has changed since',
+  configApply: 'accepts the policy revision it is based on',
+  entitlementRevoke: 'a grant ends once; its other fields never change',
   invitationAccept: 'an invitation is accepted once',
-  invitationResend: 'it sends one more letter',
-  invitationRevoke: 'an invitation ends once',
-  memberInvite: 'it makes an invitation',
-  memberRemove: 'it names whom it takes away',
-  memberRoleChange: 'there is one thing to be, and the last word counts',
-  operatorInvitationResend: 'it sends one more letter',
-  operatorInvitationRevoke: 'an invitation ends once',
-  operatorInvite: 'it makes an invitation',
-  operatorRemove: 'it names whom it takes away',
-  tenantSignUp: 'it makes a tenant',
-  invoiceMarkPaid: 'an invoice is settled once, and its state says whether it is',
-  invoiceVoid: 'an invoice is settled once, and its state says whether it is',
-  nodeRetire: 'a node that reports again is back',
-  operatorResume: 'there is one thing to be, and the last word counts',
-  operatorRoleChange: 'there is one thing to be, and the last word counts',
-  operatorSuspend: 'there is one thing to be, and the last word counts',
+  invitationResend: 'sends another mail',
+  invitationRevoke: 'an invitation is revoked once',
+  memberInvite: 'creates an invitation',
+  memberRemove: 'removes one named person',
+  memberRoleChange: 'sets one value; the last write wins',
+  operatorInvitationResend: 'sends another mail',
+  operatorInvitationRevoke: 'an invitation is revoked once',
+  operatorInvite: 'creates an invitation',
+  operatorRemove: 'removes one named person',
+  tenantSignUp: 'creates a tenant',
+  invoiceMarkPaid: 'an invoice is closed once',
+  invoiceVoid: 'an invoice is closed once',
+  nodeRetire: 'a node that reports again is restored',
+  operatorResume: 'sets one value; the last write wins',
+  operatorRoleChange: 'sets one value; the last write wins',
+  operatorSuspend: 'sets one value; the last write wins',
   overrideRemove: 'an override is removed once',
   paymentEventDismiss: 'a review is closed once',
   paymentEventRetry: 'a review is closed once',
-  passwordResetRequest: 'it sends one mail',
+  passwordResetRequest: 'sends one mail',
   sessionRevoke: 'a session ends once',
   sessionRevokeOthers: 'a session ends once',
-  paymentPortalLink: 'it makes a link and changes nothing',
-  policyRollback: 'it names the revision that it goes back to, and is itself a new one',
-  purchaseCancel: 'a purchase goes through each state once',
-  purchaseStopRetry: 'asks for nothing but what is owed already',
-  purchaseRefund: 'a purchase goes through each state once',
-  purchaseReject: 'a purchase goes through each state once',
-  purchaseApprove: 'a purchase goes through each state once',
-  purchaseStart: 'it makes a purchase',
-  serviceTokenRotate: 'it makes a token beside the one that it replaces',
-  testClockAdvance: 'time only goes on',
-  tierCohortExtend: 'it adds tenants and takes none away',
-  tierMigrate: 'it moves those who are not there yet',
-  noticesMarkRead: 'what was read stays read, by whoever',
-  webhookDeliveryRetry: 'one more attempt takes nothing away',
-  tierDuplicate: 'it makes a tier, and leaves the one that it copies alone',
-  serviceTokenRevoke: 'a token ends once, and nothing else of it changes',
+  paymentPortalLink: 'creates a link and changes nothing',
+  policyRollback: 'names its target revision and creates a new one',
+  purchaseCancel: 'a purchase enters each state once',
+  purchaseStopRetry: 'only retries a pending cancellation',
+  purchaseRefund: 'a purchase enters each state once',
+  purchaseReject: 'a purchase enters each state once',
+  purchaseApprove: 'a purchase enters each state once',
+  purchaseStart: 'creates a purchase',
+  serviceTokenRotate: 'a token is rotated once',
+  testClockAdvance: 'time only moves forward',
+  tierCohortExtend: 'only adds tenants',
+  tierMigrate: 'only moves tenants that are not on the target',
+  noticesMarkRead: 'read notices stay read',
+  webhookDeliveryRetry: 'only adds a delivery attempt',
+  tierDuplicate: 'creates a tier and does not change the source',
+  serviceTokenRevoke: 'a token is revoked once; its other fields never change',
 };
 
 let mutations: GraphQLField<unknown, unknown>[];
@@ -112,7 +112,7 @@ describe('every mutation', () => {
     ).toEqual([]);
   });
 
-  it('that changes something says which version its caller has seen', () => {
+  it('requires expectedVersion if it changes an existing entity', () => {
     const isCreation = (name: string) => name.endsWith('Create');
     const unversioned = wanting((mutation) => {
       const version = inputFields(mutation).find(({ name }) => name === 'expectedVersion');
@@ -121,7 +121,7 @@ describe('every mutation', () => {
     expect(unversioned.filter((name) => !(name in WITHOUT_VERSION))).toEqual([]);
   });
 
-  it('that needs no version is one that there is', () => {
+  it('listed in WITHOUT_VERSION exists', () => {
     const names = mutations.map(({ name }) => name);
     expect(Object.keys(WITHOUT_VERSION).filter((name) => !names.includes(name))).toEqual([]);
   });

@@ -66,7 +66,7 @@ const ROWS: Row[] = [
     { statuses: [{ limit_remaining: 8 }, { limit_remaining: 0 }] },
   ],
   [
-    'hits_addend of a request that is 0 is 1',
+    'hits_addend 0 of a request counts as 1',
     (t) => [{ ...asking(hit(t, 'create')), hits_addend: 0 }],
     { statuses: [{ limit_remaining: 9 }] },
   ],
@@ -81,17 +81,17 @@ const ROWS: Row[] = [
     { statuses: [{ limit_remaining: 5 }, { limit_remaining: 0 }] },
   ],
   [
-    'a descriptor of hits_addend 0 looks: nothing is counted',
+    'hits_addend 0 of a descriptor reads the limit without counting',
     (t) => [asking(hit(t, 'remove', of(0))), asking(hit(t, 'remove', of(0)))],
     { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 2 }] },
   ],
   [
-    'a look at a limit that is used up is OVER_LIMIT',
+    'hits_addend 0 on an exhausted limit is OVER_LIMIT',
     (t) => [asking(hit(t, 'remove', of(2))), asking(hit(t, 'remove', of(0)))],
     { overall_code: 'OVER_LIMIT', statuses: [{ limit_remaining: 0 }] },
   ],
   [
-    'a look at a limit that is used up keeps the descriptors beside it from being charged',
+    'hits_addend 0 on an exhausted limit prevents charging the other descriptors',
     (t) => [
       asking(hit(t, 'remove', of(2))),
       asking(hit(t, 'remove', of(0)), hit(t, 'create')),
@@ -100,12 +100,12 @@ const ROWS: Row[] = [
     { statuses: [{ limit_remaining: 10 }] },
   ],
   [
-    'more hits than the limit has are refused, with nothing to wait for',
+    'more hits than the limit are denied and not counted',
     (t) => [asking(hit(t, 'create', of(11)))],
     { overall_code: 'OVER_LIMIT', statuses: [{ limit_remaining: 10 }] },
   ],
   [
-    'negative hits give budget back, and are OK',
+    'negative hits refund units and are OK',
     (t) => [asking(hit(t, 'create', of(6))), asking(hit(t, 'create', { ...of(4), is_negative_hits: true }))],
     { overall_code: 'OK', statuses: [{ code: 'OK', limit_remaining: 8 }] },
   ],

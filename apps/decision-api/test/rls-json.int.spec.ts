@@ -74,11 +74,11 @@ describe('POST /json', () => {
 
   it.each<[string, unknown]>([
     ['no JSON', '{'],
-    ['a field that there is not', { ...asking('t3', 'create'), quota: 1 }],
+    ['an unknown field', { ...asking('t3', 'create'), quota: 1 }],
     ['an empty domain', { ...asking('t3', 'create'), domain: '' }],
     ['no descriptors', { domain: 'links' }],
-    ['a unit that there is not', asking('t3', 'create', { limit: { requestsPerUnit: 1, unit: 'DECADE' } })],
-    ['hits that are no whole number', asking('t3', 'create', { hitsAddend: 1.5 })],
+    ['an unknown unit', asking('t3', 'create', { limit: { requestsPerUnit: 1, unit: 'DECADE' } })],
+    ['fractional hits', asking('t3', 'create', { hitsAddend: 1.5 })],
     ['negative hits_addend', asking('t3', 'create', { hitsAddend: -1 })],
     ['a missing dimension that a limit requires', asking('t3', 'list')],
   ])('%s is 400', async (_, body) => {

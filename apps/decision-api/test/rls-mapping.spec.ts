@@ -28,11 +28,7 @@ const map = (domain: string, entries: Record<string, string>, file: object = FIL
 
 describe('how descriptors become requests', () => {
   it.each<[string, Record<string, string>, object]>([
-    [
-      'a value is replaced where the file lists it',
-      { path: '/v1/links' },
-      { operation: 'create', api: 'links' },
-    ],
+    ['a listed value is replaced', { path: '/v1/links' }, { operation: 'create', api: 'links' }],
     ['a value that is not listed is the name', { path: 'delete' }, { operation: 'delete' }],
     ['a value that is no name is no operation', { path: '/v1/other' }, { unmatched: 'operation' }],
     ['uses the default for missing names', {}, { tenant: 'public', operation: 'other' }],
@@ -57,13 +53,9 @@ describe('how descriptors become requests', () => {
   });
 
   it.each([
-    ['a field that there is not', { domains: { edge: { tenants: {} } } }, 'tenants'],
-    ['an API that cannot be called so', { domains: { edge: { api: { default: 'Links!' } } } }, 'default'],
-    [
-      'a dimension that cannot be called so',
-      { domains: { edge: { dimensions: { a: 'tenant' } } } },
-      'dimensions',
-    ],
+    ['an unknown field', { domains: { edge: { tenants: {} } } }, 'tenants'],
+    ['an invalid API name', { domains: { edge: { api: { default: 'Links!' } } } }, 'default'],
+    ['an invalid dimension name', { domains: { edge: { dimensions: { a: 'tenant' } } } }, 'dimensions'],
   ])('%s is refused, and named', (_, file, named) => {
     expect(() => parseMappings(JSON.stringify(file))).toThrow(named);
   });

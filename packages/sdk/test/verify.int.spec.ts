@@ -33,7 +33,7 @@ describe('verify', () => {
     },
   );
 
-  it('gives up on a server that does not answer', async () => {
+  it('times out if the server does not respond', async () => {
     const verified = front.failing('slow').client.verify(undefined, { timeoutMs: 50 });
     await expect(verified).rejects.toMatchObject({
       option: 'url',

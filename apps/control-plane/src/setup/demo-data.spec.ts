@@ -48,7 +48,7 @@ describe('the demo', () => {
     expect(policies.filter(matches)).not.toEqual([]);
   });
 
-  it('never limits sign-in per account alone, so that nobody can lock the owner out', () => {
+  it('never limits sign-in per account alone, so that an attacker cannot lock the owner out', () => {
     const login = policies.filter(({ api, operations }) => api === 'auth' && operations.includes('login'));
     expect(login.map(({ per }) => per)).toEqual([['user', 'ip'], ['ip']]);
   });

@@ -53,21 +53,21 @@ describe('thresholds of a tenant', () => {
   };
 
   it.each([
-    ['nothing: the usual', undefined, [80, 100]],
-    ['one for all limits; the end is always told', [{ percents: [50] }], [50, 100]],
+    ['default to 80 and 100 percent', undefined, [80, 100]],
+    ['for all limits always include 100 percent', [{ percents: [50] }], [50, 100]],
     [
-      'for this limit before its API before all',
+      'for this limit override those of its API and of all limits',
       [{ percents: [10] }, { api, percents: [20] }, { api, limit: name, percents: [30] }],
       [30, 100],
     ],
-    ['for its API before all', [{ percents: [10] }, { api, percents: [20] }], [20, 100]],
-    ['for another API: the usual', [{ api: 'another', percents: [10] }], [80, 100]],
+    ['for its API override those of all limits', [{ percents: [10] }, { api, percents: [20] }], [20, 100]],
+    ['for another API do not apply', [{ api: 'another', percents: [10] }], [80, 100]],
     [
-      'for another limit of the API: what holds for all',
+      'for another limit of the API do not apply',
       [{ percents: [70] }, { api, limit: 'another', percents: [10] }],
       [70, 100],
     ],
-    ['several, in any order, with the end among them', [{ percents: [100, 20, 90, 50] }], [20, 50, 90, 100]],
+    ['are sorted and include 100 percent once', [{ percents: [100, 20, 90, 50] }], [20, 50, 90, 100]],
   ] as [string, TenantRecord['alerts'], number[]][])('%s', (_, alerts, told) => {
     expect(percentsWith(alerts)).toEqual(told);
   });

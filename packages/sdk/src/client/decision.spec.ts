@@ -13,6 +13,6 @@ it('a denied request waits at least retryAfter, plus up to a tenth', () => {
   expect(retryAdvice(refused, () => 0.999)).toEqual({ kind: 'wait', waitMs: 10_999 });
 });
 
-it('a request that can never be allowed is given up', () => {
+it('a request that can never be allowed is not retried', () => {
   expect(retryAdvice(decision({ success: false, retryAfter: null }))).toEqual({ kind: 'give-up' });
 });

@@ -62,7 +62,7 @@ describe('a limit is unreachable', () => {
     ['one every 6 s, 600 an hour', gcra(10, MINUTE_MS, 0), fixed(600, HOUR_MS)],
     ['a rate behind a slower rate', gcra(10, MINUTE_MS, 2), gcra(20, MINUTE_MS, 2)],
     [
-      'a queue behind what comes evenly',
+      'a queue behind an even rate',
       gcra(1, 1000, 0),
       { algorithm: 'leaky_bucket', limit: 2, windowMs: 1000, queue: 9 },
     ],
@@ -77,15 +77,15 @@ describe('a limit is unreachable', () => {
 
   const narrow = limit(log(10, MINUTE_MS));
   it.each<[string, LimitPolicy, LimitPolicy]>([
-    ['a child above its parent', narrow, limit(log(11, MINUTE_MS), { per: ['user'] })],
+    ['a limit per user above the tenant limit', narrow, limit(log(11, MINUTE_MS), { per: ['user'] })],
     [
-      'a tenant above all together',
+      'a limit per IP address above a global limit',
       { ...narrow, per: ['global'] },
       limit(log(11, MINUTE_MS), { per: ['ip'] }),
     ],
     ['if it covers fewer operations', narrow, limit(log(10, MINUTE_MS), { operations: ['buy'] })],
     [
-      'a soft band that the narrower one never gives',
+      'a soft band beyond the narrower limit',
       narrow,
       limit(log(10, MINUTE_MS), { throttle: { mode: 'soft', percent: 50 } }),
     ],
@@ -109,7 +109,7 @@ describe('a limit is reachable', () => {
     ['for a week of seven days', limit(quota(5, 'day')), limit(quota(34, 'week'))],
     ['for a month of 31 days', limit(quota(5, 'day')), limit(quota(154, 'month'))],
     [
-      'where sub-windows forget a little early',
+      'if sub-windows expire slightly early',
       limit({ algorithm: 'sliding_window_counter', limit: 10, windowMs: MINUTE_MS, buckets: 60 }),
       limit({
         algorithm: 'token_bucket',
@@ -125,7 +125,7 @@ describe('a limit is reachable', () => {
     ['on operations that the other one does not cover', { ...narrow, operations: ['buy'] }, wide],
     ['next to a limit in shadow mode', { ...narrow, enforcement: { mode: 'shadow' } }, wide],
     [
-      'next to a limit that is enforced for a part',
+      'next to a partially enforced limit',
       { ...narrow, enforcement: { mode: 'percent', percent: 50 } },
       wide,
     ],
@@ -140,7 +140,7 @@ describe('a limit is reachable', () => {
     ],
     ['if it is stricter while Redis is unavailable', narrow, { ...wide, onUnavailable: 'deny' }],
     [
-      'that is leased',
+      'if it is leased',
       narrow,
       limit(fixed(1000, HOUR_MS), { consistency: { mode: 'leased', leaseMs: 100 } }),
     ],

@@ -20,12 +20,16 @@ describe('cancellation at a provider', () => {
   });
 
   it.each([
-    ['at once', {}, true],
-    ['not while it waits', { stopAttempts: 1, stopRetryAt: new Date(NOW.getTime() + 1) }, false],
-    ['when the wait is over', { stopAttempts: 1, stopRetryAt: NOW }, true],
-    ['not after the last refusal', { stopAttempts: MAX_STOP_ATTEMPTS }, false],
-    ['not where the provider knows', { stopDue: false }, false],
-  ])('is due %s', (_, more, expected) => {
+    ['is due immediately', {}, true],
+    [
+      'is not due before the retry time',
+      { stopAttempts: 1, stopRetryAt: new Date(NOW.getTime() + 1) },
+      false,
+    ],
+    ['is due at the retry time', { stopAttempts: 1, stopRetryAt: NOW }, true],
+    ['is not due after the last failed attempt', { stopAttempts: MAX_STOP_ATTEMPTS }, false],
+    ['is not due if no cancellation is pending', { stopDue: false }, false],
+  ])('%s', (_, more, expected) => {
     expect(isStopDue({ ...facts, ...more }, NOW)).toBe(expected);
   });
 

@@ -62,29 +62,35 @@ describe('rows of another tenant', () => {
       'a lock on a purchase',
       () => database.transaction((tx) => get(PurchasesRepository).lock(tx, theirs.id)),
     ],
-    ['what happened to it', async () => (await get(PurchasesRepository).listEvents(theirs.id))[0] ?? null],
+    ['its events', async () => (await get(PurchasesRepository).listEvents(theirs.id))[0] ?? null],
     [
-      'what happened to several',
+      'events of several purchases',
       async () => (await get(PurchasesRepository).listEventsOf([theirs.id])).get(theirs.id) ?? null,
     ],
-    ['its money', async () => (await get(PurchasesRepository).listMoney([theirs.id])).get(theirs.id) ?? null],
+    [
+      'its ledger entries',
+      async () => (await get(PurchasesRepository).listMoney([theirs.id])).get(theirs.id) ?? null,
+    ],
     [
       'its balances',
       async () => (await get(PurchasesRepository).listBalances(database.client, theirs.id))[0] ?? null,
     ],
     ['its invoices', async () => (await get(InvoicesRepository).listOfPurchase(theirs.id))[0] ?? null],
     ['its invoice by number', () => get(InvoicesRepository).findByNumber(2)],
-    ['what it is called elsewhere', () => get(PaymentCustomersRepository).find(theirs.tenantId, 'STRIPE')],
-    ['its clock', async () => ((await get(BillingClock).read(theirs.tenantId)).isTest ? 'seen' : null)],
     [
-      'what is told of it',
+      'its customer id at the provider',
+      () => get(PaymentCustomersRepository).find(theirs.tenantId, 'STRIPE'),
+    ],
+    ['its test clock', async () => ((await get(BillingClock).read(theirs.tenantId)).isTest ? 'seen' : null)],
+    [
+      'its undelivered test events',
       async () => (await get(TestEventsRepository).listUndelivered(theirs.tenantId, 10))[0] ?? null,
     ],
     [
-      'what is due',
+      'due purchases',
       async () => (await get(PurchasesRepository).listDue(new Date(8e14), theirs.tenantId, 9, 10))[0] ?? null,
     ],
-  ])('%s is not found', async (_what, read) => {
+  ])('are not found: %s', async (_what, read) => {
     expect(await runInScope([mine.tenantId], read)).toBeNull();
   });
 
@@ -99,19 +105,22 @@ describe('rows of another tenant', () => {
 
 describe('the database', () => {
   it.each([
-    ['changes an event', (tx: Database['client']) => tx.purchaseEvent.updateMany({ data: { type: 'paid' } })],
-    ['removes an event', (tx: Database['client']) => tx.purchaseEvent.deleteMany()],
     [
-      'changes what was booked',
+      'changing an event',
+      (tx: Database['client']) => tx.purchaseEvent.updateMany({ data: { type: 'paid' } }),
+    ],
+    ['deleting an event', (tx: Database['client']) => tx.purchaseEvent.deleteMany()],
+    [
+      'changing a ledger entry',
       (tx: Database['client']) => tx.moneyEntry.updateMany({ data: { amountMinor: 1n } }),
     ],
-    ['removes what was booked', (tx: Database['client']) => tx.moneyEntry.deleteMany()],
-    ['removes an invoice', (tx: Database['client']) => tx.invoice.deleteMany()],
+    ['deleting a ledger entry', (tx: Database['client']) => tx.moneyEntry.deleteMany()],
+    ['deleting an invoice', (tx: Database['client']) => tx.invoice.deleteMany()],
     [
-      'sells more than there is',
+      'selling more than the stock',
       (tx: Database['client']) => tx.offer.updateMany({ data: { stock: 1, taken: 2 } }),
     ],
-  ])('never %s', async (_what, write) => {
+  ])('rejects %s', async (_what, write) => {
     await expect(write(database.client)).rejects.toThrow();
   });
 

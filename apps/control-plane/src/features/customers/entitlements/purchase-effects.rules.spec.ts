@@ -41,7 +41,7 @@ describe('findPurchaseEffects', () => {
   it.each([
     ['no adjustment', tenant(), 10, 15],
     ['another upgrade', tenant([upgrade]), 15, 20],
-    ['a boost, which ends', tenant([set('boost', 500)]), 10, 15],
+    ['a temporary boost', tenant([set('boost', 500)]), 10, 15],
     [
       'an override that ends before the paid period',
       tenant([set('override', 3)], '2030-01-02T00:00:00.000Z'),

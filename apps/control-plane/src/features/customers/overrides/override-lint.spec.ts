@@ -29,25 +29,35 @@ const codeOf = (adjustment: Adjustment, known?: ReturnType<typeof limits>, endsA
 
 describe('findOverrideProblem', () => {
   it.each([
-    ['nothing of one that changes a limit', set(20), limits(), undefined],
-    ['nothing of one that is in force itself', set(20), limits([set(20)]), undefined],
-    ['one for an API that the tenant has no limit on', set(20, { api: 'mail' }), limits(), 'NEVER_APPLIES'],
-    ['one for a limit that its tier has not', set(20, { limit: 'per-day' }), limits(), 'NEVER_APPLIES'],
+    ['nothing for an override that changes a limit', set(20), limits(), undefined],
+    ['nothing for an override that is already in force', set(20), limits([set(20)]), undefined],
+    ['an override for an API without limits', set(20, { api: 'mail' }), limits(), 'NEVER_APPLIES'],
     [
-      'one for quotas where there are rates only',
+      'an override for a limit that is not in the tier',
+      set(20, { limit: 'per-day' }),
+      limits(),
+      'NEVER_APPLIES',
+    ],
+    [
+      'a quota override for an API with only rate limits',
       { ...set(20), limit: undefined, appliesTo: 'quota', effect: { kind: 'add', units: 5 } } as Adjustment,
       limits(),
       'NEVER_APPLIES',
     ],
-    ['one that sets what is there already', set(10), limits(), 'CHANGES_NOTHING'],
-    ['one below another that sets more', set(20), limits([set(30, { id: 'b' })]), 'CHANGES_NOTHING'],
+    ['an override equal to the current limit', set(10), limits(), 'CHANGES_NOTHING'],
     [
-      'one that hides an upgrade',
+      'an override lower than another one in force',
+      set(20),
+      limits([set(30, { id: 'b' })]),
+      'CHANGES_NOTHING',
+    ],
+    [
+      'an override that hides an upgrade',
       set(20),
       limits([{ ...set(30, { id: 'up' }), source: 'upgrade' }]),
       'HIDES_PURCHASE',
     ],
-    ['nothing where the limits are not known', set(20, { api: 'mail' }), undefined, undefined],
+    ['nothing if the limits are unknown', set(20, { api: 'mail' }), undefined, undefined],
   ])('reports %s', (_, adjustment, known, code) => {
     expect(codeOf(adjustment, known)).toBe(code);
   });

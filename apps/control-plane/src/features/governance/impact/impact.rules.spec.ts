@@ -124,17 +124,17 @@ describe('a change of a tenant', () => {
   >([
     ['to a higher version', { pinnedVersion: 1 }, {}, [1, 1, 0]],
     ['to a lower version', {}, { pinnedVersion: 1 }, [1, 0, 1]],
-    ['into a suspension', {}, { status: 'suspended' }, [1, 0, 1]],
-    ['out of it', { status: 'suspended' }, {}, [1, 1, 0]],
+    ['to suspended', {}, { status: 'suspended' }, [1, 0, 1]],
+    ['from suspended to active', { status: 'suspended' }, {}, [1, 1, 0]],
     ['to a boost', {}, { adjustments: [boost] }, [1, 1, 0]],
     [
-      'to a boost that the version takes back',
+      'to a lower version with a boost that offsets it',
       {},
       { pinnedVersion: 1, adjustments: [{ ...boost, effect: { kind: 'multiply', percent: 200 } }] },
       [0, 0, 0],
     ],
-    ['into being', undefined, {}, [1, 0, 0]],
-    ['to nothing', {}, {}, [0, 0, 0]],
+    ['that creates the tenant', undefined, {}, [1, 0, 0]],
+    ['without effect', {}, {}, [0, 0, 0]],
   ])('%s', (_name, was, is, [tenants, increased, decreased]) => {
     expect(moved(was, is)).toEqual({ tenants, increased, decreased });
   });
@@ -150,19 +150,19 @@ describe('a change of an API', () => {
   });
 
   it.each<[string, Partial<ApiRecord>, Partial<ApiRecord>, [number, number, number]]>([
-    ['a dearer operation', cost(1), cost(2), [4, 0, 4]],
-    ['a cheaper one', cost(3), cost(2), [4, 4, 0]],
-    ['an operation that is counted from now on', { operations: [] }, cost(1), [4, 0, 4]],
+    ['to a higher operation cost', cost(1), cost(2), [4, 0, 4]],
+    ['to a lower operation cost', cost(3), cost(2), [4, 4, 0]],
+    ['that registers an operation', { operations: [] }, cost(1), [4, 0, 4]],
     [
-      'an operation that is no longer refused',
+      'that registers a previously rejected operation',
       { operations: [], unknownOperations: 'refuse' },
       { ...cost(1), unknownOperations: 'refuse' },
       [4, 4, 0],
     ],
-    ['refusing what nobody configured', {}, { unknownOperations: 'refuse' }, [4, 0, 4]],
-    ['a larger pool', pool(10), pool(20), [4, 4, 0]],
-    ['a first pool', {}, pool(20), [4, 4, 4]],
-    ['nothing', {}, {}, [0, 0, 0]],
+    ['that rejects unregistered operations', {}, { unknownOperations: 'refuse' }, [4, 0, 4]],
+    ['to a larger pool', pool(10), pool(20), [4, 4, 0]],
+    ['that adds a first pool', {}, pool(20), [4, 4, 4]],
+    ['without effect', {}, {}, [0, 0, 0]],
   ])('%s', (_name, was, is, [tenants, increased, decreased]) => {
     expect(changed(was, is)).toEqual({ tenants, increased, decreased });
   });
