@@ -201,7 +201,7 @@ const EDGES: readonly Edge[] = [
   { from: 'PENDING', to: 'ACTIVE', label: 'paid as ordered' },
   { from: 'PENDING', to: 'NEEDS_REVIEW', label: 'payment differs', at: [132, 62] },
   { from: 'PENDING', to: 'CANCELED', label: 'canceled', at: [136, 162] },
-  { from: 'NEEDS_REVIEW', to: 'ACTIVE', label: 'accepted', at: [346, 78] },
+  { from: 'NEEDS_REVIEW', to: 'ACTIVE', label: 'approved', at: [346, 78] },
   { from: 'NEEDS_REVIEW', to: 'REJECTED', label: 'rejected' },
   { from: 'ACTIVE', to: 'PAST_DUE', label: 'renewal fails', at: [474, 151] },
   { from: 'ACTIVE', to: 'DISPUTED', label: 'disputed', at: [531, 62] },
