@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../run/root.mjs';
@@ -40,9 +49,7 @@ export class WatchMode {
 
   start(stack) {
     for (const folder of sourceFolders()) {
-      const watcher = watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
-        if (file !== null) this.#note(path.join(folder, file));
-      });
+      const watcher = watchTree(path.join(ROOT, folder), (file) => this.#note(path.relative(ROOT, file)));
       this.#watchers.push(watcher);
     }
     stack.addPart('Watch mode', {
@@ -99,6 +106,47 @@ export class WatchMode {
       );
     }
   }
+}
+
+/**
+ * Calls `onChange` with the path of each file under `root` that is written, replaced or deleted. One watcher per folder: on
+ * Linux, Node's recursive watcher loses files that an editor replaces by renaming.
+ */
+export function watchTree(root, onChange) {
+  const watchers = new Map();
+
+  /** Returns the files of a new folder: they may be written before it is watched. */
+  const add = (folder) => {
+    if (watchers.has(folder)) return [];
+    watchers.set(
+      folder,
+      watch(folder, (_event, name) => name !== null && note(path.join(folder, name))),
+    );
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() ? add(file) : [file];
+    });
+  };
+  const note = (file) => {
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+      try {
+        for (const found of add(file)) onChange(found);
+      } catch (error) {
+        if (error.code !== 'ENOENT') throw error; // deleted again
+      }
+      return;
+    }
+    watchers.get(file)?.close();
+    watchers.delete(file);
+    onChange(file);
+  };
+
+  add(root);
+  return {
+    close: () => {
+      for (const watcher of watchers.values()) watcher.close();
+    },
+  };
 }
 
 export async function startConsole(stack, url, controlPlaneUrl) {
