@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
@@ -45,6 +45,11 @@ export async function buildAll(logDir) {
   });
   writeMark('build', hash);
   return true;
+}
+
+/** Watch mode writes into `dist`: the next start builds again. */
+export function invalidateBuild() {
+  rmSync(path.join(MARKS, 'build'), { force: true });
 }
 
 async function runPnpm(args, logFile, { advice }) {

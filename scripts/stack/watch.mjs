@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { invalidateBuild } from '../bootstrap/install.mjs';
 import { ROOT } from '../run/root.mjs';
 import { runCommand } from '../run/run-command.mjs';
 import { seconds } from '../run/steps.mjs';
@@ -80,6 +81,7 @@ export class WatchMode {
   async #apply(files) {
     if (this.#isStopped) return;
     const startedAt = performance.now();
+    invalidateBuild();
     try {
       if (files.some((file) => file.endsWith('.lua'))) await bundleLua();
       await Promise.all(files.filter((file) => file.endsWith('.ts')).map(compile));
