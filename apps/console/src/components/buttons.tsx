@@ -1,4 +1,5 @@
 import { Button, type ButtonProps, Group, Tooltip } from '@mantine/core';
+import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
 import type { MouseEventHandler } from 'react';
 import { type Permission, usePermission } from '../lib/viewer.js';
 
@@ -27,6 +28,21 @@ export function GatedButton({
     <Tooltip label={why} disabled={why === undefined}>
       <Button {...props} data-disabled aria-disabled onClick={(event) => event.preventDefault()} />
     </Tooltip>
+  );
+}
+
+interface TableToggleProps {
+  asTable: boolean;
+  onChange: (asTable: boolean) => void;
+}
+
+/** Switches a panel between its chart and the same data as a table. */
+export function TableToggle({ asTable, onChange }: TableToggleProps) {
+  const Icon = asTable ? IconChartAreaLine : IconTable;
+  return (
+    <Button variant="default" leftSection={<Icon size={15} aria-hidden />} onClick={() => onChange(!asTable)}>
+      {asTable ? 'View as chart' : 'View as table'}
+    </Button>
   );
 }
 

@@ -13,6 +13,20 @@ PlainAnchor.displayName = 'PlainAnchor';
 export const LinkAnchor = createLink(PlainAnchor);
 export type LinkAnchorProps = LinkComponentProps<typeof PlainAnchor>;
 
+interface TenantLinkProps {
+  tenantKey: string;
+  size?: 'xs';
+}
+
+/** A tenant's key, linked to its page. */
+export function TenantLink({ tenantKey, size }: TenantLinkProps) {
+  return (
+    <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} {...(size && { size })}>
+      {tenantKey}
+    </LinkAnchor>
+  );
+}
+
 type PlainButtonProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> & ButtonProps;
 
 const PlainButton = forwardRef<HTMLAnchorElement, PlainButtonProps>((props, ref) => (

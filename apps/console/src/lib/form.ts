@@ -47,6 +47,14 @@ export const LIFETIMES = [
   { value: '365', label: '1 year' },
 ];
 
+/** Hours for which a rotated credential stays valid, for a picker. */
+export const OVERLAP_HOURS = [
+  { value: '0', label: 'Expire immediately' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
+];
+
 /** The end of a number of days from now; null for an empty text. */
 export const endOfLifetime = (days: string): string | null =>
   days === '' ? null : dayjs().add(Number(days), 'day').toISOString();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { policyOf, TiersRepository, TiersService, toLimitInput } from '../features/catalogue/index.js';
+import { TiersRepository, TiersService, toLimitInput } from '../features/catalogue/index.js';
 import { ConfigService } from '../features/governance/index.js';
 import { addDays, Clock } from '../platform/clock.js';
 import { TierVersionStatus } from '../platform/prisma/schema.js';
@@ -61,7 +61,7 @@ export class DemoSeed {
     const current = (await this.tierRows.listLimits([first.id])).get(first.id) ?? [];
     const next = current
       .filter(({ origin }) => origin === 'TIER')
-      .map((record) => toLimitInput(policyOf(record)))
+      .map((record) => toLimitInput(record.policy))
       .map((limit) => {
         const changed = limits.find(({ apiKey, name }) => apiKey === limit.apiKey && name === limit.name);
         return { ...limit, ...changed };

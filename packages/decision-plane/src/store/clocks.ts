@@ -40,7 +40,7 @@ export class EventLoop {
   private lateMs(nowMs: number): number {
     this.start();
     const lateMs = nowMs - this.tickedMs - TICK_MS - TOLERANCE_MS;
-    return lateMs > 0 ? lateMs : 0;
+    return Math.max(lateMs, 0);
   }
 
   private start(): void {

@@ -122,7 +122,7 @@ export function ResetPasswordPage() {
 /** The page that the link in an invitation opens. The token follows the `#`, so no server or log sees it. */
 export function InvitationPage() {
   const hash = useLocation({ select: (location) => location.hash });
-  // Kept, for the address is cleared of it once it is read.
+  // State: the token is removed from the address after it was read.
   const [token] = useState(hash);
   const query = useQuery({ ...invitationQuery(token), enabled: token !== '' });
   const queryClient = useQueryClient();

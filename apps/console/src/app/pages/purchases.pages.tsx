@@ -62,7 +62,7 @@ export function PurchasesPage() {
   return (
     <Page title="Purchases" description="Customer orders, their status and payments.">
       <Panel flush>
-        <div className={classes.filters}>
+        <div className={`tg-filters ${classes.filters}`}>
           <SegmentedControl
             aria-label="View"
             data={[...LISTS]}

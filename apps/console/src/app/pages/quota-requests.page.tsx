@@ -30,7 +30,7 @@ export function QuotaRequestsPage() {
   return (
     <Page title="Requests" description="Customer requests for higher limits, next to their actual usage.">
       <Panel flush>
-        <div className={classes.filters}>
+        <div className={`tg-filters ${classes.filters}`}>
           <SegmentedControl
             aria-label="Status"
             styles={{ label: { paddingInline: 8 } }}

@@ -2,7 +2,7 @@ import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/c
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { ApiKeyMode } from '../../generated/graphql.js';
-import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
+import { endOfLifetime, LIFETIMES, OVERLAP_HOURS, useFields } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import {
@@ -76,13 +76,6 @@ interface KeyDialogProps {
   onClose: () => void;
 }
 
-const OVERLAPS = [
-  { value: '0', label: 'Expire immediately' },
-  { value: '1', label: '1 hour' },
-  { value: '24', label: '1 day' },
-  { value: '168', label: '1 week' },
-];
-
 interface ApiKeyRotateProps extends KeyDialogProps {
   onIssued: (key: string) => void;
 }
@@ -101,7 +94,7 @@ export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotate
       <Text size="sm">You get a new key. The old key stays valid for the period you choose.</Text>
       <Select
         label="Keep old key valid for"
-        data={OVERLAPS}
+        data={OVERLAP_HOURS}
         value={hours}
         onChange={(value) => value && setHours(value)}
         allowDeselect={false}

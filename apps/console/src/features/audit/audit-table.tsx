@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
-import { LinkAnchor } from '../../components/links.js';
+import { TenantLink } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyState, Panel, Problem } from '../../components/page.js';
 import { describeAction, describeChange, differencesOf, KNOWN_ACTIONS } from '../../lib/audit-text.js';
@@ -60,7 +60,7 @@ export function AuditFilters({ value, onChange }: AuditFiltersProps) {
   );
   const actions = [...new Set([...KNOWN_ACTIONS, ...(value.action === undefined ? [] : [value.action])])];
   return (
-    <search className={classes.filters}>
+    <search className={`tg-filters ${classes.filters}`}>
       {text('tenant', 'Tenant key')}
       {text('actor', 'Actor')}
       <Select
@@ -111,7 +111,7 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
     <Drawer opened onClose={onClose} position="right" size="lg" title={describeAction(entry.action)}>
       <Stack gap="lg">
         <Differences before={entry.before} after={entry.after} />
-        <dl className={classes.facts}>
+        <dl className={`tg-facts ${classes.facts}`}>
           {facts.map(([name, value]) => (
             <div key={name} style={{ display: 'contents' }}>
               <dt>{name}</dt>
@@ -214,13 +214,7 @@ function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => vo
           </Text>
         )}
       </th>
-      <td>
-        {entry.tenantKey && (
-          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: entry.tenantKey }}>
-            {entry.tenantKey}
-          </LinkAnchor>
-        )}
-      </td>
+      <td>{entry.tenantKey && <TenantLink tenantKey={entry.tenantKey} />}</td>
     </tr>
   );
 }

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
-import { LinkAnchor } from '../../components/links.js';
+import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { describeAction, describeChange } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
@@ -61,11 +61,7 @@ function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () 
     <li className={classes.lastEntry}>
       <div style={{ minWidth: 0 }}>
         <span style={{ fontWeight: 500 }}>{entry.actor}</span> {describeAction(entry.action)}{' '}
-        {entry.tenantKey && (
-          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: entry.tenantKey }}>
-            {entry.tenantKey}
-          </LinkAnchor>
-        )}
+        {entry.tenantKey && <TenantLink tenantKey={entry.tenantKey} />}
         {change && (
           <Text size="xs" c="dimmed" lineClamp={1}>
             {change}

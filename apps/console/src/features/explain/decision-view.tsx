@@ -3,7 +3,7 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { DataTable, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
-import { LinkAnchor } from '../../components/links.js';
+import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyText, Panel } from '../../components/page.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
@@ -93,11 +93,9 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
           )}
         </span>
       </div>
-      <dl className={classes.facts}>
+      <dl className={`tg-facts ${classes.facts}`}>
         <Fact name="Tenant">
-          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }}>
-            {tenantKey}
-          </LinkAnchor>
+          <TenantLink tenantKey={tenantKey} />
         </Fact>
         <Fact name="Operation">
           {operation} <span className="tg-soft">{apiKey}</span>

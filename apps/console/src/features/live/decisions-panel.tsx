@@ -1,6 +1,6 @@
-import { Button, Select, Skeleton, Text } from '@mantine/core';
-import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { Select, Skeleton, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
+import { TableToggle } from '../../components/buttons.js';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { Panel } from '../../components/page.js';
@@ -73,7 +73,6 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
     [window, api, endSecond, seconds],
   );
   const apis = totalsByApi(window, endSecond, seconds).map((total) => total.api);
-  const Icon = asTable ? IconChartAreaLine : IconTable;
   return (
     <Panel
       title="Decisions per second"
@@ -92,13 +91,7 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
             onChange={(value) => setApi(value || undefined)}
             allowDeselect={false}
           />
-          <Button
-            variant="default"
-            leftSection={<Icon size={15} aria-hidden />}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? 'View as chart' : 'View as table'}
-          </Button>
+          <TableToggle asTable={asTable} onChange={setAsTable} />
         </>
       }
     >

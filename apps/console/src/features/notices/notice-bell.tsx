@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Ago } from '../../components/figures.js';
-import { LinkAnchor } from '../../components/links.js';
+import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { readFields } from '../../lib/audit-text.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
@@ -42,11 +42,7 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
             </Text>
           </div>
           <div className={classes.title}>{title}</div>
-          {tenantKey && (
-            <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} size="xs">
-              {tenantKey}
-            </LinkAnchor>
-          )}
+          {tenantKey && <TenantLink tenantKey={tenantKey} size="xs" />}
           {!short && <Details title={title} tenantKey={tenantKey} data={data} />}
         </li>
       ))}

@@ -5,7 +5,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, hidden, NumericCell, numeric } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
-import { LinkAnchor } from '../../components/links.js';
+import { TenantLink } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -132,9 +132,7 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
               <th scope="row">{purchase.label}</th>
               {withTenant && (
                 <td>
-                  <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: purchase.tenantKey }}>
-                    {purchase.tenantKey}
-                  </LinkAnchor>
+                  <TenantLink tenantKey={purchase.tenantKey} />
                 </td>
               )}
               <td>

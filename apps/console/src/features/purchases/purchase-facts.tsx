@@ -15,7 +15,7 @@ import { WhatComesNext } from './purchases-table.js';
 export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
-    <dl className={classes.facts}>
+    <dl className={`tg-facts ${classes.facts}`}>
       <dt>Offer</dt>
       <dd>{offer}</dd>
       <dt>Price</dt>

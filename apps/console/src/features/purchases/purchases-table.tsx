@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
-import { LinkAnchor } from '../../components/links.js';
+import { TenantLink } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../../generated/graphql.js';
 import { describeInterval } from '../../lib/effect-text.js';
@@ -75,9 +75,7 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
           <th scope="row">{nameOf(purchase)}</th>
           {withTenant && (
             <td>
-              <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey: purchase.tenantKey }}>
-                {purchase.tenantKey}
-              </LinkAnchor>
+              <TenantLink tenantKey={purchase.tenantKey} />
             </td>
           )}
           <td>

@@ -8,7 +8,7 @@ import { DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { Hint } from '../../components/page.js';
-import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
+import { endOfLifetime, LIFETIMES, OVERLAP_HOURS, useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo } from '../../lib/time-format.js';
 import { useMayGrant, viewerQuery } from '../../lib/viewer.js';
@@ -93,13 +93,6 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
   );
 }
 
-const OVERLAPS = [
-  { value: '0', label: 'Expire immediately' },
-  { value: '60', label: '1 hour' },
-  { value: '1440', label: '1 day' },
-  { value: '10080', label: '1 week' },
-];
-
 interface ServiceTokenRotateProps {
   token: ServiceTokenInList;
   onClose: () => void;
@@ -107,9 +100,9 @@ interface ServiceTokenRotateProps {
 }
 
 export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRotateProps) {
-  const [minutes, setMinutes] = useState('1440');
+  const [hours, setHours] = useState('24');
   const { dialog } = useMutationDialog(ServiceTokenRotateDocument, [], serviceTokensQuery.queryKey);
-  const input = { id: token.id, overlapMinutes: Number(minutes) };
+  const input = { id: token.id, overlapMinutes: Number(hours) * 60 };
   return (
     <CreateModal
       title={`Rotate “${token.name}”`}
@@ -120,9 +113,9 @@ export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRot
       <Hint>Creates a token with the same scopes. The old token stays valid for the period you choose.</Hint>
       <Select
         label="Keep old token valid for"
-        data={OVERLAPS}
-        value={minutes}
-        onChange={(value) => value && setMinutes(value)}
+        data={OVERLAP_HOURS}
+        value={hours}
+        onChange={(value) => value && setHours(value)}
         allowDeselect={false}
       />
     </CreateModal>

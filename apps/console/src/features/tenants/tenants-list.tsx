@@ -112,7 +112,7 @@ export function TenantsFilters({ filter, onChange, count }: TenantsFiltersProps)
     [filter.search],
   );
   return (
-    <search className={classes.filters}>
+    <search className={`tg-filters ${classes.filters}`}>
       <TextInput
         type="search"
         aria-label="Search tenants"

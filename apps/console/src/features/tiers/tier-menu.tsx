@@ -29,7 +29,26 @@ import {
 } from './api.js';
 
 const KEY_HINT = 'Used in GraphQL and in files. It cannot be changed later.';
-const RANK_HINT = 'Tiers are shown from the lowest rank to the highest.';
+
+interface DescriptionAndRankProps {
+  bind: (field: 'description' | 'rank') => object;
+  onRank: (rank: number) => void;
+}
+
+function DescriptionAndRank({ bind, onRank }: DescriptionAndRankProps) {
+  return (
+    <>
+      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
+      <NumberInput
+        label="Rank"
+        description="Tiers are shown from the lowest rank to the highest."
+        allowDecimal={false}
+        {...bind('rank')}
+        onChange={(value) => onRank(Number(value) || 0)}
+      />
+    </>
+  );
+}
 
 interface TierCreateProps {
   onClose: () => void;
@@ -51,14 +70,7 @@ export function TierCreate({ onClose, onCreated }: TierCreateProps) {
       {...dialog(values, () => onCreated(key), config)}
     >
       <NameAndKey value={values} onChange={set} errors={errors} keyHint={KEY_HINT} />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
-      <NumberInput
-        label="Rank"
-        description={RANK_HINT}
-        allowDecimal={false}
-        {...bind('rank')}
-        onChange={(value) => set({ rank: Number(value) || 0 })}
-      />
+      <DescriptionAndRank bind={bind} onRank={(rank) => set({ rank })} />
     </CreateModal>
   );
 }
@@ -120,14 +132,7 @@ function TierEdit({ tier, onClose, onChanged }: TierEditProps) {
       }}
     >
       <TextInput label="Name" {...bind('name')} />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
-      <NumberInput
-        label="Rank"
-        description={RANK_HINT}
-        allowDecimal={false}
-        {...bind('rank')}
-        onChange={(value) => set({ rank: Number(value) || 0 })}
-      />
+      <DescriptionAndRank bind={bind} onRank={(rank) => set({ rank })} />
       <NumberInput
         label="Weight"
         description="Share of spare pool capacity, from 1 to 1000."

@@ -1,7 +1,8 @@
 import { Anchor, Button, Skeleton, Text } from '@mantine/core';
-import { IconChartAreaLine, IconDownload, IconTable } from '@tabler/icons-react';
+import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { TableToggle } from '../../components/buttons.js';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Swatched } from '../../components/figures.js';
 import { Failure, Panel } from '../../components/page.js';
@@ -98,7 +99,6 @@ export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
   });
   const timeZone = data?.timeZone ?? 'UTC';
   const zoomOut = () => view.from && onView(withRange(view, '24h'));
-  const Icon = asTable ? IconChartAreaLine : IconTable;
   return (
     <Panel
       title="Usage"
@@ -114,13 +114,7 @@ export function UsagePanel({ tenantKey, view, onView }: UsagePanelProps) {
           >
             Download CSV
           </Button>
-          <Button
-            variant="default"
-            leftSection={<Icon size={15} aria-hidden />}
-            onClick={() => setAsTable(!asTable)}
-          >
-            {asTable ? 'View as chart' : 'View as table'}
-          </Button>
+          <TableToggle asTable={asTable} onChange={setAsTable} />
         </>
       }
     >

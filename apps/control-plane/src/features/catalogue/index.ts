@@ -7,7 +7,7 @@ export { ApisModule, TiersModule } from './catalogue.module.js';
 export { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 export { DefaultLimitsService } from './limits/default-limits.service.js';
 export { toLimitInput } from './limits/limit.inputs.js';
-export { type LimitRecord, policyOf, toLimitRecord, withPolicy } from './limits/limit-record.js';
+export { type LimitRecord, toLimitRecord, withPolicy } from './limits/limit-record.js';
 export { Limit, QuotaPeriod, upper } from './limits/limits.graphql.js';
 export { LintSeverity } from './lint/lint.graphql.js';
 export {

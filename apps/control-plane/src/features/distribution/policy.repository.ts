@@ -14,7 +14,7 @@ import {
 import { compileLimit, type TenantChange } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../platform/clock.js';
 import type { Tx } from '../../platform/prisma/database.js';
-import { KEPT_VERSIONS, type LimitRecord, policyOf, toLimitRecord } from '../catalogue/index.js';
+import { KEPT_VERSIONS, type LimitRecord, toLimitRecord } from '../catalogue/index.js';
 import { TENANT_FIELDS, toTenantRecord } from '../customers/index.js';
 
 export type DistributedTier = Tier & { versions: DistributedVersion[] };
@@ -165,7 +165,7 @@ function canMatter(limits: LimitRecord[], leftAt: Date | undefined, now: Date): 
   if (leftAt === undefined) return false;
   const agoMs = now.getTime() - leftAt.getTime();
   return limits.some((limit) => {
-    const compiled = compileLimit(policyOf(limit));
+    const compiled = compileLimit(limit.policy);
     return compiled.ok && agoMs <= compiled.limit.policy.horizonMs;
   });
 }

@@ -77,11 +77,6 @@ export function withPolicy(record: LimitRecord, policy: LimitPolicy): LimitRecor
   return policy === record.policy ? record : { ...record, policy, ...graphqlFields(policy) };
 }
 
-/** The limit as nodes, summaries and counters read it. */
-export function policyOf(record: LimitRecord): LimitPolicy {
-  return record.policy;
-}
-
 function toRecord(row: PolicyRow): Omit<LimitRecord, 'tierVersionId' | 'origin'> {
   const policy = readPolicy(row);
   const { name, api: apiKey, operations, per } = policy;

@@ -4,7 +4,6 @@ import { RequirePermission } from '../../../platform/access/require-permission.d
 import { ApisRepository } from '../apis/apis.repository.js';
 import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';
 import { type KnownApi, missingDefaults } from '../limits/limit.rules.js';
-import { policyOf } from '../limits/limit-record.js';
 import { toChecked, toKnownApis } from '../tiers/tier-publisher.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers/tiers.repository.js';
 import { type Publication, TiersService } from '../tiers/tiers.service.js';
@@ -74,7 +73,7 @@ export class LintService {
       tierKey: keys.get(tierId) ?? '',
       number,
       tenants: counts.get(id) ?? 0,
-      policies: (limits.get(id) ?? []).map(policyOf),
+      policies: (limits.get(id) ?? []).map(({ policy }) => policy),
     }));
   }
 

@@ -4,7 +4,7 @@ import { TierVersionStatus } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { type CarryOver } from '../../../platform/prisma/schema.js';
 import { KEPT_VERSIONS } from '../apis/pools.repository.js';
-import { type LimitRecord, policyOf, toLimitRecord } from '../limits/limit-record.js';
+import { type LimitRecord, toLimitRecord } from '../limits/limit-record.js';
 
 /** The carry-over rule as nodes write it. */
 export function toWireCarryOver(carryOver: CarryOver): Lowercase<CarryOver> {
@@ -30,7 +30,7 @@ export function toVersionRecord(
   const defaults = limits.flatMap(({ origin }, index) => (origin === 'DEFAULT' ? [index] : []));
   return {
     number,
-    limits: limits.map(policyOf),
+    limits: limits.map(({ policy }) => policy),
     ...(defaults.length === 0 ? {} : { defaults }),
     ...(numbers.has(number - 1)
       ? {

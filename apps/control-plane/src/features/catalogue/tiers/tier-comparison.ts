@@ -5,7 +5,7 @@ import { RequirePermission } from '../../../platform/access/require-permission.d
 import { InputOf } from '../../../platform/graphql/input-of.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { Json } from '../../../platform/graphql/scalars.js';
-import { type LimitRecord, policyOf } from '../limits/limit-record.js';
+import { type LimitRecord } from '../limits/limit-record.js';
 import { Limit } from '../limits/limits.graphql.js';
 import { TierVersion } from './tiers.graphql.js';
 import { TiersRepository, type TierVersionRow } from './tiers.repository.js';
@@ -56,7 +56,10 @@ export class TierComparison extends ObjectOf({
 
 /** Limits that differ between two versions, by API and name. */
 function findDifferences(before: readonly LimitRecord[], after: readonly LimitRecord[]): LimitDifference[] {
-  const { increased, decreased } = compareLimits(before.map(policyOf), after.map(policyOf));
+  const { increased, decreased } = compareLimits(
+    before.map(({ policy }) => policy),
+    after.map(({ policy }) => policy),
+  );
   const [old, next] = [byKey(before), byKey(after)];
   return [...new Set([...old.keys(), ...next.keys()])].sort().flatMap((key) => {
     const [a, b] = [old.get(key) ?? null, next.get(key) ?? null];

@@ -11,7 +11,7 @@ import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { type LimitRecord, policyOf } from '../limits/limit-record.js';
+import { type LimitRecord } from '../limits/limit-record.js';
 import { Limit } from '../limits/limits.graphql.js';
 import { LintService } from '../lint/lint.service.js';
 import {
@@ -220,6 +220,6 @@ export class TierVersionsResolver {
 export class LimitsResolver {
   @ResolveField()
   summary(@Parent() limit: LimitRecord): string {
-    return summarizeLimit(policyOf(limit));
+    return summarizeLimit(limit.policy);
   }
 }

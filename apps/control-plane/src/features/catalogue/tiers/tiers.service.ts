@@ -20,7 +20,6 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/user-er
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';
 import { type CheckedLimit, checkDraft, checkPublication, missingDefaults } from '../limits/limit.rules.js';
-import { policyOf } from '../limits/limit-record.js';
 import {
   type TierCreateInput,
   type TierDraftDiscardInput,
@@ -158,7 +157,7 @@ export class TiersService {
         const copy = await this.tiers.createDraft(tx, tier.id);
         await this.tiers.replaceLimits(tx, copy.id, limits.map(toChecked), null);
       }
-      const after = { ...data, copyOf: tierKey, limits: limits.map(policyOf) };
+      const after = { ...data, copyOf: tierKey, limits: limits.map(({ policy }) => policy) };
       await this.audit(change, 'tier.duplicate', tier, null, after);
       return tier;
     });
@@ -306,7 +305,9 @@ export class TiersService {
 
 /** The note of a version and its own limits, for the audit trail: default limits have their own entries. */
 function describe(version: VersionWithLimits | null) {
-  return version === null ? null : { note: version.note, limits: ownLimits(version).map(policyOf) };
+  return version === null
+    ? null
+    : { note: version.note, limits: ownLimits(version).map(({ policy }) => policy) };
 }
 
 function ownLimits(version: VersionWithLimits | null) {

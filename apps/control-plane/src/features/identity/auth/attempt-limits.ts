@@ -94,7 +94,7 @@ const LIMITED_PATHS: Readonly<Record<string, LimitedPath>> = {
   '/two-factor/verify-backup-code': { kind: 'second-factor', account: challengedAccount },
 };
 
-/** Limits better-auth's endpoints in place of its own per-process limits. */
+/** Limits better-auth's endpoints across all processes; replaces its per-process limits. */
 export class AttemptLimits {
   private readonly counted = new WeakMap<Request, CountedAttempt>();
 

@@ -4,7 +4,6 @@ import { isTimeZone, type Period, periodAt } from '@tollgate/decision-plane/inte
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { policyOf } from '../../catalogue/index.js';
 import { EffectiveLimitsService, type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { UsageInterval } from './usage.graphql.js';
 import { UsageRepository } from './usage.repository.js';
@@ -82,7 +81,7 @@ export class UsageSummaryService {
   async listQuotas(context: GraphqlContext, tenant: TenantRow, nowMs: number): Promise<QuotaUsage[]> {
     const effective = await this.limits.list(context, tenant);
     const quotas = effective.flatMap(({ limit, live }) => {
-      const policy = policyOf(limit);
+      const policy = limit.policy;
       return policy.algorithm === 'quota' && policy.per.length === 0 ? [{ policy, live }] : [];
     });
     return Promise.all(quotas.map(({ policy, live }) => this.describe(tenant, policy, live, nowMs)));
