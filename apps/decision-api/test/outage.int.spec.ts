@@ -20,7 +20,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const call = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
+const call = { tenant: 'acme', api: 'url-shortener' };
 const LIMIT = 20;
 const CALLERS = 10;
 const EACH = 5;
@@ -32,6 +32,17 @@ describe('the counters’ Redis fails while requests arrive', () => {
         name: 'create-hour',
         api: 'url-shortener',
         operations: ['createURL'],
+        per: [],
+        onUnavailable: 'share',
+        algorithm: 'fixed_window',
+        limit: LIMIT,
+        windowMs: 3_600_000,
+        alignment: 'first_request',
+      },
+      {
+        name: 'delete-hour',
+        api: 'url-shortener',
+        operations: ['deleteURL'],
         per: [],
         onUnavailable: 'share',
         algorithm: 'fixed_window',
@@ -75,11 +86,11 @@ describe('the counters’ Redis fails while requests arrive', () => {
     await counters.stop();
   });
 
-  async function ask(): Promise<LimitAnswer> {
+  async function ask(operation = 'createURL'): Promise<LimitAnswer> {
     const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/limit`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${running.token.token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(call),
+      body: JSON.stringify({ ...call, operation }),
     });
     expect(response.status).toBe(200);
     return (await response.json()) as LimitAnswer;
@@ -101,7 +112,8 @@ describe('the counters’ Redis fails while requests arrive', () => {
       const callers = Array.from({ length: CALLERS }, caller);
       await fail();
       await Promise.all(callers);
-      const last = await ask();
+      // An exhausted limit denies exactly without Redis: only one with capacity left shows the outage.
+      const last = await ask('deleteURL');
       expect(answers.length).toBe(CALLERS * EACH);
       expect(last.degraded).toBe(true);
       expect(answers.filter(({ success }) => success).length).toBeLessThanOrEqual(LIMIT + 2);
@@ -113,4 +125,12 @@ describe('the counters’ Redis fails while requests arrive', () => {
       expect(counted).toBeGreaterThanOrEqual(marked);
     },
   );
+
+  it('denies without marking the answer degraded when the limit was exhausted before Redis failed', async () => {
+    await vi.waitUntil(async () => !(await ask('deleteURL')).degraded, { timeout: 60_000 });
+    await vi.waitUntil(async () => !(await ask()).success, { timeout: 60_000, interval: 1 });
+    await counters.stop();
+    expect(await ask()).toMatchObject({ success: false, degraded: false });
+    expect(await ask('deleteURL')).toMatchObject({ success: true, degraded: true });
+  });
 });
