@@ -1,7 +1,8 @@
 import 'uplot/dist/uPlot.min.css';
 import { useComputedColorScheme } from '@mantine/core';
-import { type RefObject, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
+import { PointSlider, type PointSliderProps } from './point-slider.js';
 
 /** A color of the document's styles, such as `--tg-border`. */
 export const colorOf = (name: string): string =>
@@ -21,30 +22,34 @@ export function compactNumber(value: number): string {
   return value >= 10_000 ? `${value / 1_000}k` : value.toLocaleString('en-US');
 }
 
-interface PlotProps {
+interface PlotProps extends PointSliderProps {
   height: number;
   /** Called for each new chart: another color scheme, height or `shape` needs one. */
   options: () => Omit<uPlot.Options, 'width' | 'height'>;
   shape?: string;
   /** Must be referentially stable while it is equal. */
   data: uPlot.AlignedData;
-  chart?: RefObject<uPlot | undefined>;
 }
 
-/** A uPlot chart as wide as its container. Hidden from screen readers; describe it nearby. */
-export function Plot({ height, options, shape = '', data, chart }: PlotProps) {
+/** A uPlot chart as wide as its container. Pointer and keyboard select its points. */
+export function Plot({ height, options, shape = '', data, ...slider }: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
-  const own = useRef<uPlot>(undefined);
-  const plot = chart ?? own;
-  const latest = useRef({ options, data });
-  latest.current = { options, data };
+  const plot = useRef<uPlot>(undefined);
+  const latest = useRef({ options, data, onSelect: slider.onSelect });
+  latest.current = { options, data, onSelect: slider.onSelect };
   const scheme = useComputedColorScheme();
 
   useEffect(() => {
     const element = host.current;
     if (!element) return;
     const size = () => ({ width: element.clientWidth, height });
-    const made = new uPlot({ ...size(), ...latest.current.options() }, latest.current.data, element);
+    const drawn = latest.current.options();
+    const setCursor = [(chart: uPlot) => latest.current.onSelect(chart.cursor.idx ?? undefined)];
+    const made = new uPlot(
+      { ...size(), ...drawn, hooks: { ...drawn.hooks, setCursor } },
+      latest.current.data,
+      element,
+    );
     plot.current = made;
     const resize = new ResizeObserver(() => made.setSize(size()));
     resize.observe(element);
@@ -57,5 +62,17 @@ export function Plot({ height, options, shape = '', data, chart }: PlotProps) {
 
   useEffect(() => plot.current?.setData(data), [data]);
 
-  return <div ref={host} style={{ height }} aria-hidden="true" />;
+  const { selected } = slider;
+  useEffect(() => {
+    const chart = plot.current;
+    if (!chart || (chart.cursor.idx ?? undefined) === selected) return;
+    const at = selected === undefined ? undefined : data[0][selected];
+    chart.setCursor({ left: at === undefined ? -10 : chart.valToPos(at, 'x'), top: 0 }, false);
+  }, [selected, data]);
+
+  return (
+    <PointSlider {...slider} count={data[0].length}>
+      <div ref={host} style={{ height }} />
+    </PointSlider>
+  );
 }

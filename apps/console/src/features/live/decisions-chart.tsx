@@ -1,20 +1,17 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type uPlot from 'uplot';
 import { axisStyle, colorOf, compactNumber, Plot } from '../../components/plot.js';
+import type { PointSliderProps } from '../../components/point-slider.js';
 import type { DecisionSeries } from './decision-window.js';
 
-interface DecisionsChartProps {
+interface DecisionsChartProps extends PointSliderProps {
   series: DecisionSeries;
-  /** Index of the second under the pointer; undefined when it leaves. */
-  onPoint: (index: number | undefined) => void;
 }
 
 /** Stacked chart of allowed and denied decisions per second. */
-export default function DecisionsChart({ series, onPoint }: DecisionsChartProps) {
-  const listener = useRef(onPoint);
-  listener.current = onPoint;
+export default function DecisionsChart({ series, ...slider }: DecisionsChartProps) {
   const data = useMemo(() => stacked(series), [series]);
-  return <Plot height={264} data={data} options={() => chartOptions((index) => listener.current(index))} />;
+  return <Plot {...slider} height={264} data={data} options={chartOptions} />;
 }
 
 /** uPlot draws totals first and allowed decisions on top; the visible rest is denied. */
@@ -22,7 +19,7 @@ function stacked({ seconds, allowed, denied }: DecisionSeries): uPlot.AlignedDat
   return [seconds, allowed.map((value, i) => value + (denied[i] ?? 0)), allowed];
 }
 
-function chartOptions(onPoint: DecisionsChartProps['onPoint']): Omit<uPlot.Options, 'width' | 'height'> {
+function chartOptions(): Omit<uPlot.Options, 'width' | 'height'> {
   const axis = axisStyle();
   return {
     padding: [12, 0, 0, 0],
@@ -51,7 +48,6 @@ function chartOptions(onPoint: DecisionsChartProps['onPoint']): Omit<uPlot.Optio
         points: { show: false },
       },
     ],
-    hooks: { setCursor: [(chart) => onPoint(chart.cursor.idx ?? undefined)] },
   };
 }
 

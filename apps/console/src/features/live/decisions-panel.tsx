@@ -103,7 +103,13 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
           <Readout series={series} point={point} />
           <div style={{ padding: '0 12px 8px 8px' }}>
             <Suspense fallback={<Skeleton h={264} />}>
-              <DecisionsChart series={series} onPoint={setPoint} />
+              <DecisionsChart
+                label="Decisions per second. Arrow keys move between seconds."
+                series={series}
+                selected={point}
+                onSelect={setPoint}
+                describe={(index) => pointOf(series, index).join(', ')}
+              />
             </Suspense>
           </div>
         </>
@@ -142,20 +148,25 @@ function LiveFigures({ series }: { series: DecisionSeries }) {
 }
 
 function Readout({ series, point }: { series: DecisionSeries; point: number | undefined }) {
-  const second = point === undefined ? undefined : series.seconds[point];
   return (
     <div className={classes.readout} aria-hidden="true">
-      {point === undefined || second === undefined ? (
-        <span>Hover over the chart to read a second</span>
+      {point === undefined || series.seconds[point] === undefined ? (
+        <span>Hover over the chart, or focus it and use the arrow keys</span>
       ) : (
-        <>
-          <span>{`${new Date(second * 1_000).toLocaleTimeString('en-GB')} ${readersZone()}`}</span>
-          <span>{formatNumber(series.allowed[point] ?? 0)} allowed</span>
-          <span>{formatNumber(series.denied[point] ?? 0)} denied</span>
-        </>
+        pointOf(series, point).map((text) => <span key={text}>{text}</span>)
       )}
     </div>
   );
+}
+
+/** `14:08:58 UTC`, `120 allowed`, `3 denied`. */
+function pointOf({ seconds, allowed, denied }: DecisionSeries, index: number): string[] {
+  const time = new Date((seconds[index] ?? 0) * 1_000).toLocaleTimeString('en-GB');
+  return [
+    `${time} ${readersZone()}`,
+    `${formatNumber(allowed[index] ?? 0)} allowed`,
+    `${formatNumber(denied[index] ?? 0)} denied`,
+  ];
 }
 
 /** Mean of the last ten seconds, to be readable. */

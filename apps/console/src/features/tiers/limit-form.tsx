@@ -1,7 +1,8 @@
 import { MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { PointSlider } from '../../components/point-slider.js';
 import { ruleOf, ruleWith, withRule } from '../../lib/limit-fields.js';
 import { countsByValues, LIMIT_LABELS } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
@@ -69,29 +70,50 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
     beyond: policy.throttle?.mode === 'elastic' ? 'borrowed' : 'allowed, marked',
     denied: 'denied, 429',
   };
+  const [selected, setSelected] = useState<number>();
+  const point = selected === undefined ? undefined : moments[selected];
+  const pointText = (moment: Moment, index: number) => {
+    const at = formatTimeLeft((lengthMs * index) / moments.length);
+    const demand = PARTS.reduce((sum, part) => sum + moment[part], 0);
+    if (demand === 0) return `After ${at}: no requests`;
+    const shares = shown.filter((part) => moment[part] > 0.0001);
+    return `After ${at}: ${shares.map((part) => `${Math.round((moment[part] / demand) * 100)} % ${names[part]}`).join(', ')}`;
+  };
   const times = [0, 1, 2, 3].map((part) => (part === 0 ? '0' : formatTimeLeft((lengthMs / 3) * part)));
   return (
     <figure className={classes.figure} aria-labelledby={captionId}>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
+      <PointSlider
+        label="Limit under load. Arrow keys move through time."
+        count={moments.length}
+        selected={selected}
+        onSelect={setSelected}
+        describe={(index) => pointText(moments[index] as Moment, index)}
         className={classes.picture}
-        aria-hidden
       >
-        {moments.map((moment, i) => (
-          <Bar key={i} moment={moment} x={i * place + GAP / 2} width={place - GAP} highest={highest} />
-        ))}
-        {[1, 2].map((window) => (
-          <line
-            key={window}
-            x1={(WIDTH / 3) * window}
-            x2={(WIDTH / 3) * window}
-            y1={0}
-            y2={HEIGHT}
-            className={classes.boundary}
-          />
-        ))}
-      </svg>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className={classes.drawing}
+          aria-hidden
+        >
+          {selected !== undefined && (
+            <rect x={selected * place} y={0} width={place} height={HEIGHT} className={classes.selected} />
+          )}
+          {moments.map((moment, i) => (
+            <Bar key={i} moment={moment} x={i * place + GAP / 2} width={place - GAP} highest={highest} />
+          ))}
+          {[1, 2].map((window) => (
+            <line
+              key={window}
+              x1={(WIDTH / 3) * window}
+              x2={(WIDTH / 3) * window}
+              y1={0}
+              y2={HEIGHT}
+              className={classes.boundary}
+            />
+          ))}
+        </svg>
+      </PointSlider>
       <div className={classes.times} aria-hidden>
         {times.map((time) => (
           <span key={time}>{time}</span>
@@ -101,7 +123,11 @@ export function LimitPicture({ policy }: { policy: LimitPolicy }) {
         <strong>{formatAmount(ruleOf(policy))}.</strong> {describeAtLimit(policy)}
       </figcaption>
       <ul className={classes.legend}>
-        <li className={classes.load}>When demand is almost twice the limit</li>
+        <li className={classes.load}>
+          {point && selected !== undefined
+            ? pointText(point, selected)
+            : 'When demand is almost twice the limit'}
+        </li>
         {shown.map((part) => (
           <li key={part}>
             <span className={classes.swatch} data-part={part} aria-hidden />

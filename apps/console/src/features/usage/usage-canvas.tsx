@@ -1,6 +1,7 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { axisStyle, colorOf, compactNumber, Plot } from '../../components/plot.js';
+import type { PointSliderProps } from '../../components/point-slider.js';
 import { formatAt, type UsageFigure } from './usage-lines.js';
 
 const DAY_S = 86_400;
@@ -8,10 +9,7 @@ const DAY_S = 86_400;
 /** Shorter drags are clicks. */
 const LEAST_DRAG_PX = 6;
 
-interface Listeners {
-  onCursor: (index: number | undefined) => void;
-  onMark: (first: number, last: number) => void;
-}
+type OnMark = (first: number, last: number) => void;
 
 /** Times in seconds, then the series; stacked series as running totals. */
 function dataOf({ times, series, stacked }: UsageFigure): uPlot.AlignedData {
@@ -22,10 +20,7 @@ function dataOf({ times, series, stacked }: UsageFigure): uPlot.AlignedData {
   return [times.map((at) => at / 1_000), ...columns];
 }
 
-function plotOptions(
-  figure: UsageFigure,
-  listeners: () => Listeners,
-): Omit<uPlot.Options, 'width' | 'height'> {
+function plotOptions(figure: UsageFigure, onMark: () => OnMark): Omit<uPlot.Options, 'width' | 'height'> {
   const { timeZone, bars } = figure;
   const axis = axisStyle();
   return {
@@ -49,10 +44,7 @@ function plotOptions(
     ],
     series: [{}, ...figure.series.map((_, index) => seriesOptions(figure, index))],
     ...(figure.stacked && !bars ? { bands: [{ series: [1, 2], fill: colorOf('--tg-denied-fill') }] } : {}),
-    hooks: {
-      setCursor: [(chart) => listeners().onCursor(chart.cursor.idx ?? undefined)],
-      setSelect: [(chart) => mark(chart, listeners())],
-    },
+    hooks: { setSelect: [(chart) => mark(chart, onMark())] },
   };
 }
 
@@ -80,7 +72,7 @@ function timeRange(chart: uPlot, bars: boolean): [number, number] {
   return bars ? [first - position * 0.6, last + position * 0.6] : [first, last];
 }
 
-function mark(chart: uPlot, { onMark }: Listeners): void {
+function mark(chart: uPlot, onMark: OnMark): void {
   const { left, width } = chart.select;
   if (width < LEAST_DRAG_PX) return;
   chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
@@ -95,32 +87,23 @@ function tickText(second: number, apart: number, timeZone: string): string {
   return clock === '00:00' ? formatAt(atMs, timeZone, 'day') : clock;
 }
 
-interface UsageCanvasProps extends Listeners {
+interface UsageCanvasProps extends PointSliderProps {
   figure: UsageFigure;
-  /** Index of the selected point. */
-  cursor: number | undefined;
+  /** Called with the first and last point of a drag. */
+  onMark: OnMark;
   height: number;
 }
 
-/** The canvas only; the surrounding text describes it. */
-export default function UsageCanvas({ figure, cursor, onCursor, onMark, height }: UsageCanvasProps) {
-  const chart = useRef<uPlot>(undefined);
-  const listeners = useRef<Listeners>({ onCursor, onMark });
-  listeners.current = { onCursor, onMark };
+export default function UsageCanvas({ figure, onMark, ...props }: UsageCanvasProps) {
+  const listener = useRef(onMark);
+  listener.current = onMark;
   const data = useMemo(() => dataOf(figure), [figure]);
   const { timeZone, step, bars, series } = figure;
-  useEffect(() => {
-    const plot = chart.current;
-    if (!plot || (plot.cursor.idx ?? undefined) === cursor) return;
-    const at = cursor === undefined ? undefined : figure.times[cursor];
-    plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at / 1_000, 'x'), top: 0 }, false);
-  }, [cursor, figure]);
   return (
     <Plot
-      chart={chart}
-      height={height}
+      {...props}
       data={data}
-      options={() => plotOptions(figure, () => listeners.current)}
+      options={() => plotOptions(figure, () => listener.current)}
       shape={[timeZone, step, bars, ...series.map(({ color }) => color)].join()}
     />
   );

@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
-import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { capital } from '../../lib/effect-text.js';
@@ -139,43 +139,26 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
     if (fromMs !== undefined) onZoom(fromMs, toMs);
     setCursor(undefined);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const moved = movedBy(event.key, shown ?? last + 1, last);
-    if (moved !== undefined) setCursor(moved);
-    else if (event.key === 'Enter' && shown !== undefined)
-      zoom(shown - ZOOM_AROUND, Math.min(last, shown + ZOOM_AROUND));
-    else if (event.key === 'Escape') onZoomOut();
-    else return;
-    event.preventDefault();
-  };
   return (
     <>
       <UsageReadout figure={figure} index={shown} />
-      <div
-        className={classes.chart}
-        role="slider"
-        tabIndex={0}
-        aria-label="Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out."
-        aria-valuemin={0}
-        aria-valuemax={Math.max(0, last)}
-        aria-valuenow={shown ?? 0}
-        aria-valuetext={shown === undefined ? 'No point selected' : pointText(figure, shown)}
-        onKeyDown={onKeyDown}
-        onBlur={() => setCursor(undefined)}
-      >
+      <div className={classes.chart}>
         <Suspense fallback={<Skeleton h={HEIGHT} />}>
-          <UsageCanvas figure={figure} cursor={shown} onCursor={setCursor} onMark={zoom} height={HEIGHT} />
+          <UsageCanvas
+            label="Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out."
+            figure={figure}
+            selected={shown}
+            onSelect={setCursor}
+            describe={(index) => pointText(figure, index)}
+            onMark={zoom}
+            onEnter={(index) => zoom(index - ZOOM_AROUND, Math.min(last, index + ZOOM_AROUND))}
+            onEscape={onZoomOut}
+            height={HEIGHT}
+          />
         </Suspense>
       </div>
     </>
   );
-}
-
-function movedBy(key: string, from: number, last: number): number | undefined {
-  const page = Math.max(1, Math.round(last / 10));
-  const to = { ArrowLeft: from - 1, ArrowRight: from + 1, PageUp: from + page, PageDown: from - page }[key];
-  if (to !== undefined) return Math.min(last, Math.max(0, to));
-  return key === 'Home' ? 0 : key === 'End' ? last : undefined;
 }
 
 /** `Sat 21 Nov 14:00: 120 allowed, 3 denied`. */
