@@ -46,7 +46,6 @@ export default defineConfig({
     proxy: {
       '/graphql': toControlPlane,
       '/api/': toControlPlane,
-      '/jobs-board': toControlPlane,
       '/live/': toControlPlane,
     },
   },

@@ -194,11 +194,6 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();
   });
 
-  test('shows the job board in the console’s session', async () => {
-    await open('/jobs');
-    await page.frameLocator('iframe').getByText('policy').first().waitFor();
-  });
-
   test('finds tenants by name and objects by ID in the palette', async () => {
     await open('/');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
@@ -250,10 +245,9 @@ describe('overview and operations', { timeout: 180_000 }, () => {
               'mutation { operatorInvite(input: { email: "x@example.com", role: OWNER }) { userErrors { code } } }',
           }),
         });
-        const board = await fetch('/jobs-board/api/queues');
-        return [(await answer.json()).errors[0].extensions.code, board.status];
+        return (await answer.json()).errors[0].extensions.code;
       });
-      expect(refused).toEqual(['FORBIDDEN', 403]);
+      expect(refused).toBe('FORBIDDEN');
       expect(await theirs.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toMatch(
         /tga_|session/i,
       );

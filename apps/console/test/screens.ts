@@ -48,8 +48,6 @@ export async function findViolations(page: Page): Promise<string[]> {
     const { axe: engine } = window as unknown as { axe: typeof axe };
     const { violations } = await engine.run(document, {
       resultTypes: ['violations'],
-      // Pages of others in a frame answer for themselves.
-      iframes: false,
       // Axe counts a dialog's header as a second banner; screen readers only reach the dialog.
       rules: { 'landmark-no-duplicate-banner': { enabled: false }, 'landmark-unique': { enabled: false } },
     });

@@ -1,6 +1,7 @@
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import type {
   InvoiceStatus,
+  JobState,
   PaymentEventReviewStatus,
   PurchaseStatus,
   QuotaRequestStatus,
@@ -56,6 +57,11 @@ export const parseTenantsSearch = parserOf({ search: text, tier: text, status: o
 
 /** Two tiers to compare, each with the number of a version; without one the newest is meant. */
 export const parseTierCompareSearch = parserOf({ a: text, av: positive, b: text, bv: positive });
+
+const JOB_STATES: readonly JobState[] = ['FAILED', 'ACTIVE', 'WAITING', 'SCHEDULED'];
+
+/** Without a state: all jobs. */
+export const parseJobsSearch = parserOf({ state: oneOf(JOB_STATES) });
 
 /** Days are of the reader's time zone. */
 export const parseAuditSearch = parserOf({

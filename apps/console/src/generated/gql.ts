@@ -74,6 +74,11 @@ type Documents = {
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.QuotaBoostDocument,
+    "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": typeof types.JobsDocument,
+    "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": typeof types.JobRetryDocument,
+    "\n  mutation JobRemove($input: JobTargetInput!) {\n    jobRemove(input: $input) { job { state } userErrors { code field message } }\n  }\n": typeof types.JobRemoveDocument,
+    "\n  mutation JobQueuePause($input: JobQueueTargetInput!) {\n    jobQueuePause(input: $input) { queue { paused } userErrors { code field message } }\n  }\n": typeof types.JobQueuePauseDocument,
+    "\n  mutation JobQueueResume($input: JobQueueTargetInput!) {\n    jobQueueResume(input: $input) { queue { paused } userErrors { code field message } }\n  }\n": typeof types.JobQueueResumeDocument,
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": typeof types.InvitationDocument,
     "\n  mutation InvitationAccept($input: InvitationAcceptInput!) {\n    invitationAccept(input: $input) { email tenantKey userErrors { code field message } }\n  }\n": typeof types.InvitationAcceptDocument,
     "\n  mutation TenantSignUp($input: TenantSignUpInput!) {\n    tenantSignUp(input: $input) { userErrors { code field message } }\n  }\n": typeof types.TenantSignUpDocument,
@@ -258,6 +263,11 @@ const documents: Documents = {
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.QuotaBoostDocument,
+    "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": types.JobsDocument,
+    "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": types.JobRetryDocument,
+    "\n  mutation JobRemove($input: JobTargetInput!) {\n    jobRemove(input: $input) { job { state } userErrors { code field message } }\n  }\n": types.JobRemoveDocument,
+    "\n  mutation JobQueuePause($input: JobQueueTargetInput!) {\n    jobQueuePause(input: $input) { queue { paused } userErrors { code field message } }\n  }\n": types.JobQueuePauseDocument,
+    "\n  mutation JobQueueResume($input: JobQueueTargetInput!) {\n    jobQueueResume(input: $input) { queue { paused } userErrors { code field message } }\n  }\n": types.JobQueueResumeDocument,
     "\n  query Invitation($token: String!) {\n    invitation(token: $token) { email to role hasAccount expiresAt }\n  }\n": types.InvitationDocument,
     "\n  mutation InvitationAccept($input: InvitationAcceptInput!) {\n    invitationAccept(input: $input) { email tenantKey userErrors { code field message } }\n  }\n": types.InvitationAcceptDocument,
     "\n  mutation TenantSignUp($input: TenantSignUpInput!) {\n    tenantSignUp(input: $input) { userErrors { code field message } }\n  }\n": types.TenantSignUpDocument,
@@ -619,6 +629,26 @@ export function graphql(source: "\n  query TenantVersion($key: String!) { tenant
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').QuotaBoostDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n"): typeof import('./graphql.js').JobsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').JobRetryDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation JobRemove($input: JobTargetInput!) {\n    jobRemove(input: $input) { job { state } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').JobRemoveDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation JobQueuePause($input: JobQueueTargetInput!) {\n    jobQueuePause(input: $input) { queue { paused } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').JobQueuePauseDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation JobQueueResume($input: JobQueueTargetInput!) {\n    jobQueueResume(input: $input) { queue { paused } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').JobQueueResumeDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -761,6 +761,39 @@ export type InvoiceVoidInput = {
   reason?: string | null | undefined;
 };
 
+/** A queue of background jobs. */
+export type JobQueueTargetInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the queue. */
+  queue: string;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+};
+
+/** State of a background job. Finished jobs are deleted. */
+export type JobState =
+  /** A worker runs it. */
+  | 'ACTIVE'
+  /** All attempts failed. The queue keeps the newest 100 of them. */
+  | 'FAILED'
+  /** Starts at a set time. */
+  | 'SCHEDULED'
+  /** Starts as soon as a worker is free. */
+  | 'WAITING';
+
+/** A job of a queue. */
+export type JobTargetInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the job. */
+  id: string | number;
+  /** Name of the queue. */
+  queue: string;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+};
+
 /** Kind of limits. */
 export type LimitClass =
   /** Quotas per calendar period. */
@@ -2742,6 +2775,41 @@ export type QuotaBoostMutationVariables = Exact<{
 
 
 export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobsQueryVariables = Exact<{
+  state?: JobState | null | undefined;
+}>;
+
+
+export type JobsQuery = { jobQueues: Array<{ name: string, paused: boolean, counts: Array<{ state: JobState, count: number }> }>, jobs: Array<{ id: string, queue: string, name: string, state: JobState, attempts: number, maxAttempts: number, error: string | null, stack: string | null, data: string, everyMs: number | null, at: string }> };
+
+export type JobRetryMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRetryMutation = { jobRetry: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobRemoveMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRemoveMutation = { jobRemove: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueuePauseMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueuePauseMutation = { jobQueuePause: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueueResumeMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueueResumeMutation = { jobQueueResume: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type InvitationQueryVariables = Exact<{
   token: string;
@@ -5260,6 +5328,87 @@ export const QuotaBoostDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaBoostMutation, QuotaBoostMutationVariables>;
+export const JobsDocument = new TypedDocumentString(`
+    query Jobs($state: JobState) {
+  jobQueues {
+    name
+    paused
+    counts {
+      state
+      count
+    }
+  }
+  jobs(state: $state) {
+    id
+    queue
+    name
+    state
+    attempts
+    maxAttempts
+    error
+    stack
+    data
+    everyMs
+    at
+  }
+}
+    `) as unknown as TypedDocumentString<JobsQuery, JobsQueryVariables>;
+export const JobRetryDocument = new TypedDocumentString(`
+    mutation JobRetry($input: JobTargetInput!) {
+  jobRetry(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
+export const JobRemoveDocument = new TypedDocumentString(`
+    mutation JobRemove($input: JobTargetInput!) {
+  jobRemove(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
+export const JobQueuePauseDocument = new TypedDocumentString(`
+    mutation JobQueuePause($input: JobQueueTargetInput!) {
+  jobQueuePause(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
+export const JobQueueResumeDocument = new TypedDocumentString(`
+    mutation JobQueueResume($input: JobQueueTargetInput!) {
+  jobQueueResume(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
 export const InvitationDocument = new TypedDocumentString(`
     query Invitation($token: String!) {
   invitation(token: $token) {

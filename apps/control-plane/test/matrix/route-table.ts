@@ -39,12 +39,9 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'POST /webhooks/test': 'anyone',
 };
 
-/** Routes of the job board, as it reports them. */
-const JOBS_BOARD = /^[A-Z]+ \/jobs-board(\/|$)/;
-
 /** Permission of a route; undefined if it is not listed. */
 export function ruleOf(route: string): string | undefined {
-  return JOBS_BOARD.test(route) ? 'people with jobs:write' : ROUTE_TABLE[route];
+  return ROUTE_TABLE[route];
 }
 
 /** Columns that one level of the printed tree takes. */

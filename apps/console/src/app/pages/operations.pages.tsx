@@ -1,13 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Page } from '../../components/page.js';
+import { JobsTable } from '../../features/jobs/jobs-table.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesTable, RecentPropagation } from '../../features/nodes/nodes-table.js';
 import { NoticesPanel } from '../../features/notices/notices-panel.js';
 import { RevisionDiff } from '../../features/revisions/revision-diff.js';
 import { RevisionsTable, RollbackDialog } from '../../features/revisions/revisions-table.js';
 import { formatNumber } from '../../lib/number-format.js';
-import classes from './jobs.module.css';
 
 export function NodesPage() {
   return (
@@ -58,11 +58,22 @@ export function RevisionsPage() {
   );
 }
 
-/** bull-board over the job queues, in a frame: the same session, its own page. */
+const jobsRoute = getRouteApi('/shell/jobs');
+
 export function JobsPage() {
+  const { state } = jobsRoute.useSearch();
+  const navigate = useNavigate({ from: '/jobs' });
   return (
-    <Page title="Jobs" description="Background jobs: schedules, queues and failures. Owners only.">
-      <iframe className={classes.board} src="/jobs-board/" title="Job queues" />
+    <Page
+      title="Jobs"
+      description="Background jobs of the control plane: publications, mails, webhooks, renewals, usage."
+    >
+      <JobsTable
+        state={state}
+        onState={(only) =>
+          void navigate({ search: only === undefined ? {} : { state: only }, replace: true })
+        }
+      />
     </Page>
   );
 }

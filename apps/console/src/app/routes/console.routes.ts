@@ -3,6 +3,7 @@ import { parseUsageView } from '../../features/usage/usage-view.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
 import {
   parseAuditSearch,
+  parseJobsSearch,
   parseNoticesSearch,
   parsePurchasesSearch,
   parseRequestsSearch,
@@ -153,7 +154,12 @@ export const operationsRoutes = [
     path: '/webhooks/$endpointId',
     component: page(webhooks, 'WebhookPage'),
   }),
-  createRoute({ getParentRoute: shell, path: '/jobs', component: page(operations, 'JobsPage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/jobs',
+    validateSearch: parseJobsSearch,
+    component: page(operations, 'JobsPage'),
+  }),
   createRoute({ getParentRoute: shell, path: '/team', component: page(access, 'TeamPage') }),
   createRoute({
     getParentRoute: shell,

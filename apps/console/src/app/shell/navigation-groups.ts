@@ -57,7 +57,7 @@ export const NAVIGATION_GROUPS: ReadonlyArray<NavigationGroup<NonNullable<LinkPr
       { label: 'Revisions', to: '/revisions', icon: IconHistory, permission: 'nodes:read' },
       { label: 'Audit trail', to: '/audit', icon: IconShieldCheck, permission: 'audit:read' },
       { label: 'Webhooks', to: '/webhooks', icon: IconWebhook, permission: 'webhooks:read' },
-      { label: 'Jobs', to: '/jobs', icon: IconListCheck, permission: 'jobs:write' },
+      { label: 'Jobs', to: '/jobs', icon: IconListCheck, permission: 'jobs:read' },
     ],
   },
   {

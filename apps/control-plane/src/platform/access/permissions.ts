@@ -44,6 +44,7 @@ export const PERMISSIONS = [
   'config:write',
   'nodes:read',
   'nodes:write',
+  'jobs:read',
   'jobs:write',
   'live:read',
   'audit:read',
@@ -125,6 +126,7 @@ export const OPERATOR_PERMISSIONS: Record<OperatorRole, readonly Permission[]> =
     'webhooks:read',
     'operators:read',
     'service-tokens:read',
+    'jobs:read',
   ],
   VIEWER: [...POLICY_READ, 'usage:read', 'notices:read'],
 };

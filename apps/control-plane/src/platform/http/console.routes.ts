@@ -25,7 +25,7 @@ export function escapeHtml(text: string): string {
 }
 
 /** All files below a folder, by URL path. */
-export function listFiles(root: string): Map<string, string> {
+function listFiles(root: string): Map<string, string> {
   const found = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
     found.map(({ parentPath, name }) => {
@@ -36,7 +36,7 @@ export function listFiles(root: string): Map<string, string> {
 }
 
 /** Paths that are not pages of the console. */
-const RESERVED = /^\/(?:(?:api|graphql|jobs-board|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
+const RESERVED = /^\/(?:(?:api|graphql|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
 
 /** Serves the files of the console, and its index page for all other paths. */
 @Injectable()

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
+import { eventually } from './support/eventually.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const JOBS = `query($state: JobState, $queue: String) { jobs(state: $state, queue: $queue) {
+  id queue name state attempts maxAttempts error stack data everyMs at } }`;
+const QUEUES = '{ jobQueues { name paused counts { state count } } }';
+const mutation = (name: string, type: string, selection: string) =>
+  `mutation($input: ${type}!) { ${name}(input: $input) { ${selection} userErrors { code field message } } }`;
+const RETRY = mutation('jobRetry', 'JobTargetInput', 'job { state attempts }');
+const REMOVE = mutation('jobRemove', 'JobTargetInput', 'job { id }');
+const PAUSE = mutation('jobQueuePause', 'JobQueueTargetInput', 'queue { paused }');
+const RESUME = mutation('jobQueueResume', 'JobQueueTargetInput', 'queue { paused }');
+
+let app: TestApp;
+let id: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+  const queue = app.app.get(JobsQueue, { strict: false });
+  id = (await queue.add('unknown-job', { tenant: 'acme' }, KEPT_JOBS)).id ?? '';
+});
+afterAll(() => app.stop());
+
+const failed = async () => (await app.graphql(JOBS, { state: 'FAILED', queue: 'jobs' })).data.jobs;
+const untilFailed = (attempts: number) =>
+  eventually(async () => {
+    const [job] = await failed();
+    return job?.attempts === attempts ? job : undefined;
+  });
+
+it('lists a failed job with its error, stack and data', async () => {
+  expect(await untilFailed(1)).toMatchObject({
+    id,
+    queue: 'jobs',
+    name: 'unknown-job',
+    error: 'job unknown-job does not exist',
+    stack: expect.stringContaining('jobs-runner'),
+    data: '{"tenant":"acme"}',
+    everyMs: null,
+  });
+  const { jobs } = (await app.graphql(JOBS, { state: 'SCHEDULED' })).data;
+  expect(jobs).not.toEqual([]);
+  expect(jobs.every(({ everyMs }: { everyMs: number | null }) => everyMs !== null)).toBe(true);
+});
+
+it('retries a failed job, and removes it', async () => {
+  const input = { queue: 'jobs', id };
+  const tried = await app.graphql(RETRY, { input: { ...input, dryRun: true } });
+  expect(tried.data.jobRetry).toEqual({ job: { state: 'FAILED', attempts: 1 }, userErrors: [] });
+  expect((await app.graphql(RETRY, { input })).data.jobRetry.userErrors).toEqual([]);
+  await untilFailed(2);
+  expect((await app.graphql(REMOVE, { input })).data.jobRemove).toEqual({ job: null, userErrors: [] });
+  expect(await failed()).toEqual([]);
+  expect((await app.graphql(RETRY, { input })).data.jobRetry.userErrors).toMatchObject([
+    { code: 'NOT_FOUND', field: ['id'] },
+  ]);
+  const actions = await app.database.auditEntry.findMany({
+    where: { entity: 'Job' },
+    orderBy: { at: 'asc' },
+  });
+  expect(actions.map(({ action }) => action)).toEqual(['job.retry', 'job.remove']);
+});
+
+it('rejects a retry of a scheduled job, and its removal', async () => {
+  const { jobs } = (await app.graphql(JOBS, { state: 'SCHEDULED', queue: 'jobs' })).data;
+  const last = jobs.at(-1);
+  const input = { queue: 'jobs', id: last.id };
+  const errors = [
+    (await app.graphql(RETRY, { input })).data.jobRetry.userErrors,
+    (await app.graphql(REMOVE, { input })).data.jobRemove.userErrors,
+  ];
+  expect(errors.map(([{ code }]) => code)).toEqual(['INVALID', 'INVALID']);
+});
+
+it('pauses and resumes a queue', async () => {
+  const input = { queue: 'policy' };
+  const pausedOf = async () =>
+    (await app.graphql(QUEUES)).data.jobQueues.map(({ paused }: { paused: boolean }) => paused);
+  expect((await app.graphql(PAUSE, { input })).data.jobQueuePause.queue).toEqual({ paused: true });
+  expect(await pausedOf()).toEqual([false, true]);
+  await app.graphql(RESUME, { input });
+  expect(await pausedOf()).toEqual([false, false]);
+  const unknown = (await app.graphql(PAUSE, { input: { queue: 'mail' } })).data.jobQueuePause;
+  expect(unknown.userErrors).toMatchObject([{ code: 'NOT_FOUND', field: ['queue'] }]);
+});
+
+it('lets auditors list jobs but not change them', async () => {
+  const auditor = await app.signIn('AUDITOR');
+  expect((await app.graphql(JOBS, {}, auditor)).data.jobs).not.toEqual([]);
+  const refused = await app.graphql(RETRY, { input: { queue: 'jobs', id } }, auditor);
+  expect(refused.errors[0]?.extensions.code).toBe('FORBIDDEN');
+});
