@@ -153,10 +153,11 @@ describe('deletion and archiving', () => {
     const again = await mutate(
       'apiCreate',
       'ApiCreateInput',
-      { key: 'tmp', name: 'Again' },
-      'api { name tags }',
+      { key: 'tmp', name: 'Again', operations: ['list', 'add'] },
+      'api { name tags operations { name cost } }',
     );
-    expect(again).toMatchObject({ userErrors: [], api: { name: 'Again', tags: [] } });
+    const operations = ['add', 'list'].map((name) => ({ name, cost: 1 }));
+    expect(again).toMatchObject({ userErrors: [], api: { name: 'Again', tags: [], operations } });
   });
 
   it('duplicates, archives and restores a tier, and deletes it unless it was published', async () => {

@@ -14,7 +14,6 @@ import {
   parseMilliseconds,
   parsePercent,
   parseRate,
-  readAmount,
 } from './rate.js';
 
 describe('parseRate', () => {
@@ -181,9 +180,11 @@ describe('formatAmount and parseAmount', () => {
   });
 
   it.each([
-    ['5/min', permits, /not a number/],
-    ['10k/hour', quota, /10k\/month/],
     ['100', bucket, /time unit/],
+    ['ten/month', quota, /10k\/month/],
+    ['many at once', undefined, /not a number/],
+    ['10k/year', undefined, /vary in length/],
+    ['unlimited', bucket, /Remove the limit/],
   ])('rejects %s with the expected format', (text, rule, message) => {
     const parsed = parseAmount(text, rule);
     expect(parsed.ok || parsed.message).toMatch(message);
@@ -217,8 +218,11 @@ describe('formatAmount and parseAmount', () => {
     ['60/min', bucket, { algorithm: 'token_bucket', limit: 60, capacity: 500 }],
     ['500/week', quota, { algorithm: 'quota', limit: 500, period: 'week' }],
     ['2k/day', undefined, { algorithm: 'fixed_window', limit: 2000 }],
-  ])('goes over to the algorithm that %s asks for', (text, rule, change) => {
-    const read = readAmount(text, rule);
-    expect(read.ok && read.value).toMatchObject(change);
+    ['10k/month', bucket, { algorithm: 'quota', limit: 10_000, period: 'month' }],
+    ['1M/mo', undefined, { algorithm: 'quota', limit: 1_000_000, period: 'month' }],
+    ['10k/hour', quota, { algorithm: 'fixed_window', limit: 10_000, windowMs: 3_600_000 }],
+  ])('switches to the algorithm that %s implies', (text, rule, change) => {
+    const parsed = parseAmount(text, rule);
+    expect(parsed.ok && parsed.value).toMatchObject(change);
   });
 });

@@ -1,5 +1,4 @@
 import type { QuotaPeriod, Rule } from '@tollgate/contracts';
-import { ruleWith } from './limit-fields.js';
 
 export interface Rate {
   limit: number;
@@ -134,7 +133,13 @@ const PERIOD_NAMES: Readonly<Record<QuotaPeriod, string>> = {
   billing: 'billing period',
 };
 
-const QUOTA_PATTERN = /^(.*?)\s*(?:\/|\bper\b|\beach\b|\ba\b)\s*(day|week|month|billing)(?:\s+period)?$/i;
+const DEFAULT_LEASE_MS = 60_000;
+
+const QUOTA_PATTERN =
+  /^(.*?)\s*(?:\/|\bper\b|\beach\b|\ban?\b)\s*(day|week|month|mo|billing)s?(?:\s+period)?$/i;
+
+/** Whether a text stands for no limit. */
+export const isUnlimited = (text: string): boolean => /^(unlimited|no limit|none)?$/i.test(text.trim());
 
 /** Text of a rule's amount: `100/min`, `10k/month`, `5 at once`. {@link parseAmount} parses it. */
 export function formatAmount(rule: Rule): string {
@@ -149,48 +154,32 @@ export function formatAmount(rule: Rule): string {
 }
 
 /**
- * Parses the amount of a rule: a rate if it has a window, a number if not, with or without the period for quotas.
- * Error messages name the expected format.
- */
-export function parseAmount(text: string, rule: Rule): Parsed<Rule> {
-  switch (rule.algorithm) {
-    case 'concurrency': {
-      const limit = parseCount(text.replace(/\s*at once\s*$/i, ''));
-      return limit.ok ? { ok: true, value: { ...rule, limit: limit.value } } : limit;
-    }
-    case 'quota': {
-      const match = QUOTA_PATTERN.exec(text.trim());
-      const limit = parseCount(match?.[1] ?? text);
-      if (!limit.ok) return { ok: false, message: 'Enter a number such as 10k, or 10k/month' };
-      const period = match?.[2]?.toLowerCase() ?? rule.period;
-      return { ok: true, value: { ...rule, limit: limit.value, period: period as QuotaPeriod } };
-    }
-    default: {
-      const rate = parseRate(text);
-      return rate.ok ? { ok: true, value: { ...rule, ...rate.value } } : rate;
-    }
-  }
-}
-
-/**
- * Parses an amount like {@link parseAmount} and switches the algorithm if the text implies another: `10k per month`
- * is a quota, `5 at once` concurrency, `100/min` a rate.
+ * Parses the amount of a limit. Where the text implies another algorithm than `rule` has, it switches: `10k per month`
+ * is a quota, `5 at once` concurrency, `100/min` a rate. Error messages name the expected format.
  * @param rule the current rule; undefined: none
  */
-export function readAmount(text: string, rule: Rule | undefined): Parsed<Rule> {
+export function parseAmount(text: string, rule: Rule | undefined): Parsed<Rule> {
   const start: Rule = rule ?? { algorithm: 'fixed_window', limit: 1, windowMs: 60_000, alignment: 'clock' };
   const typed = text.trim();
-  if (/\bat once$/i.test(typed)) return parseAmount(typed, ruleWith('concurrency', start));
-  if (
-    start.algorithm !== 'quota' &&
-    /(\/|\bper\b|\ba\b|\beach\b)\s*(month|billing(\s+period)?)$/i.test(typed)
-  ) {
-    return parseAmount(typed, ruleWith('quota', start));
+  if (typed !== '' && isUnlimited(typed)) return fail('Remove the limit to allow unlimited requests');
+  const asPermits = /^(.*?)\s*\bat once$/i.exec(typed);
+  if (asPermits || (start.algorithm === 'concurrency' && /^[^/a-z]*[km]?$/i.test(typed))) {
+    const limit = parseCount(asPermits?.[1] ?? typed);
+    const leaseMs = start.algorithm === 'concurrency' ? start.leaseMs : DEFAULT_LEASE_MS;
+    return limit.ok ? { ok: true, value: { algorithm: 'concurrency', limit: limit.value, leaseMs } } : limit;
   }
-  const parsed = parseAmount(typed, start);
-  if (parsed.ok) return parsed;
-  const asRate = parseRate(typed);
-  return asRate.ok
-    ? { ok: true, value: { algorithm: 'fixed_window', alignment: 'clock', ...asRate.value } }
-    : parsed;
+  const [, count = typed, period] = QUOTA_PATTERN.exec(typed) ?? [];
+  const isQuota = start.algorithm === 'quota' || /^(mo|month|billing)$/i.test(period ?? '');
+  if (isQuota) {
+    const limit = parseCount(count);
+    const named = (period?.toLowerCase().replace(/^mo$/, 'month') ?? periodOf(start)) as QuotaPeriod;
+    if (limit.ok) return { ok: true, value: { algorithm: 'quota', limit: limit.value, period: named } };
+  }
+  const rate = parseRate(typed);
+  if (!rate.ok) return isQuota ? fail('Enter a number such as 10k, or 10k/month') : rate;
+  if (start.algorithm !== 'quota' && start.algorithm !== 'concurrency')
+    return { ok: true, value: { ...start, ...rate.value } };
+  return { ok: true, value: { algorithm: 'fixed_window', alignment: 'clock', ...rate.value } };
 }
+
+const periodOf = (rule: Rule): QuotaPeriod => (rule.algorithm === 'quota' ? rule.period : 'month');

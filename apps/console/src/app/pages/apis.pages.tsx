@@ -1,4 +1,4 @@
-import { Badge } from '@mantine/core';
+import { Badge, Button, Menu } from '@mantine/core';
 import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
@@ -26,6 +26,7 @@ import { PoolsPanel } from '../../features/apis/pools-panel.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { DefaultLimits } from '../../features/tiers/default-limits.js';
+import { TierCreate } from '../../features/tiers/tier-menu.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -149,17 +150,22 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
           <KeyText>{api.key}</KeyText>
         </>
       }
-      actions={(['edit', 'delete'] as const).map((kind) => (
-        <GatedButton
-          key={kind}
-          permission="apis:write"
-          variant="default"
-          disabled={!editable}
-          onClick={() => setOpen({ kind })}
-        >
-          {kind === 'edit' ? 'Edit' : 'Delete API'}
-        </GatedButton>
-      ))}
+      actions={
+        <>
+          <AddLimitsMenu apiKey={api.key} tiers={tiers} />
+          {(['edit', 'delete'] as const).map((kind) => (
+            <GatedButton
+              key={kind}
+              permission="apis:write"
+              variant="default"
+              disabled={!editable}
+              onClick={() => setOpen({ kind })}
+            >
+              {kind === 'edit' ? 'Edit' : 'Delete API'}
+            </GatedButton>
+          ))}
+        </>
+      }
     >
       <DiscoveredOperations
         apiKey={api.key}
@@ -173,7 +179,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
       <OperationsPanel {...parts} />
       <PoolsPanel {...parts} />
       <DefaultLimits
-        key={api.version}
+        key={JSON.stringify(api.defaultLimits)}
         api={api}
         limits={api.defaultLimits}
         editable={editable}
@@ -195,6 +201,36 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
         />
       )}
     </Page>
+  );
+}
+
+/** Opens a tier, or creates one, to add limits on this API. */
+function AddLimitsMenu({ apiKey, tiers }: { apiKey: string; tiers: readonly TierOnApi[] }) {
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState(false);
+  const { allowed, why } = usePermission('tiers:write');
+  const open = (tierKey: string) =>
+    void navigate({ to: '/tiers/$tierKey', params: { tierKey }, hash: apiKey });
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button leftSection={<IconPlus size={15} aria-hidden />} disabled={!allowed} title={why}>
+            Add limits
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {tiers.map(({ key, name }) => (
+            <Menu.Item key={key} onClick={() => open(key)}>
+              {name}
+            </Menu.Item>
+          ))}
+          {tiers.length > 0 && <Menu.Divider />}
+          <Menu.Item onClick={() => setCreating(true)}>New tier</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {creating && <TierCreate onClose={() => setCreating(false)} onCreated={open} />}
+    </>
   );
 }
 

@@ -7,13 +7,12 @@ import { GatedButton } from '../../components/buttons.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
 import { BulkDialog, type BulkTarget } from '../../features/bulk/bulk-dialog.js';
-import { followChange } from '../../features/nodes/follow-change.js';
 import { type TenantFilter, tenantsCountQuery } from '../../features/tenants/api.js';
-import { TenantCreate } from '../../features/tenants/tenant-forms.js';
 import classes from '../../features/tenants/tenants.module.css';
 import { TenantsFilters, TenantsList } from '../../features/tenants/tenants-list.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
+import { NewTenant } from './tenant/new-tenant.js';
 
 type TenantSelection = ReturnType<typeof useSelection>;
 
@@ -140,15 +139,7 @@ export function TenantsPage() {
         )}
         <SelectionBar selection={selection} filter={filter} totalCount={totalCount ?? 0} />
       </Panel>
-      {creating && (
-        <TenantCreate
-          onClose={() => setCreating(false)}
-          onCreated={({ key, changeId }) => {
-            followChange(changeId, `${key} created`);
-            void navigate({ to: '/tenants/$tenantKey', params: { tenantKey: key } });
-          }}
-        />
-      )}
+      {creating && <NewTenant onClose={() => setCreating(false)} />}
     </Page>
   );
 }

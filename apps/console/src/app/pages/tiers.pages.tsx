@@ -32,6 +32,7 @@ import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { parseTierCompareSearch } from '../search-params.js';
+import { NewTenant } from './tenant/new-tenant.js';
 
 export function TiersPage() {
   const query = useQuery(tiersQuery);
@@ -116,10 +117,10 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
       <Panel flush>
         <TierMatrixTable tiers={tiers} editor={editor} editable={allowed} />
       </Panel>
-      {(changes.length > 0 || !editor.isSound) && (
+      {(changes.length > 0 || editor.problems.length > 0) && (
         <SaveBar
           changes={changes}
-          sound={editor.isSound}
+          problems={editor.problems}
           onDiscard={discard}
           onReview={() => setReviewing(true)}
         />
@@ -168,14 +169,30 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
   const editor = useTierEditor(tier);
   const { allowed } = usePermission('tiers:write');
   const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
+  const [addingTenant, setAddingTenant] = useState(false);
   return (
     <Page
       title={tier.name}
       parent={PARENT}
       marks={<TierMarks tier={tier} />}
       description={<TierFacts tier={tier} />}
-      actions={<TierMenu tier={tier} onChanged={followChange} />}
+      actions={
+        <>
+          {tier.published && !tier.archivedAt && (
+            <GatedButton
+              permission="tenants:write"
+              variant="default"
+              leftSection={<IconPlus size={15} aria-hidden />}
+              onClick={() => setAddingTenant(true)}
+            >
+              Add tenant
+            </GatedButton>
+          )}
+          <TierMenu tier={tier} onChanged={followChange} />
+        </>
+      }
     >
+      {addingTenant && <NewTenant tierKey={tier.key} onClose={() => setAddingTenant(false)} />}
       <TierWorkspace
         tier={tier}
         apis={apis}

@@ -1,4 +1,4 @@
-import { Select, Textarea } from '@mantine/core';
+import { Select, TagsInput, Textarea } from '@mantine/core';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import type { UnknownOperations } from '../../generated/graphql.js';
@@ -23,22 +23,25 @@ interface NewApi {
   name: string;
   key: string;
   description: string;
+  operations: string[];
   unknownOperations: UnknownOperations;
 }
 
-const configOf = ({ name, description, unknownOperations }: NewApi) => ({
+const configOf = ({ name, description, operations, unknownOperations }: NewApi) => ({
   name,
+  operations: Object.fromEntries(operations.map((operation) => [operation, {}])),
   ...(description && { description }),
   unknownOperations: unknownOperations.toLowerCase(),
 });
 
 export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreateProps) {
-  const fields = ['name', 'key', 'description', 'unknownOperations'];
+  const fields = ['name', 'key', 'description', 'operations', 'unknownOperations'];
   const { errors, dialog } = useMutationDialog(ApiCreateDocument, fields, apisQuery.queryKey);
   const { values, set, bind } = useFields<NewApi>(errors, {
     name: suggestedKey,
     key: suggestedKey,
     description: '',
+    operations: [],
     unknownOperations: 'COUNT',
   });
   return (
@@ -53,6 +56,13 @@ export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreatePr
         onChange={set}
         errors={errors}
         keyHint="Services send it as “api” with each request. It cannot be changed later."
+      />
+      <TagsInput
+        label="Operations"
+        description="Names that services send, such as createURL, separated by commas. You can add more later."
+        splitChars={[',', ' ', ';']}
+        acceptValueOnBlur
+        {...bind('operations')}
       />
       <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <Select

@@ -62,7 +62,7 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
   return (
     <Panel title="Limits by tier" flush>
       {rows.length === 0 ? (
-        <EmptyText>No tier limits this API. Add a limit to a tier.</EmptyText>
+        <EmptyText>No tier limits this API. Select “Add limits” above.</EmptyText>
       ) : (
         <DataTable label="Limits by tier" columns={['Tier', 'Limit', 'Meaning']}>
           {rows.map(({ tier, limit }) => (

@@ -1,11 +1,13 @@
-import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import { useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { listTimeZones } from '../../lib/time-format.js';
+import { usePermission } from '../../lib/viewer.js';
 import {
   TenantCreateDocument,
   type TenantDetail,
@@ -15,15 +17,29 @@ import {
 } from './api.js';
 
 interface TenantCreateProps {
+  /** The tier to start with. */
+  tierKey?: string;
   onClose: () => void;
-  onCreated: (created: { key: string; changeId: string | null }) => void;
+  onCreated: (created: {
+    key: string;
+    changeId: string | null;
+    /** Name of the API key to create for the tenant; undefined: none. */
+    apiKeyName: string | undefined;
+  }) => void;
 }
 
-export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
+export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: TenantCreateProps) {
+  const { allowed: mayIssueKeys } = usePermission('api-keys:write');
+  const [apiKeyName, setApiKeyName] = useState<string>();
   const { data: tiers } = useQuery(tierChoicesQuery);
   const fields = ['name', 'key', 'tierKey', 'timeZone'];
   const { errors, dialog } = useMutationDialog(TenantCreateDocument, fields, tenantsKey);
-  const { values, set, bind } = useFields(errors, { name: '', key: '', tierKey: '', timeZone: 'UTC' });
+  const { values, set, bind } = useFields(errors, {
+    name: '',
+    key: '',
+    tierKey: startTier,
+    timeZone: 'UTC',
+  });
   const published = tiers?.filter((tier) => tier.published) ?? [];
   const input = { ...values, tierKey: values.tierKey || (published[0]?.key ?? '') };
   const { name, key, tierKey, timeZone } = input;
@@ -32,9 +48,12 @@ export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
       title="Create tenant"
       submitLabel="Create tenant"
       onClose={onClose}
-      {...dialog(input, ({ tenant, changeId }) => onCreated({ key: tenant?.key ?? key, changeId }), {
-        tenants: { [key]: { name, tier: tierKey, timeZone } },
-      })}
+      {...dialog(
+        input,
+        ({ tenant, changeId }) =>
+          onCreated({ key: tenant?.key ?? key, changeId, apiKeyName: apiKeyName?.trim() || undefined }),
+        { tenants: { [key]: { name, tier: tierKey, timeZone } } },
+      )}
     >
       <NameAndKey
         value={values}
@@ -58,6 +77,22 @@ export function TenantCreate({ onClose, onCreated }: TenantCreateProps) {
         allowDeselect={false}
         {...bind('timeZone')}
       />
+      {mayIssueKeys && (
+        <Checkbox
+          label="Create an API key"
+          description="Shown once after the tenant is created."
+          checked={apiKeyName !== undefined}
+          onChange={(event) => setApiKeyName(event.currentTarget.checked ? 'production' : undefined)}
+        />
+      )}
+      {apiKeyName !== undefined && (
+        <TextInput
+          label="API key name"
+          value={apiKeyName}
+          onChange={(event) => setApiKeyName(event.currentTarget.value)}
+          maxLength={80}
+        />
+      )}
     </CreateModal>
   );
 }

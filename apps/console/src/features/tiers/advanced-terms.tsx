@@ -115,7 +115,7 @@ function Fields(props: LimitFormProps) {
 
 /** A rule to try next to the limit: counted, never enforced. */
 function CandidateFields(props: LimitFormProps) {
-  const { policy, onChange, onReadable } = props;
+  const { policy, onChange, onProblem } = props;
   const { candidate } = policy;
   const own = (field: string) => fieldProps(props)(`candidate.${field}`);
   const set = (rule: Rule | undefined) => onChange(withCandidate(policy, rule));
@@ -137,7 +137,7 @@ function CandidateFields(props: LimitFormProps) {
             label="Candidate rate"
             rule={candidate}
             onRule={set}
-            onReadable={onReadable}
+            onProblem={(message) => onProblem(own('limit').id, message)}
             {...own('limit')}
             error={own('limit').error ?? own('windowMs').error}
           />

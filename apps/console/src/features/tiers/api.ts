@@ -51,7 +51,7 @@ const TierDetailDocument = graphql(`
       draft { ...TierVersionFields }
       versions { ...TierVersionFields }
     }
-    apis(first: 100) { nodes { id key name operations { id name } pools { id name } } }
+    apis(first: 100) { nodes { id key name version operations { id name } pools { id name } } }
   }
 
   fragment TierVersionFields on TierVersion {
@@ -244,6 +244,12 @@ export const apisForMatrixQuery = queryOptions({
   queryKey: ['apis', 'matrix'],
   queryFn: async ({ signal }) => (await graphqlRequest(ApisForMatrixDocument, {}, signal)).apis.nodes,
 });
+
+export const LimitPoolCreateDocument = graphql(`
+  mutation LimitPoolCreate($input: PoolCreateInput!) {
+    poolCreate(input: $input) { changeId userErrors { code field message } }
+  }
+`);
 
 export const ApiDefaultLimitsSetDocument = graphql(`
   mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {

@@ -12,15 +12,16 @@ import { EmptyText, Panel } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
 import { type StoredLimit, toLimitInput } from '../../lib/limit-fields.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
+import { AddLimits } from './add-limits.js';
 import { type ApiChoice, ApiDefaultLimitsSetDocument, tiersQuery } from './api.js';
 import { diffLimits, identityOf, type LimitChange } from './limit-diff.js';
-import { newLimitFor, useLimitEdits } from './limit-edits.js';
+import { useLimitEdits } from './limit-edits.js';
 import { LimitRowItem } from './limits-editor.js';
 import { carryOverExample } from './publish-review.js';
 import { ChangeList, SaveBar } from './save-bar.js';
 
 interface DefaultLimitsProps {
-  api: ApiChoice & { version: number };
+  api: ApiChoice;
   limits: readonly StoredLimit[];
   editable: boolean;
   onApplied: (changeId: string | null | undefined) => void;
@@ -29,7 +30,8 @@ interface DefaultLimitsProps {
 export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimitsProps) {
   const editor = useLimitEdits(limits);
   const [reviewing, setReviewing] = useState(false);
-  const { rows, policies, sound, dispatch } = editor;
+  const [adding, setAdding] = useState(false);
+  const { rows, policies, problems, dispatch } = editor;
   const stored = limits.map(({ policy }) => policy);
   const changes = diffLimits(stored, policies);
   return (
@@ -44,13 +46,21 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
             variant="default"
             disabled={!editable}
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => dispatch({ type: 'add', policy: newLimitFor(api, policies) })}
+            onClick={() => setAdding(true)}
           >
-            Add default limit
+            Add default limits
           </GatedButton>
         }
       >
-        {rows.length === 0 && (
+        {adding && (
+          <AddLimits
+            apis={[api]}
+            existing={policies}
+            onAdd={(policy) => dispatch({ type: 'add', policy })}
+            onClose={() => setAdding(false)}
+          />
+        )}
+        {rows.length === 0 && !adding && (
           <EmptyText>No defaults. Tiers without limits on this API allow everything.</EmptyText>
         )}
         <ul className="tg-list">
@@ -63,15 +73,14 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
               changed={changes.some((one) => identityOf(one) === identityOf(row.policy))}
               findings={[]}
               editable={editable}
-              startsOpen={row.rowId > editor.lastStoredRowId}
             />
           ))}
         </ul>
       </Panel>
-      {(changes.length > 0 || !sound) && (
+      {(changes.length > 0 || problems.length > 0) && (
         <SaveBar
           changes={changes}
-          sound={sound}
+          problems={problems}
           onDiscard={() => editor.load(limits)}
           onReview={() => setReviewing(true)}
         />

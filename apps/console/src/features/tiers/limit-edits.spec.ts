@@ -1,11 +1,14 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { describe, expect, it } from 'vitest';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { parseAmount } from '../../lib/rate.js';
 import {
   assignUserErrors,
   checkRows,
   type LimitEdits,
+  limitNameOf,
   NO_EDITS,
-  newLimitFor,
+  nextOperations,
   rebaseLimits,
   reduceLimitEdits,
 } from './limit-edits.js';
@@ -118,6 +121,7 @@ const api = {
   id: 'api_1',
   key: 'url-shortener',
   name: 'URL shortener',
+  version: 1,
   pools: [],
   operations: [
     { id: 'opr_1', name: 'createURL' },
@@ -125,21 +129,35 @@ const api = {
   ],
 };
 
-it('selects the first operation without a limit, or all', () => {
-  const first = newLimitFor(api, []);
-  const second = newLimitFor(api, [first]);
-  const third = newLimitFor(api, [first, second]);
-  expect([first, second, third].map(({ name, operations }) => [name, operations])).toEqual([
-    ['create-url', ['createURL']],
-    ['v2-delete-url', ['v2.delete_URL']],
-    ['all', []],
-  ]);
+it('continues with the first operation without a limit, then with all', () => {
+  const covering = (operation: string): LimitPolicy => ({ ...create, operations: [operation] });
+  expect(nextOperations(api, [])).toEqual(['createURL']);
+  expect(nextOperations(api, [covering('createURL')])).toEqual(['v2.delete_URL']);
+  expect(
+    nextOperations(
+      api,
+      api.operations.map(({ name }) => covering(name)),
+    ),
+  ).toEqual([]);
+  expect(nextOperations(api, [{ ...covering('createURL'), api: 'other' }])).toEqual(['createURL']);
 });
 
-it('never suggests a name that is taken in the API', () => {
-  const first = newLimitFor(api, []);
-  expect(newLimitFor(api, [{ ...first, operations: [] }]).name).toBe('create-url-2');
-  expect(newLimitFor(api, [{ ...first, operations: [], api: 'other' }]).name).toBe('create-url');
+it.each([
+  ['createURL', '100/min', 'create-url-min'],
+  ['v2.delete_URL', '10k/month', 'v2-delete-url-month'],
+  ['search', '5 at once', 'search-at-once'],
+  ['search', '5/billing period', 'search-billing'],
+  ['createURL', '5/15min', 'create-url-15min'],
+])('names a limit of %s to %s %s', (operation, text, name) => {
+  const rule = parseAmount(text, undefined);
+  if (!rule.ok) throw new Error(rule.message);
+  expect(limitNameOf({ api: 'search', operations: [operation] }, rule.value, [])).toBe(name);
+});
+
+it('numbers a name that is taken in the API', () => {
+  const taken = { ...create, name: 'create-url-min' };
+  expect(limitNameOf(create, ruleOf(create), [taken])).toBe('create-url-min-2');
+  expect(limitNameOf(create, ruleOf(create), [{ ...taken, api: 'other' }])).toBe('create-url-min');
 });
 
 const limit = (name: string, max: number): LimitPolicy => ({

@@ -1,6 +1,7 @@
-import { type LimitPolicy, limitPolicySchema } from '@tollgate/contracts';
+import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
 import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
+import { formatAmount } from '../../lib/rate.js';
 import type { ApiChoice, LintFinding } from './api.js';
 import { diffLimits, identityOf } from './limit-diff.js';
 
@@ -116,23 +117,23 @@ function positionOf(policy: LimitPolicy, path: readonly string[]): string {
   return head in policy || head === 'charge' ? head : 'row';
 }
 
-/** A new limit of 100 a minute on the API's first operation without a limit. */
-export function newLimitFor(api: ApiChoice, existing: readonly LimitPolicy[]): LimitPolicy {
+/** The operations that the next limit of an API is likely for: the first one without a limit, or all. */
+export function nextOperations(api: ApiChoice | undefined, existing: readonly LimitPolicy[]): string[] {
   const covered = new Set(
-    existing.filter((limit) => limit.api === api.key).flatMap((limit) => limit.operations),
+    existing.filter((limit) => limit.api === api?.key).flatMap((limit) => limit.operations),
   );
-  const operation = api.operations.find(({ name }) => !covered.has(name))?.name;
-  return {
-    name: freeName(api.key, slugOf(operation ?? 'all'), existing),
-    api: api.key,
-    operations: operation ? [operation] : [],
-    per: [],
-    algorithm: 'fixed_window',
-    limit: 100,
-    windowMs: 60_000,
-    alignment: 'clock',
-    onUnavailable: 'share',
-  };
+  const next = api?.operations.find(({ name }) => !covered.has(name));
+  return next ? [next.name] : [];
+}
+
+/** `create-url-min` for 100/min of createURL; numbered if another limit of the API has that name. */
+export function limitNameOf(
+  { api, operations }: Pick<LimitPolicy, 'api' | 'operations'>,
+  rule: Rule,
+  existing: readonly LimitPolicy[],
+): string {
+  const window = formatAmount(rule).replace(/^\S*?[/ ]|\s*period$/g, '');
+  return freeName(api, `${slugOf(operations.join('-') || 'all')}-${slugOf(window)}`, existing);
 }
 
 /** `createURL` to `create-url`: allowed characters of a limit name. */
@@ -142,7 +143,8 @@ export function slugOf(operation: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
-    .slice(0, 44);
+    .slice(0, 34)
+    .replace(/-+$/, '');
 }
 
 function freeName(apiKey: string, wanted: string, existing: readonly LimitPolicy[]): string {
@@ -189,22 +191,37 @@ export function groupFindings(
   return { byLimit, others };
 }
 
-/** The inputs of a row that may hold text that cannot be parsed. */
-export type TypedInput = 'rate' | 'candidate';
+/** ID of the input of a field, for error messages that link to it. */
+export const fieldId = (rowId: number, path: string): string =>
+  `limit-${rowId}-${path.replace(/windowMs$/, 'limit')}`;
 
-/** Limits under edit: rows, their errors, and whether all of them can be stored. */
+/** An error and the ID of the input that it belongs to. */
+export interface FieldProblem {
+  id: string;
+  text: string;
+}
+
+/** Limits under edit: rows and their errors. */
 export function useLimitEdits(limits: readonly EditableLimit[]) {
   const [{ rows }, dispatch] = useReducer(reduceLimitEdits, NO_EDITS, (none) =>
     reduceLimitEdits(none, { type: 'load', limits }),
   );
-  const [lastStoredRowId, setLastStoredRowId] = useState(limits.length);
   const [serverErrors, setServerErrors] = useState<ReadonlyMap<number, RowErrors>>(new Map());
-  /** Inputs whose text cannot be parsed: `3 rate`. */
-  const [unreadable, setUnreadable] = useState<readonly string[]>([]);
+  /** Messages of inputs whose text cannot be parsed, by ID. */
+  const [unreadable, setUnreadable] = useState<ReadonlyMap<string, string>>(new Map());
   const policies = useMemo(() => rows.map(({ policy }) => policy), [rows]);
   const errors = checkRows(rows);
   for (const [rowId, found] of serverErrors) errors.set(rowId, { ...errors.get(rowId), ...found });
-  const inputs = rows.flatMap(({ rowId }) => [`${rowId} rate`, `${rowId} candidate`]);
+  const problems = rows.flatMap(({ rowId, policy }) => {
+    const found = new Map(
+      Object.entries(errors.get(rowId) ?? {}).map(([path, text]) => [fieldId(rowId, path), text]),
+    );
+    for (const path of ['limit', 'candidate.limit']) {
+      const text = unreadable.get(fieldId(rowId, path));
+      if (text !== undefined) found.set(fieldId(rowId, path), text);
+    }
+    return [...found].map(([id, text]): FieldProblem => ({ id, text: `${policy.name}: ${text}` }));
+  });
   const change = (action: LimitEditAction) => {
     setServerErrors(new Map());
     dispatch(action);
@@ -213,14 +230,12 @@ export function useLimitEdits(limits: readonly EditableLimit[]) {
     rows,
     policies,
     errors,
-    /** Rows up to this id came from the server; later ones were added here. */
-    lastStoredRowId,
-    sound: errors.size === 0 && !inputs.some((input) => unreadable.includes(input)),
+    /** Every error, with the ID of its input. */
+    problems,
     dispatch: change,
     load: (next: readonly EditableLimit[]) => {
       change({ type: 'load', limits: next });
-      setLastStoredRowId(next.length);
-      setUnreadable([]);
+      setUnreadable(new Map());
     },
     /** Shows the server's errors at their rows; returns whether any belongs to a row. */
     assign: (userErrors: readonly UserErrorInfo[]): boolean => {
@@ -228,11 +243,13 @@ export function useLimitEdits(limits: readonly EditableLimit[]) {
       setServerErrors(byRow);
       return byRow.size > 0;
     },
-    setReadable: (rowId: number, input: TypedInput, readable: boolean) => {
-      const key = `${rowId} ${input}`;
+    setProblem: (id: string, message: string | undefined) => {
       setUnreadable((known) => {
-        if (known.includes(key) !== readable) return known;
-        return readable ? known.filter((other) => other !== key) : [...known, key];
+        if (known.get(id) === message) return known;
+        const next = new Map(known);
+        if (message === undefined) next.delete(id);
+        else next.set(id, message);
+        return next;
       });
     },
   };

@@ -4,15 +4,17 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
+import { LimitPicture } from '../../components/limit-picture.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { ruleOf, type StoredLimit, withRule } from '../../lib/limit-fields.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
+import { AddLimits } from './add-limits.js';
 import type { ApiChoice, LintFinding } from './api.js';
 import { identityOf, type LimitChange } from './limit-diff.js';
-import { type LimitRow, newLimitFor, type RowErrors, type useLimitEdits } from './limit-edits.js';
-import { LimitForm, LimitPicture, RowFindings } from './limit-form.js';
+import { fieldId, type LimitRow, type RowErrors, type useLimitEdits } from './limit-edits.js';
+import { LimitForm, RowFindings } from './limit-form.js';
 import { RateInput } from './rule-fields.js';
 import classes from './tiers.module.css';
 
@@ -71,21 +73,20 @@ interface LimitRowItemProps {
   /** Of the stored limit. */
   findings: readonly LintFinding[];
   editable: boolean;
-  /** Opens the details at once: for a limit that has just been added. */
-  startsOpen: boolean;
 }
 
 /** One limit: its rate, editable in place, and its collapsed details. */
 export function LimitRowItem(props: LimitRowItemProps) {
-  const { row, editor, apis, changed, findings, editable, startsOpen } = props;
+  const { row, editor, apis, changed, findings, editable } = props;
   const { rowId, policy, summary } = row;
   const errors = editor.errors.get(rowId);
-  const [wantsOpen, setWantsOpen] = useState(startsOpen);
+  const [wantsOpen, setWantsOpen] = useState(false);
   const formId = useId();
   const named = `${policy.name} of ${policy.api}`;
   // Messages on hidden fields would never be found.
   const open = wantsOpen || hasHiddenErrors(errors);
   const change = (next: LimitPolicy) => editor.dispatch({ type: 'change', rowId, policy: next });
+  const remove = () => editor.dispatch({ type: 'remove', rowId });
   return (
     <li className={classes.row} data-changed={changed || undefined}>
       <div className={classes.rowLine}>
@@ -97,7 +98,9 @@ export function LimitRowItem(props: LimitRowItemProps) {
           <RateInput
             rule={ruleOf(policy)}
             onRule={(rule) => change(withRule(policy, rule))}
-            onReadable={(readable) => editor.setReadable(rowId, 'rate', readable)}
+            onProblem={(message) => editor.setProblem(fieldId(rowId, 'limit'), message)}
+            onUnlimited={remove}
+            id={fieldId(rowId, 'limit')}
             error={errors?.limit ?? errors?.windowMs}
             aria-label={`Rate of ${named}`}
             size="xs"
@@ -119,19 +122,22 @@ export function LimitRowItem(props: LimitRowItemProps) {
             </ActionIcon>
           </Tooltip>
           <Tooltip label="Remove limit">
-            <ActionIcon
-              onClick={() => editor.dispatch({ type: 'remove', rowId })}
-              disabled={!editable}
-              aria-label={`Remove ${named}`}
-              size="lg"
-            >
+            <ActionIcon onClick={remove} disabled={!editable} aria-label={`Remove ${named}`} size="lg">
               <IconTrash size={17} stroke={1.7} aria-hidden />
             </ActionIcon>
           </Tooltip>
         </div>
       </div>
       {errors?.row && (
-        <Text c="var(--mantine-color-error)" size="sm" px="md" pb="sm" role="alert">
+        <Text
+          id={fieldId(rowId, 'row')}
+          tabIndex={-1}
+          c="var(--mantine-color-error)"
+          size="sm"
+          px="md"
+          pb="sm"
+          role="alert"
+        >
           {errors.row}
         </Text>
       )}
@@ -139,12 +145,13 @@ export function LimitRowItem(props: LimitRowItemProps) {
       <Collapse expanded={open} id={formId}>
         <LimitPicture policy={policy} />
         <LimitForm
+          rowId={rowId}
           policy={policy}
           apis={apis}
           errors={errors}
           editable={editable}
           onChange={change}
-          onReadable={(readable) => editor.setReadable(rowId, 'candidate', readable)}
+          onProblem={editor.setProblem}
         />
       </Collapse>
     </li>
@@ -167,15 +174,16 @@ interface LimitsEditorProps {
 
 /** The limits of a tier by API, editable in place. */
 export function LimitsEditor({ editor, inherited, findings, apis, editable }: LimitsEditorProps) {
-  const { rows, policies, changes, lastStoredRowId } = editor;
+  const { rows, policies, changes } = editor;
+  const fromAddress = apis.find(({ key }) => key === window.location.hash.slice(1));
+  // An empty key: the user selects the API.
+  const [adding, setAdding] = useState(editable && fromAddress ? fromAddress.key : undefined);
   const removed = changes.flatMap(({ kind, before }) => (kind === 'removed' && before ? [before] : []));
   const own = new Set([...policies, ...removed].map(identityOf));
   const fromDefaults = inherited.filter(({ policy }) => !own.has(identityOf(policy)));
   const shown = [...policies, ...removed, ...fromDefaults.map(({ policy }) => policy)];
   const apiKeys = [...new Set(shown.map((limit) => limit.api))];
   const addPolicy = (policy: LimitPolicy) => editor.dispatch({ type: 'add', policy });
-  const add = (api: ApiChoice) => addPolicy(newLimitFor(api, policies));
-  const firstFree = apis.find(({ key }) => !apiKeys.includes(key)) ?? apis[0];
   return (
     <Panel
       title="Limits"
@@ -186,19 +194,30 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
       }
       flush
       actions={
-        firstFree && (
+        apis.length > 0 && (
           <GatedButton
             permission="tiers:write"
             variant="default"
+            disabled={!editable}
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => add(firstFree)}
+            onClick={() => setAdding('')}
           >
-            Add limit
+            Add limits
           </GatedButton>
         )
       }
     >
-      {apiKeys.length === 0 && <NoLimits hasApis={apis.length > 0} />}
+      {adding !== undefined && (
+        <AddLimits
+          key={adding}
+          apis={apis}
+          apiKey={adding}
+          existing={policies}
+          onAdd={addPolicy}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
+      {apiKeys.length === 0 && adding === undefined && <NoLimits hasApis={apis.length > 0} />}
       {apiKeys.map((apiKey) => {
         const api = apis.find(({ key }) => key === apiKey);
         return (
@@ -213,8 +232,8 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
                   color="gray"
                   size="compact-xs"
                   leftSection={<IconPlus size={13} aria-hidden />}
-                  aria-label={`Add limit to ${api.name}`}
-                  onClick={() => add(api)}
+                  aria-label={`Add limits to ${api.name}`}
+                  onClick={() => setAdding(api.key)}
                 >
                   Add
                 </Button>
@@ -235,7 +254,6 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
                       changed={change !== undefined}
                       findings={change ? [] : (findings.get(identity) ?? [])}
                       editable={editable}
-                      startsOpen={row.rowId > lastStoredRowId && change?.kind === 'added'}
                     />
                   );
                 })}

@@ -1,6 +1,6 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { ruleOf, type StoredLimit, withRule } from '../../lib/limit-fields.js';
-import { readAmount } from '../../lib/rate.js';
+import { isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
 import { identityOf } from './limit-diff.js';
 import { slugOf } from './limit-edits.js';
@@ -78,7 +78,7 @@ export interface CellPlace {
 /** Edited cells by {@link cellKey}. An empty text removes the limit. */
 export type MatrixEdits = ReadonlyMap<string, string>;
 
-export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey} ${api} ${name}`;
+export const cellKey = ({ tierKey, api, name }: CellPlace): string => `${tierKey}/${api}/${name}`;
 
 /** The fields of a new limit in a row. */
 export type RowShape = Pick<LimitPolicy, 'api' | 'name' | 'operations' | 'per'>;
@@ -97,8 +97,8 @@ export function readCell(
   row: RowShape,
 ): CellReading {
   if (text === undefined) return { policy: stored, problem: undefined };
-  if (text.trim() === '') return { policy: undefined, problem: undefined };
-  const read = readAmount(text, stored && ruleOf(stored));
+  if (isUnlimited(text)) return { policy: undefined, problem: undefined };
+  const read = parseAmount(text, stored && ruleOf(stored));
   if (!read.ok) return { policy: stored, problem: read.message };
   const { api, name, operations, per } = row;
   const base = stored ?? { api, name, operations, per, onUnavailable: 'share', ...read.value };

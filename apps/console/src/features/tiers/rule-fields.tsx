@@ -17,6 +17,7 @@ import {
   formatCount,
   formatDuration,
   formatPercent,
+  isUnlimited,
   type Parsed,
   parseAmount,
   parseCount,
@@ -24,24 +25,26 @@ import {
   parsePercent,
 } from '../../lib/rate.js';
 import type { ApiChoice } from './api.js';
-import type { RowErrors } from './limit-edits.js';
+import { fieldId, type RowErrors } from './limit-edits.js';
+import { PoolField } from './pool-field.js';
 import classes from './tiers.module.css';
 
 /** Common properties of the parts of a limit form. */
 export interface LimitFormProps {
+  rowId: number;
   policy: LimitPolicy;
   apis: readonly ApiChoice[];
   errors: RowErrors | undefined;
   editable: boolean;
   onChange: (policy: LimitPolicy) => void;
-  /** Called with whether the candidate's rate is valid. */
-  onReadable: (readable: boolean) => void;
+  /** Called with the error of an input whose text cannot be parsed, or undefined. */
+  onProblem: (id: string, message: string | undefined) => void;
 }
 
-/** The error and state of a field, by its path in the policy. */
+/** The ID, error and state of a field, by its path in the policy. */
 export const fieldProps =
-  ({ errors, editable }: Pick<LimitFormProps, 'errors' | 'editable'>) =>
-  (path: string) => ({ error: errors?.[path], disabled: !editable });
+  ({ rowId, errors, editable }: Pick<LimitFormProps, 'rowId' | 'errors' | 'editable'>) =>
+  (path: string) => ({ id: fieldId(rowId, path), error: errors?.[path], disabled: !editable });
 
 interface ChoiceProps<V extends string> extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   options: Readonly<Record<V, string>>;
@@ -128,14 +131,14 @@ const MODE_NUMBERS: Readonly<Record<string, { label: string; unit: keyof typeof 
 export function TermFields({ term, ...props }: LimitFormProps & { term: TermName }) {
   const { policy, apis, onChange } = props;
   const own = fieldProps(props);
-  const pools = (apis.find(({ key }) => key === policy.api)?.pools ?? []).map(({ name }) => name);
+  const api = apis.find(({ key }) => key === policy.api);
   const fieldsOf = (mode: string): string[] =>
     Object.keys((TERM_MODES[term] as Record<string, object>)[mode] ?? {});
   const value: { mode: string; [field: string]: unknown } = policy[term] ?? {
     mode: Object.keys(MODES[term])[0] ?? '',
   };
   const set = (changed: object) => onChange({ ...policy, [term]: changed } as LimitPolicy);
-  const start = (field: string) => MODE_NUMBERS[`${term}.${field}`]?.start ?? pools[0] ?? '';
+  const start = (field: string) => MODE_NUMBERS[`${term}.${field}`]?.start ?? api?.pools[0]?.name ?? '';
   return (
     <>
       <Choice
@@ -161,16 +164,16 @@ export function TermFields({ term, ...props }: LimitFormProps & { term: TermName
             {...own(path)}
           />
         ) : (
-          <Select
-            key={path}
-            label="Pool"
-            data={[...new Set([...pools, value.pool as string].filter(Boolean))]}
-            value={(value.pool as string) || null}
-            onChange={(pool) => pool && set({ ...value, pool })}
-            placeholder={pools.length === 0 ? 'This API has no pools' : 'Select a pool'}
-            allowDeselect={false}
-            {...own(path)}
-          />
+          api && (
+            <PoolField
+              key={path}
+              api={api}
+              operations={policy.operations}
+              value={value.pool as string}
+              onChange={(pool) => set({ ...value, pool })}
+              {...own(path)}
+            />
+          )
         );
       })}
     </>
@@ -185,7 +188,7 @@ export const ALGORITHM_LABELS = Object.fromEntries(
 interface RuleFieldsProps {
   rule: Rule;
   onRule: (rule: Rule) => void;
-  own: (field: string) => { error: string | undefined; disabled: boolean };
+  own: ReturnType<typeof fieldProps>;
 }
 
 /** The fields of an algorithm except its rate. */
@@ -214,12 +217,14 @@ interface RateInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'on
   rule: Rule;
   /** Called when the text becomes valid. */
   onRule: (rule: Rule) => void;
-  /** Called with whether the text is valid, so that the form can block submission. */
-  onReadable: (readable: boolean) => void;
+  /** Called with the error of the text, or undefined, so that the form can block submission. */
+  onProblem: (message: string | undefined) => void;
+  /** Called for “unlimited” when the user leaves the field. */
+  onUnlimited?: () => void;
 }
 
 /** The rate of a rule as text. Invalid text stays with an error. */
-export function RateInput({ rule, onRule, onReadable, error, ...props }: RateInputProps) {
+export function RateInput({ rule, onRule, onProblem, onUnlimited, error, ...props }: RateInputProps) {
   const [typed, setTyped] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const written = formatAmount(rule);
@@ -228,23 +233,29 @@ export function RateInput({ rule, onRule, onReadable, error, ...props }: RateInp
   useEffect(() => {
     setTyped((text) => (text !== undefined && isWritten(text, rule) ? text : undefined));
     setProblem(undefined);
-    onReadable(true);
+    onProblem(undefined);
   }, [written]);
-  useEffect(() => () => onReadable(true), []);
+  useEffect(() => () => onProblem(undefined), []);
 
   const read = (text: string) => {
     setTyped(text);
     const parsed = parseAmount(text, rule);
-    setProblem(parsed.ok ? undefined : parsed.message);
-    onReadable(parsed.ok);
+    const message = parsed.ok ? undefined : parsed.message;
+    setProblem(message);
+    onProblem(message);
     if (parsed.ok) onRule(parsed.value);
+  };
+  const finish = () => {
+    if (problem === undefined) setTyped(undefined);
+    else if (typed && isUnlimited(typed)) onUnlimited?.();
   };
   return (
     <TextInput
       {...props}
       value={typed ?? written}
       onChange={(event) => read(event.currentTarget.value)}
-      onBlur={() => problem === undefined && setTyped(undefined)}
+      onBlur={finish}
+      onKeyDown={(event) => event.key === 'Enter' && finish()}
       error={problem ?? error}
       spellCheck={false}
       autoComplete="off"

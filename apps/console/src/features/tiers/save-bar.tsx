@@ -1,9 +1,11 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
+import { useEffect } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { plural } from '../../lib/number-format.js';
 import { combine, type Effect, identityOf, type LimitChange } from './limit-diff.js';
+import type { FieldProblem } from './limit-edits.js';
 import classes from './tiers.module.css';
 
 const LOOKS = {
@@ -76,22 +78,48 @@ function Sentence({ change }: { change: LimitChange }) {
 
 interface SaveBarProps {
   changes: readonly LimitChange[];
-  /** False while an input is invalid. */
-  sound: boolean;
+  /** Errors, each with the ID of its input. */
+  problems: readonly FieldProblem[];
   /** Omitted where drafts do not exist. */
   draft?: { saved: boolean; saving: boolean; problem: string | undefined; onSave: () => void };
   onDiscard: () => void;
   onReview: () => void;
 }
 
-/** Sticky bar shown while there are unapplied edits. */
-export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarProps) {
+/** Errors that the bar links. */
+const MOST_LINKED = 3;
+
+const focusField = (id: string) => document.getElementById(id)?.focus();
+
+/** Sticky bar shown while there are unapplied edits; with errors, it links to their fields. */
+export function SaveBar({ changes, problems, draft, onDiscard, onReview }: SaveBarProps) {
+  const sound = problems.length === 0;
+  // The bar may appear over the field being edited.
+  useEffect(() => document.activeElement?.scrollIntoView({ block: 'nearest' }), [sound]);
   return (
     <section className={classes.saveBar} aria-label="Unapplied changes">
       <span role="status">
         {draft?.problem ??
-          (sound ? plural(changes.length, 'unapplied change') : 'Fix the errors to continue')}
+          (sound
+            ? plural(changes.length, 'unapplied change')
+            : `Fix ${plural(problems.length, 'error')} to continue`)}
       </span>
+      {!sound && (
+        <div className={classes.saveBarErrors}>
+          {problems.slice(0, MOST_LINKED).map(({ id, text }) => (
+            <Anchor
+              key={id}
+              component="button"
+              type="button"
+              size="sm"
+              c="red"
+              onClick={() => focusField(id)}
+            >
+              {text}
+            </Anchor>
+          ))}
+        </div>
+      )}
       {sound && changes.length > 0 && <EffectBadge effect={combine(changes.map(({ effect }) => effect))} />}
       <div className={classes.saveBarActions}>
         <Button variant="default" size="sm" onClick={onDiscard}>
@@ -109,7 +137,7 @@ export function SaveBar({ changes, sound, draft, onDiscard, onReview }: SaveBarP
             {draft.saved ? 'Draft saved' : 'Save draft'}
           </GatedButton>
         )}
-        <Button size="sm" disabled={!sound} onClick={onReview}>
+        <Button size="sm" onClick={() => (problems[0] ? focusField(problems[0].id) : onReview())}>
           Review changes
         </Button>
       </div>

@@ -9,6 +9,7 @@ import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
 import { diffLimits } from './limit-diff.js';
+import type { FieldProblem } from './limit-edits.js';
 import {
   applyEdits,
   cellKey,
@@ -37,15 +38,21 @@ export function useMatrixEditor(tiers: readonly TierInOverview[], apis: readonly
     const changes = limits ? diffLimits(own, limits) : [];
     return limits && changes.length > 0 ? [{ tier, limits, changes }] : [];
   });
-  const hasProblem = (row: MatrixRow, tier: TierInOverview, column: number) =>
-    readCell(textOf(row, tier), row.cells[column]?.policy, row).problem !== undefined;
+  const problems = rows.flatMap((row) =>
+    tiers.flatMap((tier, column): FieldProblem[] => {
+      const { problem } = readCell(textOf(row, tier), row.cells[column]?.policy, row);
+      const id = cellKey({ ...row, tierKey: tier.key });
+      return problem === undefined ? [] : [{ id, text: `${row.name} in ${tier.name}: ${problem}` }];
+    }),
+  );
   return {
     groups,
     /** The text of an edited cell. */
     textOf,
     /** Tiers that would change, with all of their own limits. */
     edited,
-    isSound: !rows.some((row) => tiers.some((tier, column) => hasProblem(row, tier, column))),
+    /** Every error, with the ID of its cell. */
+    problems,
     /** Fills cells to the right and down. */
     fill: (row: MatrixRow, column: number, block: readonly (readonly string[])[]) => {
       const next = new Map(edits);
@@ -78,13 +85,14 @@ interface MatrixCellProps {
   /** The edited text; undefined: not edited. */
   text: string | undefined;
   editable: boolean;
+  id: string;
   label: string;
   /** Called with one text, or with the rows of a pasted block. */
   onType: (block: string[][]) => void;
 }
 
 /** One limit of one tier, editable in place. */
-function MatrixCell({ row, stored, text, editable, label, onType }: MatrixCellProps) {
+function MatrixCell({ row, stored, text, editable, id, label, onType }: MatrixCellProps) {
   const noteId = useId();
   const written = stored ? formatAmount(ruleOf(stored.policy)) : '';
   const { policy, problem } = readCell(text, stored?.policy, row);
@@ -104,6 +112,7 @@ function MatrixCell({ row, stored, text, editable, label, onType }: MatrixCellPr
     <td data-changed={changed || undefined} title={changed ? undefined : stored?.summary}>
       {editable ? (
         <input
+          id={id}
           className={classes.cellInput}
           aria-label={label}
           aria-invalid={problem !== undefined}
@@ -239,6 +248,7 @@ function MatrixBody({ group, tiers, editor, editable }: TierMatrixTableProps & {
               stored={row.cells[column]}
               text={editor.textOf(row, tier)}
               editable={editable && canEdit(tier, row, column)}
+              id={cellKey({ ...row, tierKey: tier.key })}
               label={`${row.name} of ${row.api} in ${tier.name}`}
               onType={(block) => editor.fill(row, column, block)}
             />

@@ -175,7 +175,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
   const { byLimit, others } = groupFindings(findings, policiesOf(tier.published));
   const { policies, changes } = editor;
   const editable = allowed && tier.managedBy === 'CONSOLE' && !tier.archivedAt;
-  const dirty = changes.length > 0 || !editor.sound;
+  const dirty = changes.length > 0 || editor.problems.length > 0;
   const conflict = editor.theirChanges;
   useLeaveGuard(dirty && !editor.savedAsDraft);
 
@@ -200,7 +200,7 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
       {dirty && !conflict && (
         <SaveBar
           changes={changes}
-          sound={editor.sound}
+          problems={editor.problems}
           draft={{
             saved: editor.savedAsDraft,
             saving: save.isPending,

@@ -25,6 +25,7 @@ const unknownOperations = z
 const labels = tags.describe('Labels for selecting it, 20 at most.');
 const apiName = displayName.describe('Display name.');
 const apiDescription = 'Description.';
+const MAX_OPERATIONS = 100;
 
 export const apiCreateSchema = z.object({
   key: apiKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
@@ -33,6 +34,14 @@ export const apiCreateSchema = z.object({
   unknownOperations: withDefault(unknownOperations, UnknownOperations.COUNT),
   headerStyles: withDefault(headerStyles, [HeaderStyle.DRAFT_11]),
   tags: withDefault(labels, []),
+  operations: withDefault(
+    z
+      .array(operationNameSchema)
+      .max(MAX_OPERATIONS, `At most ${MAX_OPERATIONS} operations`)
+      .refine((names) => new Set(names).size === names.length, 'An operation is named twice')
+      .describe('Names of operations to create with it, each with cost 1 and normal priority.'),
+    [],
+  ),
   reason: optionalNote,
 });
 

@@ -76,19 +76,20 @@ export class ApisService {
     return this.apis.listOperations(apiIds);
   }
 
-  /** Creates an API without operations. Errors: INVALID, TAKEN. */
+  /** Creates an API with the named operations. Errors: INVALID, TAKEN. */
   async create(caller: Caller, input: ApiCreateInput): Promise<Outcome<ApiRow>> {
     const parsed = parseInput(apiCreateSchema, input);
     if (!parsed.ok) return refuse(parsed.errors);
-    const { reason, ...data } = parsed.data;
+    const { reason, operations, ...data } = parsed.data;
     return this.changes.run(caller, { reason, onTaken: taken(['key'], 'This key') }, async (change) => {
       const api = await this.apis.create(change.tx, data);
+      for (const name of operations) await this.apis.createOperation(change.tx, { apiId: api.id, name });
       await change.audit({
         action: 'api.create',
         entity: 'Api',
         entityId: api.id,
         before: null,
-        after: data,
+        after: operations.length === 0 ? data : { ...data, operations },
       });
       await change.publish('CATALOGUE', `api:${api.key}`);
       return api;

@@ -1,6 +1,6 @@
 import { type LimitPolicy, nominalWindowMs, type Rule } from '@tollgate/contracts';
-import { formatNumber } from '../../lib/number-format.js';
-import { formatTimeLeft } from '../../lib/time-format.js';
+import { formatNumber } from './number-format.js';
+import { formatTimeLeft } from './time-format.js';
 
 /** Requests in one step, as shares of the limit. */
 export interface Moment {
