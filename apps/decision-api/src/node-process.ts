@@ -32,9 +32,11 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const tls = config.rlsTls && readTls(config.rlsTls);
   let health: Health | undefined;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  const metrics = new ServerMetrics();
   const plane = await DecisionPlane.start({
     ...config,
     version: VERSION,
+    takeDurations: () => metrics.takeDurations(),
     onEvent: (event) => {
       logEvent(logger, event);
       health?.refresh();
@@ -45,7 +47,6 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     SERVICES,
     () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined,
   );
-  const metrics = new ServerMetrics();
   const registry = new Registry();
   metrics.register(registry);
   registerNodeMetrics(registry, plane, output);

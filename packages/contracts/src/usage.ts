@@ -27,6 +27,9 @@ export const outcomeSchema = z.enum([
   'degraded_denied',
 ]);
 
+/** Upper bounds of the buckets that requests are counted in by duration; a last bucket is unbounded. */
+export const LATENCY_BOUNDS_MS: readonly number[] = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1000];
+
 /** Rows of a frame with the same keys add up. */
 const usageRowSchema = z.strictObject({
   tenant: name,
@@ -84,6 +87,11 @@ export const usageFrameSchema = z.strictObject({
   /** By denied units of the period, highest first. */
   offenders: z.array(offenderSchema).optional(),
   keys: z.array(keyUseSchema).optional(),
+  /** Requests answered in the period, per bucket of {@link LATENCY_BOUNDS_MS}. */
+  durations: z
+    .array(z.int().min(0))
+    .length(LATENCY_BOUNDS_MS.length + 1)
+    .optional(),
 });
 
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -3539,14 +3539,30 @@ export type UsageOverTimeQueryVariables = Exact<{
 }>;
 
 
-export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, units: number }, points: Array<{ at: string, count: number, denied: number, units: number }> }> } | null };
+export type UsageOverTimeQuery = { usage: { tenantKey: string, interval: UsageInterval, timeZone: string, from: string, to: string, keptSince: string, omittedSeries: number, total: { count: number, denied: number, degraded: number, units: number }, series: Array<{ apiKey: string | null, operation: string | null, limitName: string | null, outcome: UsageOutcome | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number }> }> } | null };
+
+export type TrafficQueryVariables = Exact<{
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type TrafficQuery = { traffic: { from: string, to: string, stepMs: number, p50Ms: number | null, p99Ms: number | null, total: { count: number, denied: number, degraded: number, units: number }, points: Array<{ at: string, count: number, denied: number, degraded: number, units: number, p50Ms: number | null, p99Ms: number | null }>, previousTotal: { count: number, denied: number, degraded: number, units: number }, previousPoints: Array<{ at: string, count: number, denied: number, degraded: number, units: number }>, publications: Array<{ tierKey: string, tierName: string, number: number, at: string }> } };
+
+export type TrafficLeaderQueryVariables = Exact<{
+  from: string;
+  to?: string | null | undefined;
+}>;
+
+
+export type TrafficLeaderQuery = { usageTop: Array<{ tenantKey: string, tenantName: string, denied: number }> };
 
 export type UsageSummaryQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
-export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, denied: number, units: number }, peakDay: { at: string, count: number, denied: number, units: number } | null, peakMinute: { at: string, count: number, denied: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, denied: number, degraded: number, units: number }, peakDay: { at: string, count: number, denied: number, degraded: number, units: number } | null, peakMinute: { at: string, count: number, denied: number, degraded: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
 
 export type LimitCrossingsQueryVariables = Exact<{
   tenantKey: string;
@@ -7540,6 +7556,7 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
     total {
       count
       denied
+      degraded
       units
     }
     series {
@@ -7550,18 +7567,74 @@ export const UsageOverTimeDocument = new TypedDocumentString(`
       total {
         count
         denied
+        degraded
         units
       }
       points {
         at
         count
         denied
+        degraded
         units
       }
     }
   }
 }
     `) as unknown as TypedDocumentString<UsageOverTimeQuery, UsageOverTimeQueryVariables>;
+export const TrafficDocument = new TypedDocumentString(`
+    query Traffic($from: DateTime!, $to: DateTime) {
+  traffic(from: $from, to: $to) {
+    from
+    to
+    stepMs
+    p50Ms
+    p99Ms
+    total {
+      count
+      denied
+      degraded
+      units
+    }
+    points {
+      at
+      count
+      denied
+      degraded
+      units
+      p50Ms
+      p99Ms
+    }
+    previousTotal {
+      count
+      denied
+      degraded
+      units
+    }
+    previousPoints {
+      at
+      count
+      denied
+      degraded
+      units
+    }
+    publications {
+      tierKey
+      tierName
+      number
+      at
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TrafficQuery, TrafficQueryVariables>;
+export const TrafficLeaderDocument = new TypedDocumentString(`
+    query TrafficLeader($from: DateTime!, $to: DateTime) {
+  usageTop(from: $from, to: $to, orderBy: DENIED, first: 1) {
+    tenantKey
+    tenantName
+    denied
+  }
+}
+    `) as unknown as TypedDocumentString<TrafficLeaderQuery, TrafficLeaderQueryVariables>;
 export const UsageSummaryDocument = new TypedDocumentString(`
     query UsageSummary($tenantKey: String!) {
   usageSummary(tenantKey: $tenantKey) {
@@ -7571,18 +7644,21 @@ export const UsageSummaryDocument = new TypedDocumentString(`
     total {
       count
       denied
+      degraded
       units
     }
     peakDay {
       at
       count
       denied
+      degraded
       units
     }
     peakMinute {
       at
       count
       denied
+      degraded
       units
     }
     quotas {

@@ -2,6 +2,7 @@ import { currencyDigits } from '@tollgate/contracts/format';
 import type { Parsed } from './rate.js';
 
 const grouped = new Intl.NumberFormat('en-US');
+const twoDecimals = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const perSecond = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
 /** `12,345`. */
@@ -17,13 +18,16 @@ export function formatShare(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
+/** A share from 0 to 1 with up to two decimals: `3.19 %`, `0.2 %`. */
+export const formatPercent = (share: number): string => `${twoDecimals.format(share * 100)} %`;
+
 /** A part of a whole as `4 %`; a dash where the whole is 0. */
 export const formatPart = (part: number, whole: number): string =>
   whole === 0 ? '–' : formatShare(part / whole);
 
-/** `140 ms`, `1.2 s`. */
+/** `0.6 ms`, `140 ms`, `1.2 s`. */
 export function formatLatency(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+  return ms < 1_000 ? `${formatPerSecond(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
 /** `1 tenant`, `12 tenants`. */

@@ -7,7 +7,7 @@ export const OVERVIEW_SCREENS: readonly Screen[] = [
     name: 'home',
     path: () => '/',
     arrive: async (page) => {
-      await page.getByRole('table', { name: 'Decisions per second' }).waitFor();
+      await page.getByRole('slider', { name: /^Usage over time/ }).waitFor();
       await page.getByRole('heading', { name: 'Recent changes' }).waitFor();
     },
   },

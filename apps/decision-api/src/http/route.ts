@@ -45,7 +45,10 @@ export class RouteTable {
   constructor(routes: readonly Route[], metrics: ServerMetrics) {
     for (const route of routes) {
       const methods = this.exact.get(route.path) ?? new Map();
-      methods.set(route.method, { route, metrics: metrics.route('http', route.path) });
+      methods.set(route.method, {
+        route,
+        metrics: metrics.route('http', route.path, route.scope === 'decide'),
+      });
       this.exact.set(route.path, methods);
       if (route.path.endsWith('/') && methods.size === 1) this.below.push([route.path, methods]);
     }

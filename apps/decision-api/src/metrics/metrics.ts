@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type LimitAnswer, REASONS, type Reason } from '@tollgate/contracts';
+import { LATENCY_BOUNDS_MS, type LimitAnswer, REASONS, type Reason } from '@tollgate/contracts';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
@@ -7,19 +7,19 @@ import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 import { SHED_REASONS, type ShedReason } from '../http/admission.js';
 
 /** Upper bounds of the buckets, seconds. */
-const LATENCY_BOUNDS_S: readonly number[] = [
-  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
-];
+const LATENCY_BOUNDS_S = LATENCY_BOUNDS_MS.map((bound) => bound / 1000);
 
 /** Plain numbers, collected on each scrape: counters of prom-client would hash their labels on every request. */
 export class RouteMetrics {
   readonly statuses = new Map<string | number, number>();
-  private readonly buckets = new Float64Array(LATENCY_BOUNDS_S.length + 1);
+  readonly buckets = new Float64Array(LATENCY_BOUNDS_S.length + 1);
   private sumS = 0;
 
   constructor(
     readonly transport: string,
     readonly route: string,
+    /** Whether its durations are reported to the control plane. */
+    readonly decides: boolean,
   ) {}
 
   /** @param status HTTP status code or gRPC status name */
@@ -59,11 +59,12 @@ export class ServerMetrics {
   private readonly allowed = countsBy(REASONS);
   private readonly denied = countsBy(REASONS);
   private degraded = 0;
+  private readonly reported = new Float64Array(LATENCY_BOUNDS_S.length + 1);
   private readonly sheds = countsBy(SHED_REASONS);
 
   /** Callers keep the result: a lookup per request would cost more than counting. */
-  route(transport: string, route: string): RouteMetrics {
-    const metrics = new RouteMetrics(transport, route);
+  route(transport: string, route: string, decides = false): RouteMetrics {
+    const metrics = new RouteMetrics(transport, route, decides);
     this.routes.push(metrics);
     return metrics;
   }
@@ -75,6 +76,16 @@ export class ServerMetrics {
 
   shed(reason: ShedReason): void {
     this.sheds[reason]++;
+  }
+
+  /** Decision requests per bucket of `LATENCY_BOUNDS_MS` since the last call. */
+  takeDurations(): number[] {
+    const deciding = this.routes.filter(({ decides }) => decides);
+    return Array.from(this.reported, (before, i) => {
+      const now = deciding.reduce((sum, { buckets }) => sum + (buckets[i] as number), 0);
+      this.reported[i] = now;
+      return now - before;
+    });
   }
 
   register(registry: Registry): void {

@@ -160,6 +160,7 @@ export class DecisionNode {
       epoch: this.epoch,
       write: (frame) => USAGE_STREAM.write(this.config, frame),
       takeOffenders: (max) => this.engine.takeOffenders(max),
+      takeDurations: options.takeDurations,
       onError,
     });
     this.journal = new NodeJournal({

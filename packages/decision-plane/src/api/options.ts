@@ -51,6 +51,11 @@ export interface DecisionPlaneOptions {
   samples?: Partial<SampleSizes>;
   /** Peppers of API keys by version; default: API keys are rejected and requests must name their tenant. */
   keyPeppers?: Peppers;
+  /**
+   * Answered requests per bucket of `LATENCY_BOUNDS_MS` since the last call; called once a second, for the latency in the
+   * console. Default: no latency is reported.
+   */
+  takeDurations?: () => number[];
   onEvent?: (event: DecisionPlaneEvent) => void;
   /** Unix ms, for tests; default: the time of the counter Redis, or of the config Redis until the counter Redis answers. */
   nowMs?: () => number;

@@ -166,6 +166,8 @@ export interface UsageAggregatorOptions {
   epoch: string;
   write: (frame: UsageFrame) => Promise<void>;
   takeOffenders: (max: number) => Offender[];
+  /** Requests per bucket of `LATENCY_BOUNDS_MS` since the last call. */
+  takeDurations?: (() => number[]) | undefined;
   onError: (message: string, error: unknown) => void;
 }
 
@@ -214,8 +216,11 @@ export class UsageAggregator extends Flusher {
   private takeFrame(): UsageFrame | undefined {
     const rows = this.rows.take();
     const offenders = this.options.takeOffenders(MAX_OFFENDERS);
+    const durations = this.options.takeDurations?.() ?? [];
     const { crossings, crossingsDropped, keys } = this;
-    if (rows.length + offenders.length + crossings.length + keys.length === 0) return undefined;
+    const hasDurations = durations.some((requests) => requests > 0);
+    if (!hasDurations && rows.length + offenders.length + crossings.length + keys.length === 0)
+      return undefined;
     this.crossings = [];
     this.keys = [];
     this.crossingsDropped = 0;
@@ -230,6 +235,7 @@ export class UsageAggregator extends Flusher {
       ...(crossingsDropped === 0 ? {} : { crossingsDropped }),
       ...(offenders.length === 0 ? {} : { offenders }),
       ...(keys.length === 0 ? {} : { keys }),
+      ...(hasDurations ? { durations } : {}),
     };
   }
 

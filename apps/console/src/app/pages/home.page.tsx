@@ -1,30 +1,32 @@
 import { Stack } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import { Columns, Page } from '../../components/page.js';
 import { LastChanges } from '../../features/audit/last-changes.js';
 import { RunningOutBoard } from '../../features/forecast/running-out-board.js';
-import { useLiveDecisions } from '../../features/live/api.js';
-import { useCompleteSecond } from '../../features/live/decision-window.js';
-import { ApiRates, DeniedTenants } from '../../features/live/live-now.js';
+import { NoTraffic } from '../../features/live/live-panels.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesStrip } from '../../features/nodes/nodes-strip.js';
+import { TrafficAttention, TrafficBoard, TrafficControls } from '../../features/usage/traffic-board.js';
+import { parseTrafficView, type TrafficView } from '../../features/usage/usage-view.js';
 import { usePermission } from '../../lib/viewer.js';
 
-/** Node status, tenants that are rate limited now, quotas that run out soon and recent changes. */
+const route = getRouteApi('/shell/');
+
+/** Traffic of all tenants, what needs attention, quotas that run out soon and recent changes. */
 export function HomePage() {
-  const { window, connection, clockOffsetMs } = useLiveDecisions();
-  const endSecond = useCompleteSecond(false, clockOffsetMs);
-  const live = { window, endSecond, connecting: connection === 'connecting' };
+  const view = parseTrafficView({ ...route.useSearch() });
+  const navigate = route.useNavigate();
+  const onView = (search: TrafficView) => void navigate({ search, replace: true });
   const readsTrail = usePermission('audit:read').allowed;
   return (
-    <Page title="Home">
-      <NodesStrip />
-      <Columns first={1.7}>
-        <Stack gap={24}>
-          <DeniedTenants {...live} title="Rate limited now" note="denied in the last minute" most={6} />
+    <Page title="Home" description={<NodesStrip />} actions={<TrafficControls {...{ view, onView }} />}>
+      <TrafficAttention view={view} />
+      <Columns first={2.6}>
+        <Stack gap={16}>
+          <TrafficBoard {...{ view, onView }} empty={<NoTraffic />} />
           <RunningOutBoard onStarted={followChange} />
-          <ApiRates {...live} />
         </Stack>
-        {readsTrail && <LastChanges onReverted={followChange} />}
+        <Stack gap={16}>{readsTrail && <LastChanges onReverted={followChange} />}</Stack>
       </Columns>
     </Page>
   );

@@ -39,14 +39,7 @@ export function LivePage() {
           <DecisionsPanel window={shown} endSecond={endSecond} />
           <Columns first={1.55}>
             <ApisNow window={shown} endSecond={endSecond} />
-            <DeniedTenants
-              window={shown}
-              endSecond={endSecond}
-              title="Most denied"
-              note="tenants, last 60 seconds"
-              most={8}
-              withWhy
-            />
+            <DeniedTenants window={shown} endSecond={endSecond} />
           </Columns>
         </>
       )}

@@ -1,5 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
-import { parseUsageView } from '../../features/usage/usage-view.js';
+import { parseTrafficView, parseUsageView } from '../../features/usage/usage-view.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
 import {
   parseAuditSearch,
@@ -33,7 +33,12 @@ const access = () => import('../pages/access.pages.js');
 const shell = () => shellRoute;
 
 export const overviewRoutes = [
-  createRoute({ getParentRoute: shell, path: '/', component: page(home, 'HomePage') }),
+  createRoute({
+    getParentRoute: shell,
+    path: '/',
+    validateSearch: parseTrafficView,
+    component: page(home, 'HomePage'),
+  }),
   createRoute({ getParentRoute: shell, path: '/live', component: page(live, 'LivePage') }),
   createRoute({
     getParentRoute: shell,

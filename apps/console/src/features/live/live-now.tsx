@@ -1,7 +1,7 @@
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
-import { EmptyText, Panel, RowsSkeleton } from '../../components/page.js';
-import { formatNumber, formatPart, formatPerSecond } from '../../lib/number-format.js';
+import { EmptyText, Panel } from '../../components/page.js';
+import { formatNumber, formatPart } from '../../lib/number-format.js';
 import {
   type DecisionSeries,
   type DecisionWindow,
@@ -41,59 +41,10 @@ function areaOf(values: readonly number[], top: number): string {
 }
 
 const SECONDS = 60;
-const NOW_SECONDS = 10;
 
 interface LiveProps {
   window: DecisionWindow;
   endSecond: number;
-  /** No answer of the stream yet. */
-  connecting?: boolean;
-}
-
-/** Decisions per second by API, with the last minute. */
-export function ApiRates({ window, endSecond, connecting = false }: LiveProps) {
-  const minute = totalsByApi(window, endSecond, SECONDS);
-  const now = new Map(totalsByApi(window, endSecond, NOW_SECONDS).map((total) => [total.api, total]));
-  return (
-    <Panel
-      title="Decisions per second"
-      note="last minute, by API"
-      actions={
-        <LinkAnchor to="/live" size="sm">
-          Open live view
-        </LinkAnchor>
-      }
-      flush
-    >
-      {connecting && <RowsSkeleton rows={4} />}
-      {!connecting && minute.length === 0 && (
-        <EmptyText>No traffic yet. The live view shows how to send a request.</EmptyText>
-      )}
-      {minute.length > 0 && (
-        <DataTable
-          short
-          label="Decisions per second"
-          columns={['API', 'Trend', numeric('Per second'), numeric('Denied')]}
-        >
-          {minute.map(({ api, allowed, denied }) => {
-            const last = now.get(api);
-            return (
-              <tr key={api}>
-                <ApiHeading api={api} />
-                <td width="46%">
-                  <Sparkline series={seriesOf(window, { api, endSecond, seconds: SECONDS })} />
-                </td>
-                <NumericCell>
-                  {formatPerSecond(((last?.allowed ?? 0) + (last?.denied ?? 0)) / NOW_SECONDS)}
-                </NumericCell>
-                <NumericCell>{formatPart(denied, allowed + denied)}</NumericCell>
-              </tr>
-            );
-          })}
-        </DataTable>
-      )}
-    </Panel>
-  );
 }
 
 /** The first cell of an API's row. */
@@ -132,23 +83,15 @@ export function ApisNow({ window, endSecond }: LiveProps) {
   );
 }
 
-interface DeniedTenantsProps extends LiveProps {
-  title: string;
-  note: string;
-  most: number;
-  /** Adds links that explain the denials. */
-  withWhy?: boolean;
-}
+const MOST_DENIED = 8;
 
 /** The tenants with the most denied requests in the last minute. */
-export function DeniedTenants(props: DeniedTenantsProps) {
-  const { window, endSecond, connecting = false, title, note, most, withWhy = false } = props;
-  const tenants = mostDenied(window, endSecond).slice(0, most);
+export function DeniedTenants({ window, endSecond }: LiveProps) {
+  const tenants = mostDenied(window, endSecond).slice(0, MOST_DENIED);
   const top = tenants[0]?.denied ?? 1;
   return (
-    <Panel title={title} note={note} flush>
-      {connecting && <RowsSkeleton rows={4} />}
-      {!connecting && tenants.length === 0 && <EmptyText>No denied requests.</EmptyText>}
+    <Panel title="Most denied" note="tenants, last 60 seconds" flush>
+      {tenants.length === 0 && <EmptyText>No denied requests.</EmptyText>}
       {tenants.length > 0 && (
         <ol className="tg-list" style={{ paddingBlock: 4 }}>
           {tenants.map(({ tenant, denied }) => (
@@ -163,17 +106,15 @@ export function DeniedTenants(props: DeniedTenantsProps) {
                 {tenant}
               </LinkAnchor>
               <span className="tg-number">
-                {withWhy && (
-                  <LinkAnchor
-                    to="/why"
-                    search={{ q: tenant }}
-                    c="dimmed"
-                    mr={4}
-                    aria-label={`Why ${tenant} is denied`}
-                  >
-                    Why?
-                  </LinkAnchor>
-                )}
+                <LinkAnchor
+                  to="/why"
+                  search={{ q: tenant }}
+                  c="dimmed"
+                  mr={4}
+                  aria-label={`Why ${tenant} is denied`}
+                >
+                  Why?
+                </LinkAnchor>
                 {formatNumber(denied)}
               </span>
               <span className={classes.track} aria-hidden="true">

@@ -1,31 +1,28 @@
-import { Group, Text } from '@mantine/core';
-import { IconServer2 } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { LinkAnchor } from '../../components/links.js';
+import { StateDot } from '../../components/marks.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { decisionNodesQuery } from './api.js';
 import { type DecisionNodeInList, describeNodes, type NodeHealth, nodeHealth } from './node-health.js';
-import classes from './nodes.module.css';
 
-/** All nodes in one line. */
+/** All nodes in one line, linked to their page. */
 export function NodesStrip() {
   const { data } = useQuery(decisionNodesQuery);
   const nodes = data?.decisionNodes ?? [];
   const revision = data?.currentRevision?.number;
+  const healths = new Set(nodes.map((node) => nodeHealth(node, revision)));
+  const isBad = healths.has('refusing') || healths.has('stale') || nodes.length === 0;
+  const tone = isBad ? 'bad' : healths.size > 1 || !healths.has('current') ? 'warn' : 'good';
   return (
-    <div className={classes.strip}>
-      <IconServer2 size={16} stroke={1.7} aria-hidden color="var(--tg-text-soft)" />
-      <Group component="span" gap={4} aria-hidden="true">
-        {nodes.map((node) => (
-          <span key={node.nodeId} className={classes.pip} data-health={nodeHealth(node, revision)} />
-        ))}
-      </Group>
-      <span className="tg-number">{data ? describeNodes(nodes, revision) : 'Loading nodes…'}</span>
+    <Text size="sm" component="div" className="tg-number">
+      <StateDot tone={data ? tone : 'quiet'}>
+        <LinkAnchor to="/nodes" c="inherit" inherit>
+          {data ? describeNodes(nodes, revision) : 'Loading nodes…'}
+        </LinkAnchor>
+      </StateDot>{' '}
       <Trouble nodes={nodes} revision={revision} />
-      <LinkAnchor to="/nodes" size="sm" ml="auto">
-        All nodes
-      </LinkAnchor>
-    </div>
+    </Text>
   );
 }
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { UsageOverTimeQuery, UsageSummaryQuery } from '../../generated/graphql.js';
+import type { TrafficQuery, UsageOverTimeQuery, UsageSummaryQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
-import { questionOf, stepOf, type UsageView } from './usage-view.js';
+import { questionOf, spanOf, stepOf, type TrafficView, type UsageView } from './usage-view.js';
 
 const UsageDocument = graphql(`
   query UsageOverTime(
@@ -14,11 +14,11 @@ const UsageDocument = graphql(`
       apiKey: $apiKey, operation: $operation, limitName: $limitName
     ) {
       tenantKey interval timeZone from to keptSince omittedSeries
-      total { count denied units }
+      total { count denied degraded units }
       series {
         apiKey operation limitName outcome
-        total { count denied units }
-        points { at count denied units }
+        total { count denied degraded units }
+        points { at count denied degraded units }
       }
     }
   }
@@ -44,13 +44,60 @@ export const usageQuery = (tenantKey: string, view: UsageView) =>
     refetchInterval: view.from ? false : stepOf(view) === 'minute' ? 10_000 : 60_000,
   });
 
+const TrafficDocument = graphql(`
+  query Traffic($from: DateTime!, $to: DateTime) {
+    traffic(from: $from, to: $to) {
+      from to stepMs p50Ms p99Ms
+      total { count denied degraded units }
+      points { at count denied degraded units p50Ms p99Ms }
+      previousTotal { count denied degraded units }
+      previousPoints { at count denied degraded units }
+      publications { tierKey tierName number at }
+    }
+  }
+`);
+
+export type Traffic = TrafficQuery['traffic'];
+
+/** Decisions of all tenants in a view. Ranges that end now refetch, short ones every five seconds. */
+export const trafficQuery = (view: TrafficView) =>
+  queryOptions({
+    queryKey: ['traffic', view],
+    queryFn: async ({ signal }) => {
+      const { fromMs, toMs } = spanOf(view, Date.now());
+      const from = new Date(fromMs).toISOString();
+      const to = view.to === undefined ? null : new Date(toMs).toISOString();
+      return (await graphqlRequest(TrafficDocument, { from, to }, signal)).traffic;
+    },
+    refetchInterval: ({ state: { data } }) =>
+      view.from ? false : data && data.total.count > 0 && data.stepMs > SHORT_STEP_MS ? 60_000 : 5_000,
+  });
+
+/** Steps up to a quarter of an hour change visibly within seconds. */
+const SHORT_STEP_MS = 900_000;
+
+const TrafficLeaderDocument = graphql(`
+  query TrafficLeader($from: DateTime!, $to: DateTime) {
+    usageTop(from: $from, to: $to, orderBy: DENIED, first: 1) { tenantKey tenantName denied }
+  }
+`);
+
+/** The tenant with the most denials in a range; undefined without denials. */
+export const mostDeniedQuery = (from: string, to: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ['traffic', 'most-denied', from],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(TrafficLeaderDocument, { from, to }, signal)).usageTop[0] ?? null,
+    enabled,
+  });
+
 const UsageSummaryDocument = graphql(`
   query UsageSummary($tenantKey: String!) {
     usageSummary(tenantKey: $tenantKey) {
       tenantKey periodStart periodEnd
-      total { count denied units }
-      peakDay { at count denied units }
-      peakMinute { at count denied units }
+      total { count denied degraded units }
+      peakDay { at count denied degraded units }
+      peakMinute { at count denied degraded units }
       quotas {
         apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt
       }

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import { axisStyle, colorOf, compactNumber, Plot } from '../../components/plot.js';
 import type { PointSliderProps } from '../../components/point-slider.js';
-import { formatAt, type UsageFigure } from './usage-lines.js';
+import { formatAt, PLOT_INSET, plotRange, type UsageFigure } from './usage-lines.js';
 
 const DAY_S = 86_400;
 
@@ -12,24 +12,76 @@ const LEAST_DRAG_PX = 6;
 type OnMark = (first: number, last: number) => void;
 
 /** Times in seconds, then the series; stacked series as running totals. */
-function dataOf({ times, series, stacked }: UsageFigure): uPlot.AlignedData {
-  const below = stacked ? series[1]?.values : undefined;
-  const columns = series.map(({ values }, index) =>
-    index === 0 && below ? values.map((value, at) => value + (below[at] ?? 0)) : values,
-  );
-  return [times.map((at) => at / 1_000), ...columns];
+function dataOf({ times, series, stacked, ghost }: UsageFigure): uPlot.AlignedData {
+  const columns = series.map(({ values }) => [...values]);
+  for (let index = columns.length - 2; stacked && index >= 0; index--) {
+    const below = columns[index + 1] ?? [];
+    columns[index] = (columns[index] ?? []).map((value, at) => value + (below[at] ?? 0));
+  }
+  return [times.map((at) => at / 1_000), ...columns, ...(ghost ? [ghost.values] : [])];
 }
 
-function plotOptions(figure: UsageFigure, onMark: () => OnMark): Omit<uPlot.Options, 'width' | 'height'> {
-  const { timeZone, bars } = figure;
+const LANE_HEIGHT = 22;
+
+/** Draws the values of a series below the plot area, so that a small share is visible. */
+function drawLane({ ctx, bbox, valToPos }: uPlot, { times, series, bars }: UsageFigure): void {
+  const values = series[0]?.values ?? [];
+  const most = Math.max(...values);
+  const [ratio, bottom] = [devicePixelRatio, bbox.top + bbox.height];
+  const [start, end] = plotRange({ times, bars });
+  const width = Math.max(
+    ratio,
+    ((bbox.width * 0.72) / (end - start)) * ((times[1] ?? end) - (times[0] ?? start)),
+  );
+  ctx.save();
+  ctx.fillStyle = colorOf('--tg-text-soft');
+  ctx.font = `${11 * ratio}px 'Geist Variable', sans-serif`;
+  ctx.textAlign = 'right';
+  ctx.fillText('Denied', bbox.left - 6 * ratio, bottom + (LANE_HEIGHT - 2) * ratio);
+  ctx.fillStyle = colorOf('--tg-border');
+  ctx.fillRect(bbox.left, bottom + LANE_HEIGHT * ratio, bbox.width, ratio);
+  ctx.fillStyle = colorOf(series[0]?.color ?? '--tg-denied');
+  for (const [index, value] of values.entries()) {
+    if (value === 0) continue;
+    const height = Math.max(2, (value / most) * (LANE_HEIGHT - 5)) * ratio;
+    const x = valToPos((times[index] ?? 0) / 1_000, 'x', true) - width / 2;
+    ctx.fillRect(x, bottom + LANE_HEIGHT * ratio - height, width, height);
+  }
+  ctx.restore();
+}
+
+function drawMarks(chart: uPlot, marks: readonly number[]): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = colorOf('--tg-text-soft');
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  for (const at of marks) {
+    const x = Math.round(chart.valToPos(at / 1_000, 'x', true)) + 0.5;
+    ctx.moveTo(x, 0);
+    ctx.lineTo(x, bbox.top + bbox.height);
+  }
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** @param latest the figure drawn last: only its shape must equal that of `figure` */
+function plotOptions(
+  figure: UsageFigure,
+  latest: () => UsageFigure,
+  onMark: () => OnMark,
+): Omit<uPlot.Options, 'width' | 'height'> {
+  const { timeZone, bars, lane, ghost } = figure;
   const axis = axisStyle();
+  const laneHeight = lane ? LANE_HEIGHT + 4 : 0;
   return {
-    padding: [12, 24, 0, 0],
+    padding: [12, PLOT_INSET.right, 0, 0],
     legend: { show: false },
     tzDate: (second) => uPlot.tzDate(new Date(second * 1_000), timeZone),
     cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, setScale: false } },
     scales: {
-      x: { range: (chart) => timeRange(chart, bars) },
+      x: { range: () => inSeconds(plotRange(latest())) },
       y: { range: (_chart, _min, max) => [0, Math.max(5, max * 1.12)] },
     },
     axes: [
@@ -37,14 +89,36 @@ function plotOptions(figure: UsageFigure, onMark: () => OnMark): Omit<uPlot.Opti
         ...axis,
         grid: { show: false },
         space: 72,
-        size: 30,
+        size: 30 + laneHeight,
+        gap: 5 + laneHeight,
         values: (_chart, ticks, _axis, _space, apart) => ticks.map((tick) => tickText(tick, apart, timeZone)),
       },
-      { ...axis, size: 50, gap: 6, space: 40, values: (_chart, ticks) => ticks.map(compactNumber) },
+      {
+        ...axis,
+        size: PLOT_INSET.left,
+        gap: 6,
+        space: 40,
+        values: (_chart, ticks) => ticks.map(compactNumber),
+      },
     ],
-    series: [{}, ...figure.series.map((_, index) => seriesOptions(figure, index))],
-    ...(figure.stacked && !bars ? { bands: [{ series: [1, 2], fill: colorOf('--tg-denied-fill') }] } : {}),
-    hooks: { setSelect: [(chart) => mark(chart, onMark())] },
+    series: [
+      {},
+      ...figure.series.map((_, index) => seriesOptions(figure, index)),
+      ...(ghost ? [{ stroke: colorOf(ghost.color), width: 1.5, dash: [4, 3], points: { show: false } }] : []),
+    ],
+    ...(figure.stacked && !bars
+      ? {
+          bands: figure.series.slice(1).map((_, index) => ({
+            series: [index + 1, index + 2] as [number, number],
+            fill: colorOf(`${figure.series[index]?.color}-fill`),
+          })),
+        }
+      : {}),
+    hooks: {
+      drawClear: [(chart) => drawMarks(chart, latest().marks ?? [])],
+      ...(lane ? { draw: [(chart: uPlot) => drawLane(chart, latest())] } : {}),
+      setSelect: [(chart) => mark(chart, onMark())],
+    },
   };
 }
 
@@ -54,7 +128,7 @@ function seriesOptions({ series, stacked, bars }: UsageFigure, index: number): u
     const paths = uPlot.paths.bars?.({ size: [0.72, 36], radius: 0 });
     return { stroke, fill: stroke, width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
   }
-  const isGround = stacked && index === 1;
+  const isGround = stacked && index === series.length - 1;
   return {
     stroke,
     width: 1.5,
@@ -63,14 +137,7 @@ function seriesOptions({ series, stacked, bars }: UsageFigure, index: number): u
   };
 }
 
-/** Bars are centered, so both ends need half a bar of space. */
-function timeRange(chart: uPlot, bars: boolean): [number, number] {
-  const times = chart.data[0];
-  const [first = 0, last = 1] = [times[0], times.at(-1)];
-  if (first === last) return [first - 1_800, last + 1_800];
-  const position = (last - first) / (times.length - 1);
-  return bars ? [first - position * 0.6, last + position * 0.6] : [first, last];
-}
+const inSeconds = ([first, last]: [number, number]): [number, number] => [first / 1_000, last / 1_000];
 
 function mark(chart: uPlot, onMark: OnMark): void {
   const { left, width } = chart.select;
@@ -97,14 +164,28 @@ interface UsageCanvasProps extends PointSliderProps {
 export default function UsageCanvas({ figure, onMark, ...props }: UsageCanvasProps) {
   const listener = useRef(onMark);
   listener.current = onMark;
+  const latest = useRef(figure);
+  latest.current = figure;
   const data = useMemo(() => dataOf(figure), [figure]);
-  const { timeZone, step, bars, series } = figure;
+  const { timeZone, step, bars, series, ghost, lane } = figure;
   return (
     <Plot
       {...props}
       data={data}
-      options={() => plotOptions(figure, () => listener.current)}
-      shape={[timeZone, step, bars, ...series.map(({ color }) => color)].join()}
+      options={() =>
+        plotOptions(
+          figure,
+          () => latest.current,
+          () => listener.current,
+        )
+      }
+      shape={[
+        timeZone,
+        step,
+        bars,
+        lane,
+        ...[...series, ...(ghost ? [ghost] : [])].map(({ color }) => color),
+      ].join()}
     />
   );
 }

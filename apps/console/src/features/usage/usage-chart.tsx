@@ -1,5 +1,5 @@
 import { Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { capital } from '../../lib/effect-text.js';
@@ -47,7 +47,16 @@ export function UsageText({ usage, lines, view }: UsageTextProps) {
 }
 
 /** Values of the selected point, or the legend without one. */
-export function UsageReadout({ figure, index }: { figure: UsageFigure; index: number | undefined }) {
+export function UsageReadout({
+  figure,
+  index,
+  note,
+}: {
+  figure: UsageFigure;
+  index: number | undefined;
+  note?: string | undefined;
+}) {
+  const shown = [...figure.series.toReversed(), ...(figure.ghost ? [figure.ghost] : [])];
   const at = index === undefined ? undefined : figure.times[index];
   const isLast = index === figure.times.length - 1 && figure.endMs > Date.now();
   return (
@@ -58,14 +67,17 @@ export function UsageReadout({ figure, index }: { figure: UsageFigure; index: nu
           {isLast && ', so far'}
         </strong>
       )}
-      {figure.series.toReversed().map(({ name, color, values }) => (
+      {shown.map(({ name, color, values, total }) => (
         <Swatched key={name} color={`var(${color})`}>
-          {index === undefined ? name : `${formatNumber(values[index] ?? 0)} ${name}`}
+          {name}
+          {(index !== undefined || total !== undefined) && (
+            <strong>{formatNumber((index === undefined ? total : values[index]) ?? 0)}</strong>
+          )}
         </Swatched>
       ))}
-      {at === undefined && (
+      {(note || at === undefined) && (
         <span className={classes.hint}>
-          Hover over the chart, or focus it and use the arrow keys. Drag to zoom.
+          {note ?? 'Hover over the chart, or focus it and use the arrow keys. Drag to zoom.'}
         </span>
       )}
     </div>
@@ -116,7 +128,7 @@ export function UsageFigures({ usage: { total }, lines, view }: UsageTextProps) 
 
 const UsageCanvas = lazy(() => import('./usage-canvas.js'));
 
-const HEIGHT = 248;
+export const CHART_HEIGHT = 248;
 
 /** Points on each side of the selected one when Enter zooms in. */
 const ZOOM_AROUND = 6;
@@ -126,10 +138,14 @@ interface UsageChartProps {
   /** Unix ms. */
   onZoom: (fromMs: number, toMs: number) => void;
   onZoomOut: () => void;
+  /** Labels above the chart. */
+  above?: ReactNode;
+  /** Shown in the legend instead of the hint. */
+  note?: string;
 }
 
 /** Usage chart for mouse and keyboard. Reads each point to screen readers. Dragging zooms. */
-export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
+export function UsageChart({ figure, onZoom, onZoomOut, above, note }: UsageChartProps) {
   const [cursor, setCursor] = useState<number>();
   const last = figure.times.length - 1;
   const shown = cursor === undefined ? undefined : Math.min(cursor, last);
@@ -141,9 +157,10 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
   };
   return (
     <>
-      <UsageReadout figure={figure} index={shown} />
+      <UsageReadout figure={figure} index={shown} note={note} />
+      {above}
       <div className={classes.chart}>
-        <Suspense fallback={<Skeleton h={HEIGHT} />}>
+        <Suspense fallback={<Skeleton h={CHART_HEIGHT} />}>
           <UsageCanvas
             label="Usage over time. Arrow keys move between points. Enter zooms in. Escape zooms out."
             figure={figure}
@@ -153,7 +170,7 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
             onMark={zoom}
             onEnter={(index) => zoom(index - ZOOM_AROUND, Math.min(last, index + ZOOM_AROUND))}
             onEscape={onZoomOut}
-            height={HEIGHT}
+            height={CHART_HEIGHT}
           />
         </Suspense>
       </div>
@@ -162,8 +179,8 @@ export function UsageChart({ figure, onZoom, onZoomOut }: UsageChartProps) {
 }
 
 /** `Sat 21 Nov 14:00: 120 allowed, 3 denied`. */
-function pointText({ times, timeZone, step, series }: UsageFigure, index: number): string {
-  const values = series.map(
+function pointText({ times, timeZone, step, series, ghost }: UsageFigure, index: number): string {
+  const values = [...series, ...(ghost ? [ghost] : [])].map(
     ({ name, values }) => `${formatNumber(values[index] ?? 0)} ${name.toLowerCase()}`,
   );
   return `${formatPoint(times[index] ?? 0, timeZone, step)}: ${values.join(', ')}`;

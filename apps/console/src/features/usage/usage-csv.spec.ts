@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Usage } from './api.js';
 import { csvName, usageCsv } from './usage-csv.js';
 
-const count = { count: 3, denied: 1, units: 6 };
+const count = { count: 3, denied: 1, degraded: 0, units: 6 };
 const usage: Usage = {
   ...{ tenantKey: 'acme', interval: 'HOUR', timeZone: 'America/New_York', keptSince: '', omittedSeries: 0 },
   ...{ from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z', total: count },

@@ -3,15 +3,18 @@ import type { Usage, UsageSeries } from './api.js';
 import { counterSubject, linesOf } from './usage-lines.js';
 
 const seriesOf = (apiKey: string | null, counts: Record<string, number>): UsageSeries => {
-  const points = Object.entries(counts).map(([at, count]) => ({ at, count, denied: 1, units: count * 2 }));
+  const points = Object.entries(counts).map(([at, count]) => ({
+    ...{ at, count, denied: 1, degraded: 0 },
+    units: count * 2,
+  }));
   const count = points.reduce((sum, point) => sum + point.count, 0);
-  const total = { count, denied: points.length, units: count * 2 };
+  const total = { count, denied: points.length, degraded: 0, units: count * 2 };
   return { apiKey, operation: null, limitName: null, outcome: null, total, points };
 };
 
 const usageOf = (from: string, to: string, timeZone: string, series: UsageSeries[]): Usage => ({
   ...{ tenantKey: 'acme', interval: 'DAY', timeZone, from, to, keptSince: from, omittedSeries: 0 },
-  ...{ total: { count: 0, denied: 0, units: 0 }, series },
+  ...{ total: { count: 0, denied: 0, degraded: 0, units: 0 }, series },
 });
 
 it('fills gaps with zeros', () => {

@@ -51,18 +51,37 @@ export interface FigureSeries {
   /** Name of a color in the document's styles. */
   color: string;
   values: number[];
+  /** Shown in the legend. */
+  total?: number;
 }
 
-/** The data of a chart. Without grouping, denied is stacked on allowed. */
+/** The data of a chart. Without grouping, outcomes are stacked. */
 export interface UsageFigure {
   times: number[];
   endMs: number;
   timeZone: string;
   step: UsageStep;
   series: FigureSeries[];
-  /** The first series is stacked on the second. */
+  /** Each series is stacked on those after it. */
   stacked: boolean;
   bars: boolean;
+  /** Drawn as a dashed line over the series. */
+  ghost?: FigureSeries | undefined;
+  /** Times of dashed vertical lines, Unix ms. */
+  marks?: number[];
+  /** Draws the first series again below the chart, on a scale of its own. */
+  lane?: boolean;
+}
+
+/** Space of the chart's axis on the left and its padding on the right, px. */
+export const PLOT_INSET = { left: 50, right: 24 };
+
+/** First and last time of the horizontal axis, Unix ms. Bars are centered, so both ends need half a bar of space. */
+export function plotRange({ times, bars }: Pick<UsageFigure, 'times' | 'bars'>): [number, number] {
+  const [first = 0, last = 1] = [times[0], times.at(-1)];
+  if (first === last) return [first - 1_800_000, last + 1_800_000];
+  const step = (last - first) / (times.length - 1);
+  return bars ? [first - step * 0.6, last + step * 0.6] : [first, last];
 }
 
 /** Above this number of points the chart has lines instead of bars. */
@@ -124,15 +143,24 @@ export function figureOf(lines: UsageLines, view: UsageView): UsageFigure {
     const units = { name: 'Cost units', color: '--tg-series-1', values: points.map((point) => point.units) };
     return { ...common, series: [units], stacked: false, bars };
   }
-  const series = [
+  const series = outcomeSeries(points);
+  return { ...common, series, stacked: true, bars };
+}
+
+/** Denied on degraded on allowed; together they are all decisions. */
+export function outcomeSeries(points: readonly UsageCount[]): FigureSeries[] {
+  const degraded = points.map((point) => point.degraded);
+  return [
     { name: 'Denied', color: '--tg-denied', values: points.map(({ denied }) => denied) },
+    ...(degraded.some((count) => count > 0)
+      ? [{ name: 'Degraded', color: '--tg-degraded', values: degraded }]
+      : []),
     {
       name: 'Allowed',
       color: '--tg-allowed',
-      values: points.map(({ count, denied }) => count - denied),
+      values: points.map((point) => point.count - point.denied - point.degraded),
     },
   ];
-  return { ...common, series, stacked: true, bars };
 }
 
 function colorOf(series: UsageSeries | undefined, index: number): string {
@@ -166,7 +194,7 @@ export interface UsageLines {
   endMs: number;
 }
 
-const NOTHING: UsageCount = { count: 0, denied: 0, units: 0 };
+export const NOTHING: UsageCount = { count: 0, denied: 0, degraded: 0, units: 0 };
 
 /** Usage as lines without gaps. */
 export function linesOf(usage: Usage, step: UsageStep): UsageLines {
@@ -216,6 +244,7 @@ function pointsOf(series: readonly UsageSeries[], times: readonly number[]): Usa
 const add = (a: UsageCount, b: UsageCount): UsageCount => ({
   count: a.count + b.count,
   denied: a.denied + b.denied,
+  degraded: a.degraded + b.degraded,
   units: a.units + b.units,
 });
 

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { parseUsageView, questionOf, stepOf, stepsFor, withRange, zoomTo } from './usage-view.js';
+import {
+  parseUsageView,
+  questionOf,
+  stepOf,
+  stepsFor,
+  type UsageView,
+  withRange,
+  zoomTo,
+} from './usage-view.js';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
 
@@ -21,10 +29,10 @@ it('keeps an interval only where the server stores enough of it', () => {
 });
 
 it('zooms to at least ten minutes with a fitting interval', () => {
-  const zoomed = zoomTo({ range: '7d', step: 'hour', by: 'api' }, NOW - 3_600_000, NOW);
+  const zoomed = zoomTo<UsageView>({ range: '7d', step: 'hour', by: 'api' }, NOW - 3_600_000, NOW);
   expect(zoomed).toEqual({ by: 'api', from: '2026-11-22T11:00:00.000Z', to: '2026-11-22T12:00:00.000Z' });
   expect(stepOf(zoomed)).toBe('minute');
-  expect(zoomTo({}, NOW - 60_000, NOW).from).toBe('2026-11-22T11:50:00.000Z');
+  expect(zoomTo<UsageView>({}, NOW - 60_000, NOW).from).toBe('2026-11-22T11:50:00.000Z');
   expect(withRange(zoomed, '30d')).toEqual({ by: 'api', range: '30d' });
 });
 

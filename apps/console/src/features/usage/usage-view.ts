@@ -97,19 +97,22 @@ export function questionOf(view: UsageView, nowMs: number) {
 }
 
 /** Zooms to a part of at least ten minutes and selects the interval again. */
-export function zoomTo(view: UsageView, fromMs: number, toMs: number): UsageView {
-  const { range: _, step: __, ...rest } = view;
+export function zoomTo<V extends UsageView>(view: V, fromMs: number, toMs: number): V {
   const missingMs = Math.max(0, 10 * MINUTE_MS - (toMs - fromMs));
   return {
-    ...rest,
+    ...without(view, 'range', 'step'),
     from: new Date(fromMs - missingMs).toISOString(),
     to: new Date(toMs).toISOString(),
   };
 }
 
-export function withRange(view: UsageView, range: UsageRangeName): UsageView {
-  const { from: _, to: __, step: ___, ...rest } = view;
-  return { ...rest, range };
+export function withRange<V extends UsageView>(view: V, range: UsageRangeName): V {
+  return { ...without(view, 'from', 'to', 'step'), range };
+}
+
+function without<V extends UsageView>(view: V, ...names: (keyof UsageView)[]): V {
+  const kept = Object.entries(view).filter(([name]) => !names.includes(name as keyof UsageView));
+  return Object.fromEntries(kept) as V;
 }
 
 /** Parses a view from an address; drops unknown or malformed values. */
@@ -129,6 +132,24 @@ export function parseUsageView(raw: Record<string, unknown>): UsageView {
     operation: text('operation'),
     limit: text('limit'),
     unit: oneOf('unit', ['units'] as const),
+  });
+}
+
+/** The view of Home's chart, stored in its address. */
+export interface TrafficView extends Pick<UsageView, 'range' | 'from' | 'to'> {
+  /** Hides the period before. */
+  compare?: 'off';
+}
+
+export const TRAFFIC_RANGES = ['1h', '24h', '7d', '30d'] as const;
+
+export function parseTrafficView(raw: Record<string, unknown>): TrafficView {
+  const { from, to, range } = parseUsageView(raw);
+  return definedOf({
+    range: TRAFFIC_RANGES.find((name) => name === range),
+    from,
+    to,
+    compare: raw.compare === 'off' ? ('off' as const) : undefined,
   });
 }
 

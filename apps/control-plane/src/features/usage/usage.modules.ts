@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TiersModule } from '../catalogue/index.js';
 import { TenantsModule } from '../customers/index.js';
 import { ApiKeysModule } from '../identity/index.js';
 import { AlertsRepository } from './alerts/alerts.repository.js';
@@ -21,6 +22,7 @@ import {
   DiscoveredOperationsResolver,
   DiscoveredOperationsService,
 } from './query/discovered-operations.resolver.js';
+import { TrafficResolver, TrafficService } from './query/traffic.js';
 import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
@@ -63,7 +65,7 @@ export class UsageWorkerModule {}
 
 /** Usage in the GraphQL API. */
 @Module({
-  imports: [TenantsModule],
+  imports: [TenantsModule, TiersModule],
   providers: [
     UsageRepository,
     UsageService,
@@ -79,6 +81,8 @@ export class UsageWorkerModule {}
     DiscoveredOperationsResolver,
     UsageResolver,
     UsageTopResolver,
+    TrafficService,
+    TrafficResolver,
     DecisionsResolver,
   ],
 })

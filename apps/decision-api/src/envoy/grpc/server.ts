@@ -252,7 +252,8 @@ export class GrpcServer implements RequestHandler {
     private readonly metrics: ServerMetrics,
     { transport = 'tollgate', ...options }: GrpcServerOptions = {},
   ) {
-    for (const [path, method] of methods) this.counts.set(method, metrics.route('grpc', path));
+    for (const [path, method] of methods)
+      this.counts.set(method, metrics.route('grpc', path, accessOf(method) === 'authorized'));
     this.unknownMethods = metrics.route('grpc', 'unknown');
     this.http2 = createHttpServer(transport, this, options);
   }

@@ -100,6 +100,22 @@ export class TiersRepository {
     });
   }
 
+  /** Versions published in a time range, oldest first. */
+  async listPublished(
+    { from, to }: { from: Date; to: Date },
+    first: number,
+  ): Promise<{ tierKey: string; tierName: string; number: number; at: Date }[]> {
+    const rows = await this.database.client.tierVersion.findMany({
+      where: { publishedAt: { gte: from, lt: to } },
+      include: { tier: true },
+      orderBy: { publishedAt: 'asc' },
+      take: first,
+    });
+    return rows.flatMap(({ tier, number, publishedAt }) =>
+      publishedAt === null ? [] : [{ tierKey: tier.key, tierName: tier.name, number, at: publishedAt }],
+    );
+  }
+
   findVersion(tierId: string, number: number, tx: Tx = this.database.client): Promise<TierVersionRow | null> {
     return tx.tierVersion.findUnique({ where: { tierId_number: { tierId, number } } });
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type UsageSource } from '@tollgate/database';
 import type { Tx } from '../../../platform/prisma/database.js';
-import type { CountRow } from './usage-fold.rules.js';
+import type { CountRow, TrafficRow } from './usage-fold.rules.js';
 
 const TABLES = {
   minute: Prisma.sql`"usage_minute"`,
@@ -37,6 +37,34 @@ export class UsageCountsRepository {
       DO UPDATE SET
         "count" = least(kept."count" + excluded."count", ${Number.MAX_SAFE_INTEGER}),
         "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER})`;
+  }
+
+  /** Adds to the minutes of all tenants. `rows` must contain each minute at most once. */
+  async addTraffic(tx: Tx, rows: readonly TrafficRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    const sorted = [...rows].sort((a, b) => a.atMs - b.atMs);
+    const numbers = (of: (row: TrafficRow) => number) => sorted.map((row) => `${of(row)}`);
+    await tx.$executeRaw`
+      INSERT INTO "traffic_minute" AS kept ("at", "count", "denied", "degraded", "units", "durations")
+      SELECT to_timestamp("at_s"), "count", "denied", "degraded", "units", "durations"::bigint[]
+      FROM unnest(
+        ${sorted.map(({ atMs }) => atMs / 1000)}::float8[],
+        ${numbers(({ count }) => count)}::bigint[],
+        ${numbers(({ denied }) => denied)}::bigint[],
+        ${numbers(({ degraded }) => degraded)}::bigint[],
+        ${numbers(({ units }) => Math.min(units, Number.MAX_SAFE_INTEGER))}::bigint[],
+        ${sorted.map(({ durations }) => `{${durations}}`)}::text[]
+      ) AS added ("at_s", "count", "denied", "degraded", "units", "durations")
+      ON CONFLICT ("at") DO UPDATE SET
+        "count" = kept."count" + excluded."count",
+        "denied" = kept."denied" + excluded."denied",
+        "degraded" = kept."degraded" + excluded."degraded",
+        "units" = least(kept."units" + excluded."units", ${Number.MAX_SAFE_INTEGER}),
+        "durations" = ARRAY(
+          SELECT coalesce("old", 0) + coalesce("new", 0)
+          FROM unnest(kept."durations", excluded."durations") WITH ORDINALITY AS bucket ("old", "new", "position")
+          ORDER BY "position"
+        )`;
   }
 
   /** The counting state of node processes, locked until the transaction ends. */

@@ -1,4 +1,4 @@
-import type { UsageFrame } from '@tollgate/contracts';
+import type { Outcome, UsageFrame } from '@tollgate/contracts';
 import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 
 const MINUTE_MS = 60_000;
@@ -40,6 +40,50 @@ export function fold(rows: readonly FoldInput[]): {
     hours: sum(minutes, (row) => hourOf(zoneOf(row), row.atMs)),
     days: sum(minutes, (row) => dayOf(zoneOf(row), row.atMs)),
   };
+}
+
+/** Decisions of all tenants in one minute. */
+export interface TrafficRow {
+  atMs: number;
+  count: number;
+  denied: number;
+  /** Allowed while the counters' Redis was unavailable. */
+  degraded: number;
+  units: number;
+  /** Requests per bucket of `LATENCY_BOUNDS_MS`; empty: none were measured. */
+  durations: number[];
+}
+
+const DENIALS: ReadonlySet<Outcome> = new Set<Outcome>(['denied', 'pool_denied', 'degraded_denied']);
+
+/** Whether the outcome is a denial. */
+export function isDenied(outcome: Outcome): boolean {
+  return DENIALS.has(outcome);
+}
+
+/** Sums frames by minute; durations belong to the minute in which the frame was sent. */
+export function foldTraffic(frames: readonly UsageFrame[], nowMs: number): TrafficRow[] {
+  const minutes = new Map<number, TrafficRow>();
+  const rowAt = (minute: number): TrafficRow => {
+    const atMs = minuteOf(minute, nowMs);
+    const known = minutes.get(atMs);
+    const row = known ?? { atMs, count: 0, denied: 0, degraded: 0, units: 0, durations: [] };
+    minutes.set(atMs, row);
+    return row;
+  };
+  for (const { rows, durations, atMs } of frames) {
+    for (const { minute, outcome, count, units } of rows) {
+      const row = rowAt(minute);
+      row.count += count;
+      row.units += units;
+      if (isDenied(outcome)) row.denied += count;
+      if (outcome === 'degraded_allowed') row.degraded += count;
+    }
+    if (durations === undefined) continue;
+    const row = rowAt(Math.floor(atMs / MINUTE_MS));
+    row.durations = durations.map((requests, bucket) => requests + (row.durations[bucket] ?? 0));
+  }
+  return [...minutes.values()];
 }
 
 /** Frames of one node process that are not counted yet, in order. */

@@ -36,6 +36,7 @@ beforeEach(async () => {
     'usage_source',
     'stream_position',
     'stream_reject',
+    'traffic_minute',
     'limit_crossing',
     'notice',
   ])
@@ -94,6 +95,34 @@ describe('usage', () => {
       { ...row, at: at('2026-11-19T23:00:00Z'), count: 10, units: 100 },
       { ...row, outcome: 'DENIED', count: 1 },
       { ...row, tenant: 'sirius', at: at('2026-11-19T18:30:00Z'), count: 4 },
+    ]);
+  });
+
+  it('counts all tenants by minute, with degraded decisions and durations of requests', async () => {
+    const at = new Date('2026-11-20T10:00:00Z');
+    const minute = minuteAt(at);
+    const durations = (first: number, last: number) => [first, ...Array<number>(11).fill(0), last];
+    await write(
+      usageFrame(1, [
+        usageRow({ minute, count: 2 }),
+        usageRow({ minute, tenant: 'globex', outcome: 'pool_denied' }),
+      ]),
+      usageFrame(2, [usageRow({ minute, outcome: 'degraded_allowed', count: 4 })], {
+        ...{ atMs: at.getTime(), durations: durations(3, 1) },
+      }),
+    );
+    await ingest.run();
+    await write(
+      usageFrame(3, [usageRow({ minute, outcome: 'degraded_denied' })], {
+        ...{ atMs: at.getTime() + 1, durations: durations(2, 2) },
+      }),
+    );
+    await ingest.run();
+    expect(await database.trafficMinute.findMany()).toEqual([
+      {
+        ...{ at, count: 8n, denied: 2n, degraded: 4n, units: 4n },
+        durations: durations(5, 3).map(BigInt),
+      },
     ]);
   });
 

@@ -16,7 +16,7 @@ import {
 } from './series-ids.js';
 import { StreamReader } from './stream-reader.js';
 import { type SourceRow, UsageCountsRepository } from './usage-counts.repository.js';
-import { type FoldInput, fold, minuteOf, newFrames } from './usage-fold.rules.js';
+import { type FoldInput, fold, foldTraffic, minuteOf, newFrames } from './usage-fold.rules.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -91,6 +91,7 @@ export class UsageFrameWriter {
     await this.counts.add(tx, 'minute', minutes);
     await this.counts.add(tx, 'hour', hours);
     await this.counts.add(tx, 'day', days);
+    await this.counts.addTraffic(tx, foldTraffic(frames, nowMs));
   }
 
   private async addCrossings(

@@ -1,4 +1,5 @@
-import type { Outcome, UsageFrame } from '@tollgate/contracts';
+import type { UsageFrame } from '@tollgate/contracts';
+import { isDenied } from '../ingest/usage-fold.rules.js';
 
 /** Nodes whose last frame is remembered; the least recent is dropped. */
 const MAX_NODES = 1000;
@@ -41,13 +42,6 @@ export interface LiveFrame {
 interface Second {
   apis: Map<string, { api: string; allowed: number; denied: number }>;
   denied: Map<string, number>;
-}
-
-const REFUSALS: ReadonlySet<Outcome> = new Set(['denied', 'pool_denied', 'degraded_denied']);
-
-/** Whether the outcome is a denial. */
-export function isDenied(outcome: Outcome): boolean {
-  return REFUSALS.has(outcome);
 }
 
 /**

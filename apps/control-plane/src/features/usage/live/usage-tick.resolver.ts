@@ -3,8 +3,8 @@ import type { UsageFrame } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
+import { isDenied } from '../ingest/usage-fold.rules.js';
 import { LiveFeed } from './live-feed.js';
-import { isDenied } from './live-window.js';
 
 @ObjectType({ description: "A tenant's decisions on one API in one second." })
 export class ApiTick extends ObjectOf({

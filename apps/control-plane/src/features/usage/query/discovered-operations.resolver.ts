@@ -45,11 +45,12 @@ export class DiscoveredOperationsService {
     const { apiKey: named } = parseFilter({ apiKey });
     const since = new Date(this.clock.now().getTime() - LOOK_BACK_MS);
     const rows = await this.operations.list(named ?? undefined, since, most);
-    return rows.map(({ api, count, denied, units, at, ...row }) => ({
+    return rows.map(({ api, count, denied, degraded, units, at, ...row }) => ({
       ...row,
       apiKey: api,
       count: Number(count),
       denied: Number(denied),
+      degraded: Number(degraded),
       units: Number(units),
       lastHour: at,
     }));

@@ -33,6 +33,7 @@ registerEnum(UsageOutcome, 'UsageOutcome', 'Outcome of a decision.', {
 export class UsageCount extends ObjectOf({
   count: field.safeInt('Decisions.'),
   denied: field.safeInt('Denied decisions.'),
+  degraded: field.safeInt("Decisions that were allowed while the counters' Redis was unavailable."),
   units: field.safeInt('Cost of the decisions.'),
 }) {}
 

@@ -3,7 +3,7 @@ import { type LimitCrossing, type LimitOffender, Prisma } from '@tollgate/databa
 import type { Page } from '../../../platform/graphql/paging.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
-import { UsageGroup, UsageInterval } from './usage.graphql.js';
+import { type UsageCount, UsageGroup, UsageInterval } from './usage.graphql.js';
 
 /** A time range that starts with an interval. */
 export interface UsageRange {
@@ -19,25 +19,27 @@ export interface UsageFilter {
   limitName?: string | null | undefined;
 }
 
+export type CountRow = Record<keyof UsageCount, bigint>;
+
 /** One point of one series; dimensions that are not grouped by are null. */
-export interface UsagePointRow {
+export interface UsagePointRow extends CountRow {
   at: Date;
   apiKey: string | null;
   operation: string | null;
   limitName: string | null;
   outcome: UsageOutcome | null;
-  count: bigint;
-  denied: bigint;
-  units: bigint;
 }
 
-export interface TenantUsageRow {
+export interface TenantUsageRow extends CountRow {
   tenantId: string;
   tenantKey: string;
   tenantName: string;
-  count: bigint;
-  denied: bigint;
-  units: bigint;
+}
+
+/** Decisions of all tenants; `durations` counts requests per bucket of `LATENCY_BOUNDS_MS`, or is empty. */
+export interface TrafficPointRow extends CountRow {
+  at: Date;
+  durations: bigint[];
 }
 
 export type LimitCrossingRow = LimitCrossing;
@@ -67,6 +69,7 @@ const DENIED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
 const SUMS = Prisma.sql`
   least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
   least(coalesce(sum(u."count") FILTER (WHERE ${DENIED}), 0), ${MAX})::bigint AS "denied",
+  least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), ${MAX})::bigint AS "degraded",
   least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
 
 /** Queries on usage. */
@@ -106,7 +109,8 @@ export class UsageRepository {
     first: number,
   ): Promise<TenantUsageRow[]> {
     return this.database.client.$queryRaw<TenantUsageRow[]>`
-      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."denied", top."units"
+      SELECT t."id" AS "tenantId", t."key" AS "tenantKey", t."name" AS "tenantName", top."count", top."denied",
+        top."degraded", top."units"
       FROM (
         SELECT u."tenant_id", ${SUMS}
         FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
@@ -144,15 +148,32 @@ export class UsageRepository {
     return rows.map(({ tenantId }) => tenantId);
   }
 
+  /** Decisions of all tenants per step of the range, in ascending order; steps without decisions are omitted. */
+  async listTraffic({ from, to }: UsageRange, stepMs: number): Promise<TrafficPointRow[]> {
+    const step = Prisma.sql`date_bin(make_interval(secs => ${stepMs / 1000}::float8), "at", ${from})`;
+    const inRange = Prisma.sql`"at" >= ${from} AND "at" < ${to}`;
+    return this.database.client.$queryRaw<TrafficPointRow[]>`
+      SELECT point.*, coalesce(bucket."durations", '{}') AS "durations" FROM (
+        SELECT ${step} AS "at", sum("count")::bigint AS "count", sum("denied")::bigint AS "denied",
+          sum("degraded")::bigint AS "degraded", least(sum("units"), ${MAX})::bigint AS "units"
+        FROM "traffic_minute" WHERE ${inRange} GROUP BY 1
+      ) point LEFT JOIN (
+        SELECT "at", array_agg("requests" ORDER BY "position") AS "durations" FROM (
+          SELECT ${step} AS "at", "position", sum("requests")::bigint AS "requests"
+          FROM "traffic_minute", unnest("durations") WITH ORDINALITY AS one ("requests", "position")
+          WHERE ${inRange} GROUP BY 1, 2
+        ) summed GROUP BY "at"
+      ) bucket USING ("at")
+      ORDER BY "at"`;
+  }
+
   /** The busiest point of a tenant in a range; null if there is none. */
   async findPeak(
     tenantId: string,
     interval: UsageInterval,
     range: UsageRange,
-  ): Promise<{ at: Date; count: bigint; denied: bigint; units: bigint } | null> {
-    const [peak] = await this.database.client.$queryRaw<
-      { at: Date; count: bigint; denied: bigint; units: bigint }[]
-    >`
+  ): Promise<(CountRow & { at: Date }) | null> {
+    const [peak] = await this.database.client.$queryRaw<(CountRow & { at: Date })[]>`
       SELECT u."at", ${SUMS}
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
       WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to}
@@ -166,10 +187,8 @@ export class UsageRepository {
     interval: UsageInterval,
     range: UsageRange,
     filter: UsageFilter = {},
-  ): Promise<{ count: number; denied: number; units: number; charged: number }> {
-    const [row] = await this.database.client.$queryRaw<
-      { count: bigint; denied: bigint; units: bigint; charged: bigint }[]
-    >`
+  ): Promise<UsageCount & { charged: number }> {
+    const [row] = await this.database.client.$queryRaw<(CountRow & { charged: bigint })[]>`
       SELECT ${SUMS},
         least(coalesce(sum(u."units") FILTER (WHERE NOT ${DENIED}), 0), ${MAX})::bigint AS "charged"
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
@@ -178,6 +197,7 @@ export class UsageRepository {
     return {
       count: number(row?.count),
       denied: number(row?.denied),
+      degraded: number(row?.degraded),
       units: number(row?.units),
       charged: number(row?.charged),
     };
@@ -239,6 +259,7 @@ export interface DiscoveredOperationRow {
   known: boolean;
   count: bigint;
   denied: bigint;
+  degraded: bigint;
   units: bigint;
   tenants: number;
   at: Date;
@@ -258,6 +279,7 @@ export class DiscoveredOperationsRepository {
         least(sum(u."units"), 9007199254740991)::bigint AS "units",
         least(coalesce(sum(u."count") FILTER (WHERE s."outcome" IN ('DENIED', 'POOL_DENIED', 'DEGRADED_DENIED')), 0),
           9007199254740991)::bigint AS "denied",
+        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), 9007199254740991)::bigint AS "degraded",
         count(DISTINCT u."tenant_id")::int AS "tenants", max(u."at") AS "at"
       FROM "usage_series" s
       LEFT JOIN "api" a ON a."key" = s."api"

@@ -165,16 +165,20 @@ function seriesOf(rows: readonly UsagePointRow[]): UsageSeries[] {
   return series.sort((a, b) => b.total.count - a.total.count);
 }
 
-export function countOf({ count, denied, units }: Record<keyof UsageCount, bigint>): UsageCount {
-  return { count: Number(count), denied: Number(denied), units: Number(units) };
+export function countOf({ count, denied, degraded, units }: Record<keyof UsageCount, bigint>): UsageCount {
+  return {
+    count: Number(count),
+    denied: Number(denied),
+    degraded: Number(degraded),
+    units: Number(units),
+  };
 }
 
-function totalOf(counts: readonly UsageCount[]): UsageCount {
-  const total = { count: 0, denied: 0, units: 0 };
-  for (const { count, denied, units } of counts) {
-    total.count = Math.min(total.count + count, Number.MAX_SAFE_INTEGER);
-    total.denied = Math.min(total.denied + denied, Number.MAX_SAFE_INTEGER);
-    total.units = Math.min(total.units + units, Number.MAX_SAFE_INTEGER);
+export function totalOf(counts: readonly UsageCount[]): UsageCount {
+  const total = { count: 0, denied: 0, degraded: 0, units: 0 };
+  for (const one of counts) {
+    for (const name of Object.keys(total) as (keyof UsageCount)[])
+      total[name] = Math.min(total[name] + one[name], Number.MAX_SAFE_INTEGER);
   }
   return total;
 }

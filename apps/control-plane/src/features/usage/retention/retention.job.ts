@@ -51,6 +51,7 @@ export class UsageRetention {
       usage_minute: minuteMs,
       usage_hour: hourMs,
       usage_day: dayMs,
+      traffic_minute: hourMs,
       limit_crossing: CROSSINGS_MS,
       limit_offender: OFFENDERS_MS,
       decision_sample: sampleMs,

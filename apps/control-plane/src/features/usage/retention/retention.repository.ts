@@ -7,6 +7,7 @@ const AGES = {
   usage_minute: 'at',
   usage_hour: 'at',
   usage_day: 'at',
+  traffic_minute: 'at',
   limit_crossing: 'at',
   limit_offender: 'at',
   decision_sample: 'at',
