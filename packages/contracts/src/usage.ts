@@ -71,6 +71,22 @@ export const offenderSchema = z.strictObject({
   error: z.int().min(0),
 });
 
+/** The highest usage of a tenant's limit in a frame's period; of a limit with dimensions: of its fullest counter. */
+export const limitPeakSchema = z.strictObject({
+  tenant: name,
+  api: name,
+  limit: name,
+  /** May exceed `capacity` (soft band, borrowed capacity). */
+  used: z.int().min(0),
+  /** Of the limit in effect at that time. */
+  capacity: z.int().min(1),
+  /** Denied units, of all counters. */
+  denied: z.int().min(0),
+  /** Quotas only: the end of the period; `used` is the newest reading. */
+  periodEndMs: unixMsSchema.optional(),
+  atMs: unixMsSchema,
+});
+
 export const keyUseSchema = z.strictObject({ publicId: name, atMs: unixMsSchema });
 
 /** Decisions of a node in about a second. (nodeId, epoch, sequence) is unique and ordered per node. */
@@ -86,6 +102,7 @@ export const usageFrameSchema = z.strictObject({
   crossingsDropped: z.int().min(1).optional(),
   /** By denied units of the period, highest first. */
   offenders: z.array(offenderSchema).optional(),
+  peaks: z.array(limitPeakSchema).optional(),
   keys: z.array(keyUseSchema).optional(),
   /** Requests answered in the period, per bucket of {@link LATENCY_BOUNDS_MS}. */
   durations: z
@@ -98,5 +115,6 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 export type UsageFrame = z.infer<typeof usageFrameSchema>;
 export type UsageRow = z.infer<typeof usageRowSchema>;
 export type LimitCrossing = z.infer<typeof limitCrossingSchema>;
+export type LimitPeak = z.infer<typeof limitPeakSchema>;
 export type KeyUse = z.infer<typeof keyUseSchema>;
 export type Offender = z.infer<typeof offenderSchema>;

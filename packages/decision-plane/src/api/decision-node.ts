@@ -161,6 +161,7 @@ export class DecisionNode {
       write: (frame) => USAGE_STREAM.write(this.config, frame),
       takeOffenders: (max) => this.engine.takeOffenders(max),
       takeDurations: options.takeDurations,
+      takePeaks: (max) => this.engine.takePeaks(max),
       onError,
     });
     this.journal = new NodeJournal({

@@ -19,6 +19,7 @@ import type {
 import { DEFAULT_DEADLINE_MS } from '../store/redis/redis-store.js';
 import { DecisionLog, type DecisionSampler, LimitCrossings } from '../usage/decision-log.js';
 import { HeavyHitters } from '../usage/heavy-hitters.js';
+import { LimitPeaks } from '../usage/limit-peaks.js';
 import type { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { QuotaRestores } from '../usage/quota-restores.js';
 import type { UsageAggregator } from '../usage/usage-aggregator.js';
@@ -106,6 +107,7 @@ export function engineParts(options: EngineOptions) {
     schedule: options.schedule,
   });
   const offenders = new HeavyHitters();
+  const peaks = new LimitPeaks();
   const crossings = new LimitCrossings({ thresholds });
   let requests = 0;
   return {
@@ -120,8 +122,9 @@ export function engineParts(options: EngineOptions) {
     lastKnown,
     checkpoints,
     restores,
-    log: new DecisionLog({ usage, crossings, offenders, sampler, checkpoints, restores }),
+    log: new DecisionLog({ usage, crossings, offenders, peaks, sampler, checkpoints, restores }),
     offenders,
+    peaks,
     admitKey: budget.admit.bind(budget),
     isKeyAdmitted: budget.isAdmitted.bind(budget),
     nextRequestId: () => {

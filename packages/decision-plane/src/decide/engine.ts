@@ -3,6 +3,7 @@ import {
   type CapacityReport,
   capacityReportSchema,
   type LimitAnswer,
+  type LimitPeak,
   type LimitRequest,
   type Offender,
   type Problem,
@@ -145,6 +146,10 @@ export class Engine {
 
   takeOffenders(max: number): Offender[] {
     return this.parts.offenders.take(max);
+  }
+
+  takePeaks(max: number): LimitPeak[] {
+    return this.parts.peaks.take(max);
   }
 
   /** Returns the exhausted counters to publish to other nodes. */

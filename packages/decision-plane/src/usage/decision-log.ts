@@ -11,10 +11,12 @@ import {
 } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import type { AppliedLimit } from '../decide/resolve.js';
+import type { EffectiveLimit } from '../policy/catalogue.js';
 import { getOrAdd } from '../store/bounded-keys.js';
 import type { Check, CheckResult } from '../store/decision-store.js';
 import { dimensionValue } from '../store/keys.js';
 import type { HeavyHitters } from './heavy-hitters.js';
+import type { LimitPeaks } from './limit-peaks.js';
 import type { QuotaCheckpoints } from './quota-checkpoints.js';
 import type { QuotaRestores } from './quota-restores.js';
 import type { UsageAggregator } from './usage-aggregator.js';
@@ -139,6 +141,7 @@ export interface DecisionLogParts {
   usage: Pick<UsageAggregator, 'tally' | 'addCrossings'>;
   crossings: LimitCrossings;
   offenders: HeavyHitters;
+  peaks: LimitPeaks;
   sampler: Pick<DecisionSampler, 'note'> | undefined;
   checkpoints: Pick<QuotaCheckpoints, 'note'> | undefined;
   restores: Pick<QuotaRestores, 'charged'> | undefined;
@@ -167,15 +170,44 @@ export class DecisionLog {
       const one = applied[i] as AppliedLimit;
       const result = results[i] as CheckResult;
       if (!success) {
-        if (!result.allowed && one.mode === 'enforce') this.noteDenial(tenant.tenant, one);
+        if (!result.allowed && one.mode === 'enforce') this.noteDenial(tenant.tenant, one, result, nowUs);
       } else if (result.allowed && one.mode === 'enforce') {
         this.noteCharge(tenant, one, result, nowUs);
       }
     }
   }
 
-  private noteDenial(tenant: string, { limit: { stored }, check }: AppliedLimit): void {
-    this.parts.offenders.record(tenant, stored.api, stored.name, check.key, check.cost);
+  private noteDenial(
+    tenant: string,
+    { limit, check }: AppliedLimit,
+    result: CheckResult,
+    nowUs: number,
+  ): void {
+    const { api, name } = limit.stored;
+    this.parts.offenders.record(tenant, api, name, check.key, check.cost);
+    this.notePeak(tenant, limit, check, result, nowUs, check.cost);
+  }
+
+  private notePeak(
+    tenant: string,
+    { stored }: EffectiveLimit,
+    { policy: { capacity } }: Check,
+    { remaining, attempts = 0, resetAfterUs }: CheckResult,
+    nowUs: number,
+    denied: number,
+  ): void {
+    const used = capacity - remaining - attempts;
+    // Each request of a GCRA limit takes one unit of its capacity; only the burst beyond it measures how full it is.
+    const evenly = stored.algorithm === 'gcra' ? 1 : 0;
+    this.parts.peaks.record(
+      tenant,
+      stored,
+      Math.max(0, used - evenly),
+      Math.max(1, capacity - evenly),
+      denied,
+      Math.floor(nowUs / 1000),
+      stored.algorithm === 'quota' ? Math.round((nowUs + resetAfterUs) / 1000) : undefined,
+    );
   }
 
   private noteCharge(
@@ -186,6 +218,7 @@ export class DecisionLog {
   ): void {
     const crossed = this.parts.crossings.crossedBy(tenant, limit.stored, check, result, nowUs);
     if (crossed.length > 0) this.parts.usage.addCrossings(crossed);
+    this.notePeak(tenant.tenant, limit, check, result, nowUs, 0);
     if (limit.kind !== 'quota') return;
     // A lease reports the units that were left when it was granted.
     const mayLag = limit.stored.consistency?.mode === 'leased';

@@ -31,6 +31,7 @@ function aggregatorOf(offenders: Offender[] = []) {
       written.push(frame);
     },
     takeOffenders: (max) => offenders.splice(0, max),
+    takePeaks: () => [],
     onError: () => state.errors++,
   });
   return { usage, written, state };

@@ -1,6 +1,7 @@
 import {
   type KeyUse,
   type LimitCrossing,
+  type LimitPeak,
   type Offender,
   type Outcome,
   outcomeSchema,
@@ -159,6 +160,7 @@ const MAX_KEYS = 5000;
 const MAX_KEYS_REMEMBERED = 100_000;
 const REPORT_KEY_EVERY_MS = 60_000;
 const MAX_OFFENDERS = 50;
+const MAX_PEAKS = 2000;
 
 export interface UsageAggregatorOptions {
   nodeId: string;
@@ -168,6 +170,7 @@ export interface UsageAggregatorOptions {
   takeOffenders: (max: number) => Offender[];
   /** Requests per bucket of `LATENCY_BOUNDS_MS` since the last call. */
   takeDurations?: (() => number[]) | undefined;
+  takePeaks: (max: number) => LimitPeak[];
   onError: (message: string, error: unknown) => void;
 }
 
@@ -216,11 +219,12 @@ export class UsageAggregator extends Flusher {
   private takeFrame(): UsageFrame | undefined {
     const rows = this.rows.take();
     const offenders = this.options.takeOffenders(MAX_OFFENDERS);
+    const peaks = this.options.takePeaks(MAX_PEAKS);
     const durations = this.options.takeDurations?.() ?? [];
     const { crossings, crossingsDropped, keys } = this;
     const hasDurations = durations.some((requests) => requests > 0);
-    if (!hasDurations && rows.length + offenders.length + crossings.length + keys.length === 0)
-      return undefined;
+    const entries = rows.length + offenders.length + peaks.length + crossings.length + keys.length;
+    if (!hasDurations && entries === 0) return undefined;
     this.crossings = [];
     this.keys = [];
     this.crossingsDropped = 0;
@@ -234,6 +238,7 @@ export class UsageAggregator extends Flusher {
       ...(crossings.length === 0 ? {} : { crossings }),
       ...(crossingsDropped === 0 ? {} : { crossingsDropped }),
       ...(offenders.length === 0 ? {} : { offenders }),
+      ...(peaks.length === 0 ? {} : { peaks }),
       ...(keys.length === 0 ? {} : { keys }),
       ...(hasDurations ? { durations } : {}),
     };

@@ -15,6 +15,7 @@ export { QuotaRequestsRepository } from './quota-requests/quota-requests.reposit
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsModule, RolloutsWorkerModule } from './rollouts/rollouts.module.js';
 export { RolloutsService } from './rollouts/rollouts.service.js';
+export { readAdjustments } from './tenants/adjustment-schedule.js';
 export { EffectiveLimitsService } from './tenants/effective-limits.service.js';
 export { TENANT_FIELDS, TenantViews, toTenantRecord } from './tenants/tenant-record.repository.js';
 export { Member, Tenant } from './tenants/tenants.graphql.js';

@@ -6,6 +6,7 @@ import { AlertsRepository } from './alerts/alerts.repository.js';
 import { AlertsResolver } from './alerts/alerts.resolver.js';
 import { AlertsService } from './alerts/alerts.service.js';
 import { LimitEventsRepository } from './ingest/limit-events.repository.js';
+import { LimitPeaksRepository } from './ingest/limit-peaks.repository.js';
 import { SeriesIds, TenantDirectory } from './ingest/series-ids.js';
 import { StreamPositionsRepository } from './ingest/stream-positions.repository.js';
 import { StreamReader } from './ingest/stream-reader.js';
@@ -29,6 +30,9 @@ import { LimitCrossingsService, UsageService, UsageTopService } from './query/us
 import { RunningOutService, UsageSummaryService } from './query/usage-summary.service.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
+import { UtilizationRepository } from './utilization/utilization.repository.js';
+import { UtilizationResolver } from './utilization/utilization.resolver.js';
+import { UtilizationJob, UtilizationService } from './utilization/utilization.service.js';
 
 /** Ingestion of usage frames, without jobs. */
 @Module({
@@ -40,6 +44,7 @@ import { RetentionRepository } from './retention/retention.repository.js';
     SeriesIds,
     UsageCountsRepository,
     LimitEventsRepository,
+    LimitPeaksRepository,
     UsageFrameWriter,
     UsageIngest,
   ],
@@ -49,7 +54,7 @@ export class UsageIngestModule {}
 
 /** Jobs of usage. */
 @Module({
-  imports: [UsageIngestModule],
+  imports: [UsageIngestModule, TiersModule],
   providers: [
     SubjectHash,
     SamplesRepository,
@@ -59,6 +64,8 @@ export class UsageIngestModule {}
     QuotaSweep,
     RetentionRepository,
     UsageRetention,
+    UtilizationRepository,
+    UtilizationJob,
   ],
 })
 export class UsageWorkerModule {}
@@ -83,6 +90,9 @@ export class UsageWorkerModule {}
     UsageTopResolver,
     TrafficService,
     TrafficResolver,
+    UtilizationRepository,
+    UtilizationService,
+    UtilizationResolver,
     DecisionsResolver,
   ],
 })

@@ -6,6 +6,7 @@ import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { ApiKeysRepository } from '../../identity/index.js';
 import { LimitEventsRepository, noticeOf } from './limit-events.repository.js';
+import { LimitPeaksRepository } from './limit-peaks.repository.js';
 import {
   type KnownTenant,
   NO_TENANT,
@@ -31,6 +32,7 @@ export class UsageFrameWriter {
     private readonly series: SeriesIds,
     private readonly counts: UsageCountsRepository,
     private readonly events: LimitEventsRepository,
+    private readonly peaks: LimitPeaksRepository,
     private readonly apiKeys: ApiKeysRepository,
     private readonly clock: Clock,
   ) {}
@@ -43,9 +45,18 @@ export class UsageFrameWriter {
     await this.addCounts(tx, fresh, tenants);
     await this.addCrossings(tx, fresh, tenants);
     await this.addOffenders(tx, fresh, tenants);
+    await this.peaks.add(
+      tx,
+      fresh.flatMap(({ peaks = [] }) => withTenant(peaks, tenants)),
+    );
     await this.apiKeys.recordUses(
       tx,
       fresh.flatMap(({ keys = [] }) => keys),
+    );
+    await this.peaks.markStale(
+      tx,
+      [...tenants.values()].map(({ id }) => id),
+      this.clock.now(),
     );
   }
 
@@ -126,10 +137,11 @@ export class UsageFrameWriter {
 
 function tenantsOf(frames: readonly UsageFrame[]): Set<string> {
   const keys = new Set<string>();
-  for (const { rows, crossings = [], offenders = [] } of frames) {
+  for (const { rows, crossings = [], offenders = [], peaks = [] } of frames) {
     for (const { tenant } of rows) keys.add(tenant);
     for (const { tenant } of crossings) keys.add(tenant);
     for (const { tenant } of offenders) keys.add(tenant);
+    for (const { tenant } of peaks) keys.add(tenant);
   }
   return keys;
 }

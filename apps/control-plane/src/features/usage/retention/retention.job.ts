@@ -13,6 +13,9 @@ const CROSSINGS_MS = 30 * DAY_MS;
 /** Retention of offenders, which identify subjects. */
 const OFFENDERS_MS = 7 * DAY_MS;
 
+/** Retention of the usage of limits: charts show a day, quotas end their period first. */
+const PEAKS_MS = 2 * DAY_MS;
+
 /** Retention of inactive node processes and unusable entries. */
 const TRACES_MS = 30 * DAY_MS;
 
@@ -54,6 +57,7 @@ export class UsageRetention {
       traffic_minute: hourMs,
       limit_crossing: CROSSINGS_MS,
       limit_offender: OFFENDERS_MS,
+      limit_peak: PEAKS_MS,
       decision_sample: sampleMs,
       quota_checkpoint: CHECKPOINTS_MS,
       usage_source: TRACES_MS,

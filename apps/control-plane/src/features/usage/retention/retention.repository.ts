@@ -10,6 +10,7 @@ const AGES = {
   traffic_minute: 'at',
   limit_crossing: 'at',
   limit_offender: 'at',
+  limit_peak: 'at',
   decision_sample: 'at',
   quota_checkpoint: 'period_end',
   usage_source: 'last_at',
