@@ -82,7 +82,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   test('shows a customer the portal with each limit after sign-in', async () => {
     await asCustomer();
     expect(new URL(page.url()).pathname).toBe('/portal/acme');
-    await page.getByText('Up to 100 requests an hour per tenant').first().waitFor();
+    await page.getByText('100 per hour').first().waitFor();
     expect(await page.getByRole('link', { name: 'Back to console' }).count()).toBe(0);
     noErrors();
   });
@@ -109,14 +109,15 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await button('Pay €19.00').click();
     await page.getByText(`Payment received. ${OFFER} is active.`).waitFor();
     await expect.poll(() => limitNow('create-hour'), { timeout: 30_000 }).toBe(600);
-    await page.getByText('create-hour url-shortener 100 → 600').waitFor();
+    await page.getByText('Create URL 100 → 600 per hour').waitFor();
+    await page.getByText('Includes +500 per hour').click();
     const bill = page.getByRole('table', { name: /create-hour/ });
-    expect(await bill.textContent()).toMatch(/Free tier100.*Pack of 5,000 links.*\+500.*= 600\/h/);
+    expect(await bill.textContent()).toMatch(/Free plan100.*Pack of 5,000 links.*\+500.*= 600 per hour/);
     noErrors();
   });
 
   test('shows payments in the receipt and cancels an unpaid order', async () => {
-    await page.getByRole('link', { name: 'Receipts' }).click();
+    await page.getByRole('link', { name: 'Invoices', exact: true }).click();
     await page
       .getByRole('row', { name: /Active/ })
       .getByRole('link', { name: OFFER })

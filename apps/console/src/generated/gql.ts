@@ -114,6 +114,7 @@ type Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": typeof types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.PortalTenantDocument,
+    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": typeof types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
@@ -306,6 +307,7 @@ const documents: Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.PortalTenantDocument,
+    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
@@ -795,6 +797,10 @@ export function graphql(source: "\n  query DecisionUrl {\n    installation { dec
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').PortalTenantDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n"): typeof import('./graphql.js').LimitHistoryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

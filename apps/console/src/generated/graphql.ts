@@ -857,6 +857,17 @@ export type LimitInput = {
   windowMs?: number | null | undefined;
 };
 
+/** What the usage of a day is compared with a limit by. */
+export type LimitMeasure =
+  /** The busiest hour, scaled to the window. */
+  | 'BUSIEST_HOUR'
+  /** The busiest minute, scaled to shorter windows. */
+  | 'BUSIEST_MINUTE'
+  /** The whole day. */
+  | 'DAY'
+  /** The period of the quota until the end of the day. */
+  | 'PERIOD';
+
 /** Where a limit is defined. */
 export type LimitOrigin =
   /** In the default limits of the API: the tier has no limit of this name. */
@@ -3048,6 +3059,13 @@ export type PortalTenantQueryVariables = Exact<{
 
 
 export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type LimitHistoryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type LimitHistoryQuery = { limitHistory: Array<{ apiKey: string, limitName: string, measure: LimitMeasure, days: Array<{ at: string, used: number, denied: number }>, steps: Array<{ at: string, limit: number, lasting: number }> }> | null };
 
 export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
@@ -6016,6 +6034,25 @@ export const PortalTenantDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<PortalTenantQuery, PortalTenantQueryVariables>;
+export const LimitHistoryDocument = new TypedDocumentString(`
+    query LimitHistory($tenantKey: String!) {
+  limitHistory(tenantKey: $tenantKey) {
+    apiKey
+    limitName
+    measure
+    days {
+      at
+      used
+      denied
+    }
+    steps {
+      at
+      limit
+      lasting
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitHistoryQuery, LimitHistoryQueryVariables>;
 export const PurchasesDocument = new TypedDocumentString(`
     query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {
   purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {

@@ -1,6 +1,9 @@
-import { IconMapQuestion } from '@tabler/icons-react';
+import { IconLock, IconMapQuestion } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { LinkButton } from '../../components/links.js';
 import { EmptyState, Page } from '../../components/page.js';
+import { viewerQuery } from '../../lib/viewer.js';
 
 export function NotFoundPage() {
   return (
@@ -10,11 +13,51 @@ export function NotFoundPage() {
         title="This page does not exist"
         action={
           <LinkButton to="/" variant="default">
-            Go to live view
+            Back to Home
           </LinkButton>
         }
       >
         It may have been renamed. Use the navigation to find it.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** An unknown page of a portal, or the portal of an organization that the viewer does not belong to. */
+export function PortalNotFoundPage() {
+  const { tenantKey = '' } = useParams({ strict: false });
+  const { data: viewer } = useQuery(viewerQuery);
+  const isMember = viewer?.memberships.some((membership) => membership.tenantKey === tenantKey);
+  if (viewer?.role != null || isMember) {
+    return (
+      <Page title="Page not found">
+        <EmptyState
+          icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
+          title="This page does not exist"
+          action={
+            <LinkButton to="/portal/$tenantKey" params={{ tenantKey }} variant="default">
+              Back to overview
+            </LinkButton>
+          }
+        >
+          It may have been renamed. Use the navigation to find it.
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page title="No access">
+      <EmptyState
+        icon={<IconLock size={30} stroke={1.5} aria-hidden />}
+        title={`You have no access to ${tenantKey}`}
+        action={
+          <LinkButton to="/portal" variant="default">
+            Your organizations
+          </LinkButton>
+        }
+      >
+        You are signed in as {viewer?.email}. Ask an owner of the organization to invite this address, or sign
+        in with another account.
       </EmptyState>
     </Page>
   );

@@ -1,6 +1,6 @@
 import { createRoute, notFound, redirect } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
-import { NotFoundPage } from '../pages/not-found.page.js';
+import { PortalNotFoundPage } from '../pages/not-found.page.js';
 import { parsePortalHomeSearch } from '../search-params.js';
 import { page, requireViewer, rootRoute } from './root.routes.js';
 
@@ -32,7 +32,7 @@ const portalRoute = createRoute({
     if (role === null && !memberships.some(({ tenantKey }) => tenantKey === params.tenantKey))
       throw notFound();
   },
-  notFoundComponent: NotFoundPage,
+  notFoundComponent: PortalNotFoundPage,
   component: page(shell, 'PortalShell'),
 });
 const portal = () => portalRoute;

@@ -37,7 +37,7 @@ const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`
     ],
   },
   {
-    title: 'Raise limits',
+    title: 'Increase limits',
     entries: [
       { label: 'Buy more', to: '/portal/$tenantKey/buy', icon: IconShoppingBag },
       { label: 'Request more', to: '/portal/$tenantKey/requests', icon: IconMessageUp },
@@ -49,14 +49,14 @@ const GROUPS: ReadonlyArray<NavigationGroup<`/portal/$tenantKey${'' | `/${Page}`
     entries: [
       { label: 'Quick start', to: '/portal/$tenantKey/quick-start', icon: IconRocket },
       { label: 'API keys', to: '/portal/$tenantKey/keys', icon: IconKey, permission: 'api-keys:read' },
-      { label: 'Headers', to: '/portal/$tenantKey/headers', icon: IconListDetails },
+      { label: 'Response headers', to: '/portal/$tenantKey/headers', icon: IconListDetails },
     ],
   },
   {
     title: 'Organization',
     entries: [
       {
-        label: 'Receipts',
+        label: 'Invoices',
         to: '/portal/$tenantKey/receipts',
         icon: IconReceipt,
         permission: 'purchases:read',

@@ -1,12 +1,13 @@
 import { Badge, Group, Select, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
-import { Hint, Panel } from '../../components/page.js';
+import { Hint, Panel, QueryFallback } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
+import { plural } from '../../lib/number-format.js';
 import {
   AlertThresholdRemoveDocument,
   AlertThresholdSetDocument,
@@ -78,6 +79,24 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
       />
       <Hint>100 % always sends an alert.</Hint>
     </CreateModal>
+  );
+}
+
+/** The thresholds of a tenant in short, with a link to their page. */
+export function AlertsSummary({ tenantKey, link }: { tenantKey: string; link: ReactNode }) {
+  const query = useQuery(alertThresholdsQuery(tenantKey));
+  const count = query.data?.length;
+  return (
+    <Panel title="Alerts" actions={link}>
+      <QueryFallback query={query} rows={1} />
+      {count !== undefined && (
+        <Hint>
+          {count === 0
+            ? 'You get an email when a limit reaches 80 % and 100 %.'
+            : `${plural(count, 'setting')} of yours; every limit alerts at 100 %.`}
+        </Hint>
+      )}
+    </Panel>
   );
 }
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { PortalTenantQuery } from '../../generated/graphql.js';
+import type { LimitHistoryQuery, PortalTenantQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
 
 const DecisionUrlDocument = graphql(`
@@ -46,6 +46,30 @@ export const portalTenantQuery = (key: string) =>
     },
     refetchInterval: 2_000,
   });
+
+const LimitHistoryDocument = graphql(`
+  query LimitHistory($tenantKey: String!) {
+    limitHistory(tenantKey: $tenantKey) {
+      apiKey limitName measure days { at used denied } steps { at limit lasting }
+    }
+  }
+`);
+
+export type LimitHistory = NonNullable<LimitHistoryQuery['limitHistory']>[number];
+
+/** The last 30 days of a tenant's limits. */
+export const limitHistoryQuery = (tenantKey: string) =>
+  queryOptions({
+    ...fieldQuery(['limit-history', tenantKey], LimitHistoryDocument, { tenantKey }),
+    refetchInterval: 60_000,
+  });
+
+/** The history of one limit; undefined for limits without a total. */
+export const historyOf = (
+  histories: readonly LimitHistory[] | null | undefined,
+  { api, name }: { api: string; name: string },
+): LimitHistory | undefined =>
+  histories?.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
 
 function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
   const effectiveLimits = tenant.effectiveLimits

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TiersModule } from '../catalogue/index.js';
-import { TenantsModule } from '../customers/index.js';
+import { EntitlementsModule, TenantsModule } from '../customers/index.js';
 import { ApiKeysModule } from '../identity/index.js';
 import { AlertsRepository } from './alerts/alerts.repository.js';
 import { AlertsResolver } from './alerts/alerts.resolver.js';
@@ -23,6 +23,7 @@ import {
   DiscoveredOperationsResolver,
   DiscoveredOperationsService,
 } from './query/discovered-operations.resolver.js';
+import { LimitHistoryService } from './query/limit-history.service.js';
 import { TrafficResolver, TrafficService } from './query/traffic.js';
 import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
@@ -72,9 +73,10 @@ export class UsageWorkerModule {}
 
 /** Usage in the GraphQL API. */
 @Module({
-  imports: [TenantsModule, TiersModule],
+  imports: [TenantsModule, EntitlementsModule, TiersModule],
   providers: [
     UsageRepository,
+    LimitHistoryService,
     UsageService,
     UsageSummaryService,
     UsageTopService,

@@ -8,6 +8,7 @@ import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
 import type { PortalTenant } from '../../../features/portal/api.js';
+import { fullestFirst } from '../../../features/portal/limits-list.js';
 import {
   invoicesQuery,
   paymentProvidersQuery,
@@ -106,7 +107,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
   const invoices = invoiceList.data?.nodes ?? [];
   return (
     <Page
-      title="Receipts"
+      title="Invoices"
       description={`Purchases and payments of ${name}.`}
       actions={providers?.includes('STRIPE') && <CardButton tenantKey={tenantKey} />}
     >
@@ -184,7 +185,7 @@ export function PortalReceiptPage() {
   if (purchase === undefined) return <QueryFallback query={query} />;
   const back = (
     <LinkButton to="/portal/$tenantKey/receipts" params={{ tenantKey }} variant="default">
-      All receipts
+      All invoices
     </LinkButton>
   );
   if (purchase === null || purchase.tenantKey !== tenantKey) {
@@ -270,7 +271,7 @@ export function PortalRequestsPage() {
             ) : (
               <RequestForm
                 tenantKey={tenant.key}
-                limits={tenant.effectiveLimits.toSorted(byUse).map(askable)}
+                limits={fullestFirst(tenant.effectiveLimits).map(askable)}
               />
             )}
           </Panel>
@@ -303,10 +304,4 @@ function askable({ limit: { policy } }: PortalTenant['effectiveLimits'][number])
     limit,
     windowMs: 'windowMs' in policy ? policy.windowMs : undefined,
   };
-}
-
-/** Sorts limits by used share, highest first. */
-function byUse(a: PortalTenant['effectiveLimits'][number], b: typeof a): number {
-  const share = ({ live }: typeof a) => (live ? live.used / Math.max(1, live.used + live.remaining) : -1);
-  return share(b) - share(a);
 }

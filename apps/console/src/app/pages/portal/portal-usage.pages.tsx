@@ -1,27 +1,36 @@
 import { Alert } from '@mantine/core';
-import { IconBan, IconBuilding, IconChevronRight } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBan, IconBuilding, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel } from '../../../components/page.js';
-import { AlertSettings } from '../../../features/alerts/alert-settings.js';
+import { AlertSettings, AlertsSummary } from '../../../features/alerts/alert-settings.js';
 import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
 import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
 import { People } from '../../../features/members/people.js';
-import type { PortalTenant } from '../../../features/portal/api.js';
+import { limitHistoryQuery, type PortalTenant } from '../../../features/portal/api.js';
 import { HeadersHelp } from '../../../features/portal/headers-help.js';
-import { isRaisedBy, LimitsList, RaisedLimits } from '../../../features/portal/limits-list.js';
+import {
+  fullestFirst,
+  fullness,
+  isRaisedBy,
+  LimitsList,
+  RaisedLimits,
+  titleOf,
+} from '../../../features/portal/limits-list.js';
 import classes from '../../../features/portal/portal.module.css';
 import { QuickStart } from '../../../features/portal/quick-start.js';
 import { OrderOutcome } from '../../../features/purchases/offer-shelf.js';
+import { UpcomingCharges } from '../../../features/purchases/upcoming-charges.js';
 import { usageSummaryQuery } from '../../../features/usage/api.js';
 import { UsagePanel } from '../../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../../features/usage/usage-summary.js';
 import type { UsageView } from '../../../features/usage/usage-view.js';
 import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
-import { viewerQuery } from '../../../lib/viewer.js';
+import { formatShare } from '../../../lib/number-format.js';
+import { useTenantPermissions, viewerQuery } from '../../../lib/viewer.js';
 import { limitsByApi, WithTenant } from './with-tenant.js';
 
 const route = getRouteApi('/portal/$tenantKey/');
@@ -34,11 +43,13 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
   const { ordered } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: summary } = useQuery(usageSummaryQuery(tenant.key));
+  const { data: histories } = useQuery(limitHistoryQuery(tenant.key));
+  const permissions = useTenantPermissions(tenant.key);
   const params = { tenantKey: tenant.key };
   return (
     <Page
       title={tenant.name}
-      description={`${tenant.subscription.tier.name} tier`}
+      description={`${tenant.subscription.tier.name} plan · Times in ${tenant.timeZone}`}
       actions={
         <>
           <LinkButton to="/portal/$tenantKey/requests" params={params} variant="default">
@@ -63,8 +74,63 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}
-      <LimitsList tenant={tenant} forecasts={summary?.quotas ?? []} />
+      <NearLimit tenant={tenant} />
+      <div className={classes.overview}>
+        <LimitsList
+          tenant={tenant}
+          forecasts={summary?.quotas ?? []}
+          histories={histories}
+          actions={
+            <LinkAnchor to="/portal/$tenantKey/usage" params={params} size="sm">
+              Usage
+            </LinkAnchor>
+          }
+        />
+        <div className={classes.column}>
+          {permissions.has('purchases:read') && (
+            <UpcomingCharges
+              tenantKey={tenant.key}
+              timeZone={tenant.timeZone}
+              footer={
+                <LinkAnchor to="/portal/$tenantKey/receipts" params={params} size="sm">
+                  All invoices
+                </LinkAnchor>
+              }
+            />
+          )}
+          <AlertsSummary
+            tenantKey={tenant.key}
+            link={
+              <LinkButton to="/portal/$tenantKey/alerts" params={params} variant="default" size="xs">
+                Alerts
+              </LinkButton>
+            }
+          />
+        </div>
+      </div>
     </Page>
+  );
+}
+
+/** A warning about the fullest limit, from 80 %. */
+function NearLimit({ tenant }: { tenant: PortalTenant }) {
+  const [fullest] = fullestFirst(tenant.effectiveLimits);
+  const share = fullest && fullness(fullest);
+  if (fullest === undefined || share === undefined || share < 0.8) return null;
+  return (
+    <Alert color={share >= 1 ? 'ember' : 'ochre'} icon={<IconAlertTriangle size={18} aria-hidden />}>
+      <div className={classes.aside}>
+        <span>
+          <strong>
+            {titleOf(fullest)} {share >= 1 ? 'is used up.' : `is at ${formatShare(share)} of its limit.`}
+          </strong>{' '}
+          {share >= 1 ? 'Further requests are denied until it resets.' : ''}
+        </span>
+        <LinkAnchor to="/portal/$tenantKey/usage" params={{ tenantKey: tenant.key }} size="sm">
+          See requests
+        </LinkAnchor>
+      </div>
+    </Alert>
   );
 }
 
@@ -156,7 +222,10 @@ export function PortalHeadersPage() {
   return (
     <WithTenant>
       {(tenant) => (
-        <Page title="Headers" description={`Rate limit headers, with current values of ${tenant.name}.`}>
+        <Page
+          title="Response headers"
+          description={`Rate limit headers, with current values of ${tenant.name}.`}
+        >
           <HeadersHelp tenant={tenant} />
         </Page>
       )}

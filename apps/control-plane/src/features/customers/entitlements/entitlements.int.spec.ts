@@ -9,10 +9,12 @@ import { Clock } from '../../../platform/clock.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
+import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { EntitlementsModule } from './entitlements.module.js';
 import { EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService, type Grant } from './entitlements.service.js';
+import { LimitSteps } from './limit-steps.service.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -167,5 +169,33 @@ describe('the ledger', () => {
     expect(await ledger.count({ tenantId: acmeId, liveAt: new Date() })).toBe(1);
     const [row] = await ledger.list({ tenantId: acmeId, liveAt: undefined }, page);
     await runInScope([id], async () => expect(await ledger.findById(row?.id ?? '')).toBeNull());
+  });
+});
+
+describe('past values of a limit', () => {
+  it('step where a grant or a boost started or ended', async () => {
+    await tenants.create('steps');
+    const { id: tenantId } = await tenants.get('steps');
+    const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+    await grant('steps', { startsAt: ago(8), endsAt: null });
+    await tenants.database.client.override.create({
+      data: {
+        ...{ id: 'ovr_steps', tenantId, kind: 'BOOST', effect: { kind: 'add', units: 7 }, reason: '' },
+        ...{ startsAt: ago(5), endsAt: ago(-5), removedAt: ago(3), carryOver: 'KEEP' },
+        ...{ createdBy: 'test', createdAt: ago(5) },
+      },
+    });
+    const steps = tenants.services.context.get(LimitSteps);
+    const { view } = await tenants.services.context.get(TenantViews).get(tenantId, tenants.database.client);
+    const policy = view.limits[0]?.policy;
+    if (policy === undefined) throw new Error('no limit');
+    const stepsOf = await runInScope([tenantId], () => steps.read(tenantId, ago(10)));
+    const base = policy.limit / 2;
+    expect(stepsOf(policy).map(({ limit, lasting }) => [limit, lasting])).toEqual([
+      [base, base],
+      [2 * base, 2 * base],
+      [2 * base + 7, 2 * base],
+      [2 * base, 2 * base],
+    ]);
   });
 });

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { TiersModule } from '../../catalogue/index.js';
 import { TenantsModule } from '../tenants/tenants.module.js';
 import { AdjustmentService } from './adjustment.service.js';
 import { EntitlementCommands, EntitlementGrantsService } from './entitlement-grants.service.js';
 import { AdjustmentsRepository, EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsResolver } from './entitlements.resolver.js';
 import { AdjustmentsPlanner, EntitlementsService } from './entitlements.service.js';
+import { LimitSteps } from './limit-steps.service.js';
 
 @Module({
-  imports: [TenantsModule],
+  imports: [TenantsModule, TiersModule],
   providers: [
     AdjustmentsRepository,
     AdjustmentsPlanner,
@@ -17,6 +19,7 @@ import { AdjustmentsPlanner, EntitlementsService } from './entitlements.service.
     EntitlementGrantsService,
     EntitlementCommands,
     EntitlementsResolver,
+    LimitSteps,
   ],
   exports: [
     AdjustmentsPlanner,
@@ -24,6 +27,7 @@ import { AdjustmentsPlanner, EntitlementsService } from './entitlements.service.
     EntitlementsRepository,
     EntitlementsService,
     EntitlementGrantsService,
+    LimitSteps,
   ],
 })
 export class EntitlementsModule {}

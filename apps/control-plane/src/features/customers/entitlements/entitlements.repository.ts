@@ -10,14 +10,16 @@ type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>
 /** Reads all adjustments of a tenant's limits: ledger, overrides and boosts. */
 @Injectable()
 export class AdjustmentsRepository {
-  /** Adjustments in effect now or later. */
-  async listTimed(tx: Tx, tenantId: string, now: Date): Promise<TimedAdjustment[]> {
-    const isLive = { OR: [{ endsAt: null }, { endsAt: { gt: now } }] };
+  /** Adjustments in effect at that time or later. */
+  async listTimed(tx: Tx, tenantId: string, since: Date): Promise<TimedAdjustment[]> {
+    const isLive = { OR: [{ endsAt: null }, { endsAt: { gt: since } }] };
     const grants = await tx.entitlement.findMany({
       where: { tenantId, kind: EntitlementKind.GRANT, ...isLive },
       include: { ends: { select: { endsAt: true } } },
     });
-    const overrides = await tx.override.findMany({ where: { tenantId, removedAt: null, ...isLive } });
+    const overrides = await tx.override.findMany({
+      where: { tenantId, AND: [isLive, { OR: [{ removedAt: null }, { removedAt: { gt: since } }] }] },
+    });
     const timed = [
       ...grants.map((grant) => ({
         adjustment: {
@@ -39,12 +41,31 @@ export class AdjustmentsRepository {
           ...targetOf(override),
         },
         startsAt: override.startsAt,
-        endsAt: override.endsAt,
+        endsAt: earliest([override, { endsAt: override.removedAt }]),
         carryOver: override.carryOver,
       })),
     ];
-    return timed.filter(({ endsAt }) => endsAt === null || endsAt > now);
+    return timed.filter(({ endsAt }) => endsAt === null || endsAt > since);
   }
+
+  /** Tier and version of a tenant over time, oldest first; the last one has no end and, unless pinned, no version. */
+  async listVersions(tx: Tx, tenantId: string): Promise<VersionPeriod[]> {
+    const { tierId, pinnedVersionNumber, moves } = await tx.subscription.findUniqueOrThrow({
+      where: { tenantId },
+      select: { tierId: true, pinnedVersionNumber: true, moves: { orderBy: { at: 'asc' } } },
+    });
+    return [
+      ...moves.map((move) => ({ tierId: move.tierId, version: move.versionNumber, until: move.at })),
+      { tierId, version: pinnedVersionNumber, until: null },
+    ];
+  }
+}
+
+export interface VersionPeriod {
+  tierId: string;
+  /** Version at the end of the period; null: the published one. */
+  version: number | null;
+  until: Date | null;
 }
 
 /** The earliest end; null: none. */

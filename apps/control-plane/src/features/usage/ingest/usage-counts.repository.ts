@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type UsageSource } from '@tollgate/database';
 import type { Tx } from '../../../platform/prisma/database.js';
-import type { CountRow, TrafficRow } from './usage-fold.rules.js';
+import type { CountRow, MinuteOfDay, TrafficRow } from './usage-fold.rules.js';
 
 const TABLES = {
   minute: Prisma.sql`"usage_minute"`,
@@ -65,6 +65,27 @@ export class UsageCountsRepository {
           FROM unnest(kept."durations", excluded."durations") WITH ORDINALITY AS bucket ("old", "new", "position")
           ORDER BY "position"
         )`;
+  }
+
+  /** Updates the busiest minute of days with the given minutes, per operation and for each API as a whole. */
+  async addPeaks(tx: Tx, minutes: readonly MinuteOfDay[]): Promise<void> {
+    await tx.$executeRaw`
+      INSERT INTO "usage_peak" AS kept ("tenant_id", "at", "api", "operation", "units")
+      SELECT "tenant_id", "day", "api", coalesce("operation", ''), max("units") FROM (
+        SELECT changed."tenant_id", to_timestamp(changed."day_s") AS "day", s."api", s."operation",
+          least(sum(u."units"), ${Number.MAX_SAFE_INTEGER})::bigint AS "units"
+        FROM unnest(
+          ${minutes.map(({ tenantId }) => tenantId)}::text[],
+          ${minutes.map(({ atMs }) => atMs / 1000)}::float8[],
+          ${minutes.map(({ dayMs }) => dayMs / 1000)}::float8[]
+        ) AS changed ("tenant_id", "at_s", "day_s")
+        JOIN "usage_minute" u ON u."tenant_id" = changed."tenant_id" AND u."at" = to_timestamp(changed."at_s")
+        JOIN "usage_series" s ON s."id" = u."series_id"
+        GROUP BY changed."tenant_id", changed."day_s", u."at", s."api", GROUPING SETS ((s."operation"), ())
+      ) sums
+      GROUP BY 1, 2, 3, 4 HAVING max("units") > 0 ORDER BY 1, 2, 3, 4
+      ON CONFLICT ("tenant_id", "at", "api", "operation")
+      DO UPDATE SET "units" = excluded."units" WHERE kept."units" < excluded."units"`;
   }
 
   /** The counting state of node processes, locked until the transaction ends. */

@@ -3,6 +3,13 @@ import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 
 const MINUTE_MS = 60_000;
 
+/** A minute of a tenant, and the start of its day in the tenant's time zone. */
+export interface MinuteOfDay {
+  tenantId: string;
+  atMs: number;
+  dayMs: number;
+}
+
 /** Times further in the future than this are replaced by the current time: the node's clock is wrong. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
@@ -29,14 +36,21 @@ export function fold(rows: readonly FoldInput[]): {
   minutes: CountRow[];
   hours: CountRow[];
   days: CountRow[];
+  /** Each minute of a tenant once, with the start of its day. */
+  minutesOfDays: MinuteOfDay[];
 } {
   const hourOf = memoize(startOfHour);
   const dayOf = memoize((timeZone, atMs) => periodAt('day', timeZone, 1, atMs).startMs);
   const minutes = sum(rows, ({ atMs }) => atMs);
   const zones = new Map(rows.map(({ tenantId, timeZone }) => [tenantId, timeZone]));
   const zoneOf = ({ tenantId }: CountRow) => zones.get(tenantId) ?? 'UTC';
+  const distinct = new Map(minutes.map((row) => [`${row.tenantId} ${row.atMs}`, row]));
   return {
     minutes,
+    minutesOfDays: [...distinct.values()].map((row) => {
+      const { tenantId, atMs } = row;
+      return { tenantId, atMs, dayMs: dayOf(zoneOf(row), atMs) };
+    }),
     hours: sum(minutes, (row) => hourOf(zoneOf(row), row.atMs)),
     days: sum(minutes, (row) => dayOf(zoneOf(row), row.atMs)),
   };

@@ -33,6 +33,7 @@ beforeEach(async () => {
   await redis.flushall();
   for (const table of [
     ...TABLES,
+    'usage_peak',
     'usage_source',
     'stream_position',
     'stream_reject',
@@ -123,6 +124,30 @@ describe('usage', () => {
         ...{ at, count: 8n, denied: 2n, degraded: 4n, units: 4n },
         durations: durations(5, 3).map(BigInt),
       },
+    ]);
+  });
+
+  it("keeps the busiest minute of each day in the tenant's time zone, per operation and API", async () => {
+    // 23:59 and 00:01 in Berlin.
+    const last = minuteAt('2026-11-20T22:59:00Z');
+    await write(
+      usageFrame(1, [usageRow({ minute: last, units: 4 }), usageRow({ minute: last + 2, units: 3 })]),
+    );
+    await ingest.run();
+    await write(
+      usageFrame(2, [
+        usageRow({ minute: last, units: 2, outcome: 'denied' }),
+        usageRow({ minute: last - 1, operation: 'list', units: 5 }),
+      ]),
+    );
+    await ingest.run();
+    const peaks = await database.usagePeak.findMany({ orderBy: [{ at: 'asc' }, { operation: 'asc' }] });
+    expect(peaks.map(({ at, operation, units }) => [at.toISOString(), operation, Number(units)])).toEqual([
+      ['2026-11-19T23:00:00.000Z', '', 6],
+      ['2026-11-19T23:00:00.000Z', 'buy', 6],
+      ['2026-11-19T23:00:00.000Z', 'list', 5],
+      ['2026-11-20T23:00:00.000Z', '', 3],
+      ['2026-11-20T23:00:00.000Z', 'buy', 3],
     ]);
   });
 

@@ -98,11 +98,15 @@ export class UsageFrameWriter {
         units: row.units,
       };
     });
-    const { minutes, hours, days } = fold(resolved);
+    const { minutes, hours, days, minutesOfDays } = fold(resolved);
     await this.counts.add(tx, 'minute', minutes);
     await this.counts.add(tx, 'hour', hours);
     await this.counts.add(tx, 'day', days);
     await this.counts.addTraffic(tx, foldTraffic(frames, nowMs));
+    await this.counts.addPeaks(
+      tx,
+      minutesOfDays.filter(({ tenantId }) => tenantId !== NO_TENANT),
+    );
   }
 
   private async addCrossings(

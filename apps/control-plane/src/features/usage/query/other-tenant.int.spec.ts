@@ -73,6 +73,7 @@ describe('usage of a tenant', () => {
     ['tenants compared', () => usage().listTop(UsageInterval.HOUR, RANGE, {}, 'count', 10), []],
     ['the peak', () => usage().findPeak(acme(), UsageInterval.HOUR, RANGE), null],
     ['the sum', async () => (await usage().sum(acme(), UsageInterval.DAY, RANGE)).count, 0],
+    ['busiest minutes', () => usage().listPeaks(acme(), RANGE.from), []],
     ['crossings', () => usage().listCrossings(acme(), undefined, PAGE), []],
     ['the number of crossings', () => usage().countCrossings(acme(), undefined), 0],
     ['offenders', () => usage().listOffenders(undefined, RANGE, 10), []],

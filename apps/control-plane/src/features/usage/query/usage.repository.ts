@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type LimitCrossing, type LimitOffender, Prisma } from '@tollgate/database';
+import { type LimitCrossing, type LimitOffender, Prisma, type UsagePeak } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
@@ -98,6 +98,11 @@ export class UsageRepository {
       WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}
       GROUP BY 1, 2, 3, 4, 5
       ORDER BY 1`;
+  }
+
+  /** The busiest minute of each day per operation, and with an empty operation for each API. */
+  listPeaks(tenantId: string, since: Date): Promise<UsagePeak[]> {
+    return this.database.client.usagePeak.findMany({ where: { tenantId, at: { gte: since } } });
   }
 
   /** Tenants ranked by a metric in a range; deleted tenants are omitted. */

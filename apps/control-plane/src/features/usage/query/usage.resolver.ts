@@ -9,6 +9,7 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { cursorCodec, parsePage } from '../../../platform/graphql/paging.js';
 import { Decision, DecisionConnection, DecisionsArgs } from './decisions.graphql.js';
 import { DecisionsService } from './decisions.service.js';
+import { LimitHistory, LimitHistoryService } from './limit-history.service.js';
 import {
   type LimitCrossing,
   LimitCrossingConnection,
@@ -38,6 +39,7 @@ export class UsageResolver {
     private readonly usage: UsageService,
     private readonly summaries: UsageSummaryService,
     private readonly crossings: LimitCrossingsService,
+    private readonly histories: LimitHistoryService,
   ) {}
 
   @RequireTenantPermission('usage:read', 'tenantKey')
@@ -63,6 +65,21 @@ export class UsageResolver {
     @Context() context: GraphqlContext,
   ): Promise<UsageSummary | null> {
     return this.summaries.find(context, tenantKey);
+  }
+
+  @RequireTenantPermission('usage:read', 'tenantKey')
+  @Query(() => [LimitHistory], {
+    name: 'limitHistory',
+    nullable: true,
+    complexity: SUMS,
+    description:
+      'Usage of the limits of a tenant as a whole over the last 30 days; null if the tenant does not exist.',
+  })
+  findHistory(
+    @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
+    @Context() context: GraphqlContext,
+  ): Promise<LimitHistory[] | null> {
+    return this.histories.find(context, tenantKey);
   }
 
   @RequireTenantPermission('usage:read', 'tenantKey')

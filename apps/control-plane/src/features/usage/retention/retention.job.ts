@@ -55,6 +55,7 @@ export class UsageRetention {
       usage_hour: hourMs,
       usage_day: dayMs,
       traffic_minute: hourMs,
+      usage_peak: hourMs,
       limit_crossing: CROSSINGS_MS,
       limit_offender: OFFENDERS_MS,
       limit_peak: PEAKS_MS,

@@ -8,6 +8,7 @@ const AGES = {
   usage_hour: 'at',
   usage_day: 'at',
   traffic_minute: 'at',
+  usage_peak: 'at',
   limit_crossing: 'at',
   limit_offender: 'at',
   limit_peak: 'at',

@@ -1,0 +1,87 @@
+import { Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Panel, QueryFallback } from '../../components/page.js';
+import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
+import { formatMoney } from '../../lib/number-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
+import { purchasesQuery } from './api.js';
+import classes from './purchases.module.css';
+
+interface Charge {
+  purchase: PurchaseFieldsFragment;
+  at: string;
+}
+
+/** Renewals of active purchases, soonest first. */
+export function upcomingCharges(purchases: readonly PurchaseFieldsFragment[]): Charge[] {
+  return purchases
+    .flatMap((purchase) =>
+      purchase.renews && purchase.paidThrough ? [{ purchase, at: purchase.paidThrough }] : [],
+    )
+    .sort((a, b) => a.at.localeCompare(b.at));
+}
+
+/** Renewals of one day, which the provider charges one by one. */
+export function nextInvoice(purchases: readonly PurchaseFieldsFragment[], timeZone: string): Charge[] {
+  const charges = upcomingCharges(purchases);
+  const dayOf = ({ at }: Charge) => formatDayInZone(at, timeZone);
+  return charges.filter(
+    (charge) =>
+      charges[0] !== undefined &&
+      dayOf(charge) === dayOf(charges[0]) &&
+      charge.purchase.currency === charges[0].purchase.currency,
+  );
+}
+
+interface UpcomingChargesProps {
+  tenantKey: string;
+  timeZone: string;
+  /** Shown at the right of the footer. */
+  footer: React.ReactNode;
+}
+
+/** The next renewals of a tenant and their total. */
+export function UpcomingCharges({ tenantKey, timeZone, footer }: UpcomingChargesProps) {
+  const query = useInfiniteQuery(purchasesQuery({ tenantKey, status: 'ACTIVE' }));
+  const charges = nextInvoice(query.data?.nodes ?? [], timeZone);
+  const [first] = charges;
+  return (
+    <Panel
+      title="Next invoice"
+      actions={
+        first && (
+          <Text size="sm" c="dimmed">
+            {formatDayInZone(first.at, timeZone)}
+          </Text>
+        )
+      }
+    >
+      <QueryFallback query={query} rows={2} />
+      {query.data && !first && (
+        <Text size="sm" c="dimmed">
+          Nothing renews.
+        </Text>
+      )}
+      {first && (
+        <dl className={classes.charges}>
+          {charges.map(({ purchase }) => (
+            <div key={purchase.id}>
+              <dt>{purchase.label}</dt>
+              <dd>{formatMoney(purchase.amountMinor, purchase.currency)}</dd>
+            </div>
+          ))}
+          <div data-total="">
+            <dt>Total</dt>
+            <dd>
+              {formatMoney(
+                charges.reduce((sum, { purchase }) => sum + purchase.amountMinor, 0),
+                first.purchase.currency,
+              )}
+            </dd>
+          </div>
+        </dl>
+      )}
+      <div className={classes.chargesFoot}>{footer}</div>
+    </Panel>
+  );
+}

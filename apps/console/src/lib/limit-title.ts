@@ -1,0 +1,61 @@
+import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { formatNumber } from './number-format.js';
+
+const INITIALISMS = new Set(['api', 'id', 'ip', 'url', 'urls', 'ids', 'sms', 'pdf', 'csv', 'http', 'sso']);
+
+/** A key or operation name as words: `createURL` and `create-url` become `Create URL`. */
+export function wordsOfName(name: string): string {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[\s\-_.:/]+/)
+    .filter((word) => word !== '')
+    .map((word) => {
+      const lower = word.toLowerCase();
+      return INITIALISMS.has(lower) ? lower.toUpperCase().replace(/S$/, lower === 'sms' ? 'S' : 's') : lower;
+    });
+  const text = words.join(' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a limit counts: its operations, or its API when it covers all of them. */
+export function limitTitle({ api, operations }: Pick<LimitPolicy, 'api' | 'operations'>): string {
+  if (operations.length === 0) return `All of ${wordsOfName(api)}`;
+  const names = operations.map(wordsOfName);
+  return names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
+}
+
+const SPANS = [
+  ['week', 604_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+  ['millisecond', 1],
+] as const;
+
+/** `minute`, `15 minutes`. */
+export function spanInWords(windowMs: number): string {
+  const [name, ms] = SPANS.find(([, length]) => windowMs >= length && windowMs % length === 0) ?? SPANS[5];
+  return windowMs === ms ? name : `${formatNumber(windowMs / ms)} ${name}s`;
+}
+
+/** The span of a rule: `per minute`, `per billing period`, `at once`. */
+export function perSpan(rule: Rule): string {
+  if (rule.algorithm === 'concurrency') return 'at once';
+  if (rule.algorithm === 'quota') return `per ${rule.period === 'billing' ? 'billing period' : rule.period}`;
+  return `per ${spanInWords(rule.windowMs)}`;
+}
+
+/** `180 per minute`, `10 per 15 minutes`, `5 at once`. */
+export const amountInWords = (rule: Rule): string => `${formatNumber(rule.limit)} ${perSpan(rule)}`;
+
+/** Dimensions of a limit as words: `IP`, `user`. */
+export const dimensionsInWords = (per: readonly string[]): string =>
+  per
+    .filter((name) => name !== 'global')
+    .map((name) => {
+      const words = wordsOfName(name);
+      return INITIALISMS.has(name.toLowerCase()) ? words : words.toLowerCase();
+    })
+    .join(' and ');
