@@ -33,7 +33,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     const { page } = host;
     await host.goto('/tenants/acme');
     await page.getByRole('button', { name: 'how per-minute, shop was calculated' }).click();
-    await page.getByText('active', { exact: true }).first().waitFor();
+    await page.getByText('Effective', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Boost', exact: true }).click();
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByRole('strong').getByText('20', { exact: true });

@@ -208,4 +208,63 @@ describe('policy in the console', { timeout: 90_000 }, () => {
   test('logs no browser errors', () => {
     expect(host.errors).toEqual([]);
   });
+
+  test('explains a past denial by the limit of its revision and links the change behind it', async () => {
+    const { page, app } = host;
+    await host.become('OWNER');
+    const publish = async (limit, reason) => {
+      const expectedVersion = await versionOf(app, 'tier', 'basic');
+      const input = { tierKey: 'basic', expectedVersion, limits: [{ ...LIMIT, limit }], reason };
+      const { data } = await app.graphql(PUBLISH, { input });
+      const { changeId, tier } = data.tierPublish;
+      return { revision: await revisionOf(changeId), number: tier.published.number };
+    };
+    const past = await publish(20, 'More for everyone');
+    await noteDenial('req_past', past.revision);
+    const today = await publish(5, 'Less again');
+    const override = 'mutation($input: OverrideSetInput!) { overrideSet(input: $input) { changeId } }';
+    const { data } = await app.graphql(override, {
+      input: {
+        ...{ tenantKey: 'acme', expectedVersion: await versionOf(app, 'tenant', 'acme'), reason: 'Import' },
+        ...{ apiKey: 'shop', limit: 'per-minute', effect: { kind: 'ADD', units: 40 } },
+      },
+    });
+    await revisionOf(data.overrideSet.changeId);
+    await host.goto('/why?request=req_past');
+    const ladder = page.getByRole('region', { name: 'How per-minute was calculated' });
+    await ladder.getByText('20/min since').waitFor();
+    await ladder.getByRole('link', { name: `Basic v${past.number}` }).waitFor();
+    await ladder.getByText(`Today: 45/min`).waitFor();
+    expect(await ladder.getByText(`v${today.number}`).count()).toBe(1);
+    await ladder.getByText('“More for everyone”').waitFor();
+    await ladder.getByRole('link', { name: 'View change' }).first().click();
+    await page.getByRole('row', { name: /published a tier.*More for everyone/ }).waitFor();
+    // A revision that is no longer stored.
+    await app.database.policyTenant.deleteMany({ where: { revision: { lte: past.revision } } });
+    await host.goto('/why?request=req_past');
+    await ladder.getByText(`The calculation in revision ${past.revision} is no longer stored`).waitFor();
+    await ladder.getByText('The limit was 20.').waitFor();
+    await ladder.getByText('“Import”').waitFor();
+  });
+
+  /** The revision that published a change. */
+  async function revisionOf(changeId) {
+    const find = () =>
+      host.app.database.policyRevision.findFirst({ where: { changeIds: { has: changeId } } });
+    await expect.poll(find, { timeout: 15_000 }).not.toBeNull();
+    return (await find()).number;
+  }
+
+  async function noteDenial(requestId, revision) {
+    const { database } = host.app;
+    const { id: tenantId } = await database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    const policy = { name: 'per-minute', limit: 20, remaining: 0, reset: Date.now(), mode: 'enforce' };
+    await database.decisionSample.create({
+      data: {
+        ...{ tenantId, requestId, revision, at: new Date(), nodeId: 'n1', api: 'shop', operation: 'buy' },
+        ...{ limitName: 'per-minute', outcome: 'DENIED', reason: 'RATE_EXCEEDED', cost: 1, delayMs: 0 },
+        ...{ retryAfter: 7, subject: {}, policies: [{ ...policy, success: false }] },
+      },
+    });
+  }
 });

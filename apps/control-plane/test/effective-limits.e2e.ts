@@ -1,7 +1,7 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { adjustmentsOf, inMs, perMinute } from './support/adjustment-calls.js';
-import { createPolicy } from './support/policy-factory.js';
+import { createPolicy, LIMIT, PUBLISH, versionOf } from './support/policy-factory.js';
 import { random } from './support/random.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -54,9 +54,33 @@ async function adjust(): Promise<void> {
       const source = below(2) === 0 ? 'UPGRADE' : 'TOPUP';
       return mutate('entitlementGrant', { tenantKey, expectedVersion, source, label: 'Test', effects });
     },
+    async () => {
+      const limits = [{ ...LIMIT, limit: 1 + below(500) }];
+      const version = await versionOf(app, 'tier', 'basic');
+      return app.graphql(PUBLISH, { input: { tierKey: 'basic', expectedVersion: version, limits } });
+    },
   ];
   await calls[below(calls.length)]?.();
 }
+
+interface Step {
+  adjustmentId: string;
+  from: number;
+  to: number;
+}
+
+const LADDER = `query($revision: Int!, $at: DateTime) {
+  limitLadder(tenantKey: "acme", apiKey: "shop", limitName: "per-minute", revision: $revision, at: $at) {
+    tierVersion limit { source limit { limit } provenance { adjustmentId from to } } sources { adjustmentId changeId }
+    introduced { revision isScheduled changes { action changeId } }
+  }
+}`;
+
+const ladderOf = async (revision: number, at = new Date()) =>
+  (await app.graphql(LADDER, { revision, at: at.toISOString() })).data.limitLadder;
+
+/** What the node enforced, by revision. */
+const enforced: { revision: number; at: Date; limit: number; source: string; steps: unknown[] }[] = [];
 
 describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats it)`, () => {
   it('are equal under every combination of adjustments', async () => {
@@ -81,9 +105,33 @@ describe(`limits in GraphQL and on a node (seed ${SEED}; EFFECTIVE_SEED repeats 
             step.to,
           ]),
         );
+        enforced.push({
+          revision: plane.revision,
+          at: new Date(),
+          limit: decision.limit ?? 0,
+          source: decision.source ?? '',
+          steps: said.provenance.map(({ adjustmentId, from, to }: Step) => ({ adjustmentId, from, to })),
+        });
         const { live } = await effective();
         if (decision.used === 1) expect(live).toMatchObject({ used: 1, remaining: decision.remaining });
       });
+    }
+  });
+
+  it('are the same in the ladder of each past revision, with the change that introduced them', async () => {
+    expect(enforced.length).toBeGreaterThanOrEqual(ROUNDS);
+    for (const { revision, at, limit, source, steps } of enforced) {
+      const then = await ladderOf(revision, at);
+      expect(then.limit, `revision ${revision}`).toMatchObject({
+        limit: { limit },
+        source: source.toUpperCase(),
+        provenance: steps,
+      });
+      expect(then.sources).toHaveLength(steps.length);
+      const { introduced } = then;
+      expect(introduced.changes.length).toBeGreaterThan(0);
+      expect((await ladderOf(introduced.revision)).limit.limit.limit).toBe(limit);
+      expect((await ladderOf(introduced.revision - 1))?.limit.limit.limit).not.toBe(limit);
     }
   });
 

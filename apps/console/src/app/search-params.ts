@@ -65,7 +65,7 @@ export const parseJobsSearch = parserOf({ state: oneOf(JOB_STATES) });
 
 /** Days are of the reader's time zone. */
 export const parseAuditSearch = parserOf({
-  ...{ tenant: text, actor: text, action: text, entityId: text },
+  ...{ tenant: text, actor: text, action: text, entityId: text, changeId: text },
   ...{ from: day, to: day },
 });
 

@@ -2620,6 +2620,7 @@ export type AuditEntriesQueryVariables = Exact<{
   actor?: string | null | undefined;
   action?: string | null | undefined;
   entityId?: string | null | undefined;
+  changeId?: string | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
 }>;
@@ -2767,6 +2768,19 @@ export type RecentDenialsQueryVariables = Exact<{
 
 
 export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
+
+export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
+
+export type LadderQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+  revision: number;
+  at: string;
+}>;
+
+
+export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
 
 export type RunningOutQueryVariables = Exact<{
   first: number;
@@ -3747,6 +3761,159 @@ export const ChangeSetOutcomeFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ChangeSetOutcome"}) as unknown as TypedDocumentString<ChangeSetOutcomeFragment, unknown>;
+export const LimitFieldsFragmentDoc = new TypedDocumentString(`
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}
+    `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
+export const LadderFieldsFragmentDoc = new TypedDocumentString(`
+    fragment LadderFields on LimitLadder {
+  revision
+  publishedAt
+  tierKey
+  tierName
+  tierVersion
+  limit {
+    source
+    tierLimit
+    provenance {
+      source
+      adjustmentId
+      label
+      from
+      to
+      until
+    }
+    limit {
+      ...LimitFields
+    }
+  }
+  sources {
+    adjustmentId
+    actor
+    reason
+    purchaseId
+    changeId
+  }
+  introduced {
+    revision
+    at
+    isScheduled
+    changes {
+      changeId
+      actor
+      action
+      reason
+      changeSetId
+      changeSetTitle
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`, {"fragmentName":"LadderFields"}) as unknown as TypedDocumentString<LadderFieldsFragment, unknown>;
 export const OfferFieldsFragmentDoc = new TypedDocumentString(`
     fragment OfferFields on Offer {
   id
@@ -3849,62 +4016,6 @@ export const QuotaRequestFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"QuotaRequestFields"}) as unknown as TypedDocumentString<QuotaRequestFieldsFragment, unknown>;
-export const LimitFieldsFragmentDoc = new TypedDocumentString(`
-    fragment LimitFields on Limit {
-  id
-  name
-  apiKey
-  operations
-  per
-  onMissing
-  onUnavailable
-  deadlineMs
-  charge
-  attemptTimeoutMs
-  inHeaders
-  summary
-  origin
-  algorithm
-  limit
-  windowMs
-  alignment
-  buckets
-  capacity
-  refill
-  queue
-  burst
-  leaseMs
-  period
-  throttle {
-    mode
-    percent
-    maxPercent
-    pool
-    maxDelayMs
-  }
-  enforcement {
-    mode
-    percent
-  }
-  consistency {
-    mode
-    leaseMs
-  }
-  candidate {
-    algorithm
-    limit
-    windowMs
-    alignment
-    buckets
-    capacity
-    refill
-    queue
-    burst
-    leaseMs
-    period
-  }
-}
-    `, {"fragmentName":"LimitFields"}) as unknown as TypedDocumentString<LimitFieldsFragment, unknown>;
 export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierVersionFields on TierVersion {
   id
@@ -4840,7 +4951,7 @@ export const PoolDeleteDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
 export const AuditEntriesDocument = new TypedDocumentString(`
-    query AuditEntries($first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String, $from: DateTime, $to: DateTime) {
+    query AuditEntries($first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String, $changeId: String, $from: DateTime, $to: DateTime) {
   auditEntries(
     first: $first
     after: $after
@@ -4848,6 +4959,7 @@ export const AuditEntriesDocument = new TypedDocumentString(`
     actor: $actor
     action: $action
     entityId: $entityId
+    changeId: $changeId
     from: $from
     to: $to
   ) {
@@ -5326,6 +5438,121 @@ export const RecentDenialsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<RecentDenialsQuery, RecentDenialsQueryVariables>;
+export const LadderDocument = new TypedDocumentString(`
+    query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {
+  past: limitLadder(
+    tenantKey: $tenantKey
+    apiKey: $apiKey
+    limitName: $limitName
+    revision: $revision
+    at: $at
+  ) {
+    ...LadderFields
+  }
+  today: limitLadder(
+    tenantKey: $tenantKey
+    apiKey: $apiKey
+    limitName: $limitName
+  ) {
+    ...LadderFields
+  }
+}
+    fragment LadderFields on LimitLadder {
+  revision
+  publishedAt
+  tierKey
+  tierName
+  tierVersion
+  limit {
+    source
+    tierLimit
+    provenance {
+      source
+      adjustmentId
+      label
+      from
+      to
+      until
+    }
+    limit {
+      ...LimitFields
+    }
+  }
+  sources {
+    adjustmentId
+    actor
+    reason
+    purchaseId
+    changeId
+  }
+  introduced {
+    revision
+    at
+    isScheduled
+    changes {
+      changeId
+      actor
+      action
+      reason
+      changeSetId
+      changeSetTitle
+    }
+  }
+}
+fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<LadderQuery, LadderQueryVariables>;
 export const RunningOutDocument = new TypedDocumentString(`
     query RunningOut($first: Int!) {
   runningOut(hours: 24, first: $first) {

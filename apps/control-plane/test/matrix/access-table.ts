@@ -166,6 +166,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.purchasePreview': 'purchases:read in tenantKey',
   'Query.purchases': 'purchases:read in tenantKey',
   'Query.quotaRequests': 'quota-requests:read in tenantKey',
+  'Query.limitLadder': 'nodes:read',
   'Query.revisionDiff': 'nodes:read',
   'Query.revisions': 'nodes:read',
   'Query.runningOut': 'usage:read',

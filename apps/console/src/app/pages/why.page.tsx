@@ -8,10 +8,11 @@ import { LinkButton } from '../../components/links.js';
 import { EmptyState, Failure, Page, Panel, RowsSkeleton } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import { type Decision, whyQuery } from '../../features/explain/api.js';
+import { DecisionLadder } from '../../features/explain/decision-ladder.js';
 import { CheckedLimits, DecisionView, RecentDenials, WhyForm } from '../../features/explain/decision-view.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
-import { EffectiveLimits, LimitLadder } from '../../features/tenants/effective-limits.js';
+import { EffectiveLimits } from '../../features/tenants/effective-limits.js';
 import { toAdjustmentTenant } from './tenant/use-tenant.js';
 
 const route = getRouteApi('/shell/why');
@@ -69,20 +70,11 @@ function Explained({ decision, tenant }: { decision: Decision; tenant: TenantDet
   const winner = tenant.effectiveLimits.find(
     ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
   );
-  const { tier, tierVersion } = tenant.subscription;
   return (
     <>
       <DecisionView decision={decision} timeZone={tenant.timeZone} />
+      <DecisionLadder decision={decision} timeZone={tenant.timeZone} />
       <CheckedLimits decision={decision} limits={limits} timeZone={tenant.timeZone} />
-      {winner && limitName && (
-        <Panel title={`How ${limitName} was calculated`}>
-          <LimitLadder
-            limit={{ ...winner, isDefault: winner.origin === 'DEFAULT' }}
-            base={winner.origin === 'DEFAULT' ? apiKey : `${tier.name} v${tierVersion.number}`}
-            timeZone={tenant.timeZone}
-          />
-        </Panel>
-      )}
       <Panel title="Next steps">
         <Group gap={8}>
           {winner && (

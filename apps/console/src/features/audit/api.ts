@@ -6,11 +6,11 @@ import { graphqlRequest, pagedQuery } from '../../lib/graphql-request.js';
 const AuditEntriesDocument = graphql(`
   query AuditEntries(
     $first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String,
-    $from: DateTime, $to: DateTime
+    $changeId: String, $from: DateTime, $to: DateTime
   ) {
     auditEntries(
       first: $first, after: $after, tenant: $tenant, actor: $actor, action: $action, entityId: $entityId,
-      from: $from, to: $to
+      changeId: $changeId, from: $from, to: $to
     ) {
       totalCount
       pageInfo { hasNextPage endCursor }

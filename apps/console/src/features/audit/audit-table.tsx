@@ -21,6 +21,7 @@ export interface AuditSearch {
   actor?: string;
   action?: string;
   entityId?: string;
+  changeId?: string;
   from?: string;
   to?: string;
 }
@@ -38,7 +39,7 @@ export function AuditFilters({ value, onChange }: AuditFiltersProps) {
     onChange(text === null || text.trim() === '' ? rest : { ...rest, [name]: text.trim() });
   };
   const type = useDebouncedCallback(set, TYPING_MS);
-  const text = (name: 'tenant' | 'actor' | 'entityId', label: string) => (
+  const text = (name: 'tenant' | 'actor' | 'entityId' | 'changeId', label: string) => (
     <TextInput
       key={`${name} ${value[name] === undefined}`}
       className={classes.filter ?? ''}
@@ -75,6 +76,7 @@ export function AuditFilters({ value, onChange }: AuditFiltersProps) {
         clearable
       />
       {text('entityId', 'Object ID')}
+      {text('changeId', 'Change ID')}
       {day('from', 'From')}
       {day('to', 'To')}
       {Object.keys(value).length > 0 && (

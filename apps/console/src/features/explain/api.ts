@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { UsageOutcome, WhyQuery } from '../../generated/graphql.js';
+import type { LadderFieldsFragment, UsageOutcome, WhyQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
+import { readLimit } from '../../lib/limit-fields.js';
 
 const WhyDocument = graphql(`
   query Why($text: String!, $publicId: String!) {
@@ -22,6 +23,50 @@ const RecentDenialsDocument = graphql(`
     }
   }
 `);
+
+graphql(`
+  fragment LadderFields on LimitLadder {
+    revision publishedAt tierKey tierName tierVersion
+    limit {
+      source tierLimit
+      provenance { source adjustmentId label from to until }
+      limit { ...LimitFields }
+    }
+    sources { adjustmentId actor reason purchaseId changeId }
+    introduced {
+      revision at isScheduled
+      changes { changeId actor action reason changeSetId changeSetTitle }
+    }
+  }
+`);
+
+const LadderDocument = graphql(`
+  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {
+    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {
+      ...LadderFields
+    }
+    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }
+  }
+`);
+
+export type Ladder = ReturnType<typeof readLadder>;
+
+const readLadder = (ladder: LadderFieldsFragment) => ({
+  ...ladder,
+  limit: { ...ladder.limit, ...readLimit(ladder.limit.limit) },
+});
+
+/** The limit that decided, as it was in the decision's revision and as it is today; null where it is not known. */
+export const ladderQuery = ({ tenantKey, apiKey, limitName, revision, at }: Decision) =>
+  queryOptions({
+    queryKey: ['ladder', tenantKey, apiKey, limitName, revision, at],
+    queryFn: async ({ signal }) => {
+      const variables = { tenantKey, apiKey, limitName: limitName ?? '', revision, at };
+      const { past, today } = await graphqlRequest(LadderDocument, variables, signal);
+      return { past: past ? readLadder(past) : null, today: today ? readLadder(today) : null };
+    },
+    enabled: limitName != null,
+  });
 
 export type Decision = NonNullable<WhyQuery['decision']>;
 

@@ -2,76 +2,14 @@ import { Button, Collapse, Text } from '@mantine/core';
 import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import { LimitGauge } from '../../components/figures.js';
+import { LimitLadder } from '../../components/limit-ladder.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, Panel } from '../../components/page.js';
-import type { LimitSource } from '../../generated/graphql.js';
 import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
-import { formatNumber } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
-import { formatInZone } from '../../lib/time-format.js';
 import type { EffectiveLimitDetail, TenantDetail } from './api.js';
 import classes from './tenants.module.css';
-
-const RUNGS = ['DEFAULT', 'TIER', 'UPGRADE', 'TOPUP', 'OVERRIDE', 'BOOST'] as const;
-
-/** A limit with the sources of its value. */
-export interface LadderLimit {
-  source: LimitSource;
-  tierLimit: number;
-  /** Whether the tier has it from the API's defaults. */
-  isDefault: boolean;
-  provenance: ReadonlyArray<{
-    source: LimitSource;
-    adjustmentId: string;
-    label: string;
-    to: number;
-    until?: string | null;
-  }>;
-}
-
-interface LimitLadderProps {
-  limit: LadderLimit;
-  /** Name of the first rung: a tier version or the API. */
-  base: string;
-  timeZone: string;
-}
-
-/** The calculation of a limit from the default to the effective value; the deciding rung is highlighted. */
-export function LimitLadder({ limit, base, timeZone }: LimitLadderProps) {
-  const { source, tierLimit, isDefault, provenance } = limit;
-  return (
-    <ol className={classes.ladder}>
-      {RUNGS.map((rung) => {
-        const steps = provenance.filter((step) => step.source === rung);
-        const isBase = rung === (isDefault ? 'DEFAULT' : 'TIER');
-        const value = isBase ? tierLimit : steps.at(-1)?.to;
-        const isLit = rung === source;
-        return (
-          <li
-            key={rung}
-            className={classes.rung}
-            data-lit={isLit || undefined}
-            data-off={value === undefined || undefined}
-          >
-            <span className={classes.rungName}>{LIMIT_SOURCE_TEXT[rung]}</span>
-            <span className={classes.value}>{value === undefined ? '–' : formatNumber(value)}</span>
-            <span className={classes.detail}>
-              {isBase && base}
-              {steps.map(({ adjustmentId, label, until }) => (
-                <span key={adjustmentId}>
-                  {label || LIMIT_SOURCE_TEXT[rung]}
-                  {until && `, until ${formatInZone(until, timeZone)}`}
-                </span>
-              ))}
-            </span>
-            {isLit && <span className={classes.wins}>active</span>}
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
 
 interface EffectiveLimitsProps {
   tenant: TenantDetail;
@@ -164,8 +102,10 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
       </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
-          limit={{ ...effective, isDefault: origin === 'DEFAULT' }}
-          base={origin === 'DEFAULT' ? `of API ${api}` : `${tier.name} v${tierVersion.number}`}
+          {...effective}
+          policy={limit.policy}
+          isDefault={origin === 'DEFAULT'}
+          base={origin === 'DEFAULT' ? `API ${api}` : `${tier.name} v${tierVersion.number}`}
           timeZone={tenant.timeZone}
         />
         {actions && <div className={classes.limitActions}>{actions}</div>}

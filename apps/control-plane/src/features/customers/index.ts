@@ -16,10 +16,14 @@ export { QuotaRequestsRepository } from './quota-requests/quota-requests.reposit
 export { QuotaRequestsService } from './quota-requests/quota-requests.service.js';
 export { RolloutsModule, RolloutsWorkerModule } from './rollouts/rollouts.module.js';
 export { RolloutsService } from './rollouts/rollouts.service.js';
-export { readAdjustments } from './tenants/adjustment-schedule.js';
-export { EffectiveLimitsService } from './tenants/effective-limits.service.js';
+export { readAdjustments, type StoredAdjustment } from './tenants/adjustment-schedule.js';
+export {
+  type EffectiveLimitRow,
+  EffectiveLimitsService,
+  toEffectiveLimit,
+} from './tenants/effective-limits.service.js';
 export { TENANT_FIELDS, TenantViews, toTenantRecord } from './tenants/tenant-record.repository.js';
-export { Member, Tenant } from './tenants/tenants.graphql.js';
+export { EffectiveLimit, Member, Tenant } from './tenants/tenants.graphql.js';
 export { TenantsModule } from './tenants/tenants.module.js';
 export { type TenantRow, TenantsRepository } from './tenants/tenants.repository.js';
 export { ArchiveGuards, TenantsService } from './tenants/tenants.service.js';

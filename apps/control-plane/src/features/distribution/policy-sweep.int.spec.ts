@@ -125,6 +125,7 @@ it('deletes published outbox rows after a week, and revisions with their catalog
   expect(kept.length).toBeLessThanOrEqual(2);
   expect(kept[0]?.number).toBe(all[0]?.number);
   expect(await client.policyCatalogue.count()).toBe(1);
+  expect(await client.policyTenant.count()).toBe(TENANTS);
   expect(newest).not.toBeNull();
   expect(await revisions.findCatalogueText(all[0]?.catalogueRevision ?? 0)).toBe(newest);
 });

@@ -57,6 +57,7 @@ interface Compiled {
   readonly catalogueText: string;
   readonly catalogueHash: string;
   readonly catalogueChanged: boolean;
+  readonly tenantKeys: readonly string[] | 'all';
   readonly tenants: AsyncIterable<TenantChange[]> | Iterable<TenantChange[]>;
   readonly pending: Pick<PendingChanges, 'eventIds' | 'changeIds'>;
 }
@@ -112,6 +113,7 @@ export class RelayService {
     const isCatalogueOnly = await this.outbox.inSnapshot(async (view) => {
       const base = cause === 'change' ? previous.head : undefined;
       const { compiled, isCatalogueOnly } = await this.compile(view, revision, base);
+      await this.revisions.recordTenants(view, revision, compiled.tenantKeys);
       const announced = new AnnouncedTenants(compiled.tenants, cause === 'change');
       const head: Head = {
         revision,
@@ -180,12 +182,12 @@ export class RelayService {
     const compiled = { catalogue, catalogueText, catalogueHash, catalogueChanged: !isSame };
     if (base !== undefined && !isSame && pending.tenants.length > TENANT_PAGE) {
       return {
-        compiled: { ...compiled, tenants: [], pending: { eventIds: [], changeIds: [] } },
+        compiled: { ...compiled, tenantKeys: [], tenants: [], pending: { eventIds: [], changeIds: [] } },
         isCatalogueOnly: true,
       };
     }
-    const keys = base === undefined ? 'all' : pending.tenants;
-    const tenants = this.policy.listTenantPages(view, keys, revision);
-    return { compiled: { ...compiled, tenants, pending }, isCatalogueOnly: false };
+    const tenantKeys = base === undefined ? 'all' : pending.tenants;
+    const tenants = this.policy.listTenantPages(view, tenantKeys, revision);
+    return { compiled: { ...compiled, tenantKeys, tenants, pending }, isCatalogueOnly: false };
   }
 }

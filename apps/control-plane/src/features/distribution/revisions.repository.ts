@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
-import type { PolicyRevision } from '@tollgate/database';
+import { type PolicyRevision, type PolicyTenant, Prisma } from '@tollgate/database';
 import { Database, type Tx } from '../../platform/prisma/database.js';
 
 const compress = promisify(gzip);
@@ -53,6 +53,42 @@ export class RevisionsRepository {
       WHERE "id" = ANY(${eventIds}::bigint[])`;
   }
 
+  /** Stores tier and adjustments of these tenants, or of all, where they differ from what was published before. */
+  async recordTenants(view: Tx, revision: number, keys: readonly string[] | 'all'): Promise<void> {
+    const chosen = keys === 'all' ? Prisma.empty : Prisma.sql`WHERE t."key" = ANY(${keys}::text[])`;
+    await view.$executeRaw`
+      INSERT INTO "policy_tenant" ("tenant_id", "revision", "tier", "pinned_version", "adjustments", "scheduled")
+      SELECT now.* FROM (
+        SELECT t."id", ${revision}::int, tier."key", s."pinned_version_number", s."adjustments",
+          (SELECT coalesce(jsonb_agg(jsonb_build_object('at', c."at", 'adjustments', c."adjustments") ORDER BY c."at"), '[]')
+           FROM "scheduled_change" AS c WHERE c."subscription_id" = s."id")
+        FROM "tenant" AS t JOIN "subscription" AS s ON s."tenant_id" = t."id" JOIN "tier" ON tier."id" = s."tier_id"
+        ${chosen}
+      ) AS now ("tenant_id", "revision", "tier", "pinned_version", "adjustments", "scheduled")
+      LEFT JOIN LATERAL (
+        SELECT * FROM "policy_tenant" AS p WHERE p."tenant_id" = now."tenant_id" ORDER BY p."revision" DESC LIMIT 1
+      ) AS last ON true
+      WHERE (now."tier", now."pinned_version", now."adjustments", now."scheduled")
+        IS DISTINCT FROM (last."tier", last."pinned_version", last."adjustments", last."scheduled")`;
+  }
+
+  /** Tier and adjustments of a tenant as published in a revision; null if they are not stored. */
+  findTenant(tenantId: string, revision: number): Promise<PolicyTenant | null> {
+    return this.database.client.policyTenant.findFirst({
+      where: { tenantId, revision: { lte: revision } },
+      orderBy: { revision: 'desc' },
+    });
+  }
+
+  /** Revisions with a stored catalogue, ascending. */
+  async listCatalogueRevisions(): Promise<number[]> {
+    const rows = await this.database.client.policyCatalogue.findMany({
+      select: { revision: true },
+      orderBy: { revision: 'asc' },
+    });
+    return rows.map(({ revision }) => revision);
+  }
+
   /** Null if there is none or it was deleted. */
   findOfChange(changeId: string): Promise<PolicyRevision | null> {
     return this.database.client.policyRevision.findFirst({
@@ -67,7 +103,7 @@ export class RevisionsRepository {
     return row === null ? null : (await decompress(row.text)).toString('utf8');
   }
 
-  /** Keeps the newest `kept` revisions and the newest `kept` with a new catalogue. */
+  /** Keeps the newest `kept` revisions, the newest `kept` with a new catalogue, and what tenants had in them. */
   async deleteOld(kept: number): Promise<void> {
     await this.database.client.$executeRaw`
       DELETE FROM "policy_revision" WHERE "number" NOT IN (
@@ -78,6 +114,12 @@ export class RevisionsRepository {
     await this.database.client.$executeRaw`
       DELETE FROM "policy_catalogue" AS c WHERE NOT EXISTS (
         SELECT 1 FROM "policy_revision" AS r WHERE r."catalogue_revision" = c."revision"
+      )`;
+    await this.database.client.$executeRaw`
+      DELETE FROM "policy_tenant" AS p USING (SELECT min("number") AS "number" FROM "policy_revision") AS oldest
+      WHERE p."revision" < oldest."number" AND EXISTS (
+        SELECT 1 FROM "policy_tenant" AS later WHERE later."tenant_id" = p."tenant_id"
+          AND later."revision" > p."revision" AND later."revision" <= oldest."number"
       )`;
   }
 }

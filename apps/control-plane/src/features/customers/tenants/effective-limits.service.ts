@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { resolveLimit, tierKeySchema } from '@tollgate/contracts';
+import { type ResolvedLimit, resolveLimit, sourceOf, tierKeySchema } from '@tollgate/contracts';
 import { type CounterReading } from '@tollgate/decision-plane/internals';
 import { type GraphqlContext } from '../../../platform/graphql/context.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { CarryOver, TierVersionStatus } from '../../../platform/prisma/schema.js';
+import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import {
   type LimitRecord,
@@ -13,7 +13,7 @@ import {
   upper,
   withPolicy,
 } from '../../catalogue/index.js';
-import { readAdjustments } from './adjustment-schedule.js';
+import { readAdjustments, type StoredAdjustment } from './adjustment-schedule.js';
 import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
 import {
   type EffectiveLimit,
@@ -68,24 +68,10 @@ export class EffectiveLimitsService {
     const { view, stored, adjustments } =
       tenant.preview?.situation ?? (await this.getSituation(context, tenant));
     const readings = await view.peek(this.redis.counters);
-    return view.limits.flatMap(({ policy, provenance, source, clamped }, i) => {
+    return view.limits.flatMap((resolved, i) => {
       const base = stored[i];
       if (base === undefined) return [];
-      const steps = provenance.map(({ id: adjustmentId, ...step }) => {
-        const { label = '', endsAt = null } = adjustments.get(adjustmentId) ?? {};
-        const until = endsAt === null ? null : new Date(endsAt);
-        return { ...step, source: upper(step.source) as LimitSource, adjustmentId, label, until };
-      });
-      return [
-        {
-          limit: withPolicy(base, policy),
-          tierLimit: base.limit,
-          source: upper(source) as LimitSource,
-          provenance: steps,
-          clamped,
-          live: toLive(readings[i]),
-        },
-      ];
+      return [{ ...toEffectiveLimit(base, resolved, adjustments), live: toLive(readings[i]) }];
     });
   }
 
@@ -140,6 +126,27 @@ export class EffectiveLimitsService {
     if (situation === undefined) throw new Error(`Tenant ${id} is on no published version`);
     return situation;
   }
+}
+
+/** A limit of a tier version with its adjustments, by id. */
+export function toEffectiveLimit(
+  base: LimitRecord,
+  { policy, provenance, clamped }: ResolvedLimit,
+  adjustments: ReadonlyMap<string, StoredAdjustment>,
+): Omit<EffectiveLimitRow, 'live'> {
+  const steps = provenance.map(({ id: adjustmentId, ...step }) => {
+    const { label = '', endsAt = null } = adjustments.get(adjustmentId) ?? {};
+    const until = endsAt === null ? null : new Date(endsAt);
+    return { ...step, source: upper(step.source) as LimitSource, adjustmentId, label, until };
+  });
+  const source = sourceOf(provenance, base.origin === LimitOrigin.DEFAULT ? 'default' : 'tier');
+  return {
+    limit: withPolicy(base, policy),
+    tierLimit: base.limit,
+    source: upper(source) as LimitSource,
+    provenance: steps,
+    clamped,
+  };
 }
 
 function toLive(reading: CounterReading | null | undefined): LiveCounter | null {

@@ -47,6 +47,7 @@ export class AuditEntriesArgs extends ArgsOf(PageArgs, {
   entityId: field.string('Only changes of the object of this id.').optional(),
   actor: field.string('Only changes by this actor: id or full name.').optional(),
   action: field.string('Only changes of this kind, such as `tier.publish`.').optional(),
+  changeId: field.string('Only entries of the change of this id.').optional(),
   from: field.dateTime('Only changes from this instant on.').optional(),
   to: field.dateTime('Only changes before this instant.').optional(),
 }) {}

@@ -16,6 +16,7 @@ export interface AuditFilter {
   /** Id or full name of the actor. */
   actor?: string | undefined;
   action?: string | undefined;
+  changeId?: string | undefined;
   from?: Date | undefined;
   /** Exclusive. */
   to?: Date | undefined;
@@ -31,6 +32,7 @@ const filterSchema = z.object({
   entityId: text(/^[\x21-\x7e]{1,100}$/, 'is not an id'),
   actor: text(/^[^\p{Cc}]{1,300}$/u, 'is not the name or id of an actor'),
   action: text(/^[A-Za-z]{1,40}\.[A-Za-z]{1,40}$/, 'is not an action, such as tier.publish'),
+  changeId: text(/^[\x21-\x7e]{1,100}$/, 'is not an id'),
   from: optional(z.date()),
   to: optional(z.date()),
 });
@@ -125,7 +127,16 @@ function matching(filter: AuditFilter): Prisma.AuditEntryWhereInput {
   };
 }
 
-function matchingSql({ tenantKey, entity, entityId, actor, action, from, to }: AuditFilter): Prisma.Sql {
+function matchingSql({
+  tenantKey,
+  entity,
+  entityId,
+  actor,
+  action,
+  changeId,
+  from,
+  to,
+}: AuditFilter): Prisma.Sql {
   const conditions = [
     // By chain: covered by the index that gives the order.
     tenantKey !== undefined && Prisma.sql`AND "chain" = ${tenantKey}`,
@@ -133,6 +144,7 @@ function matchingSql({ tenantKey, entity, entityId, actor, action, from, to }: A
     entityId !== undefined && Prisma.sql`AND "entity_id" = ${entityId}`,
     actor !== undefined && Prisma.sql`AND ("actor" = ${actor} OR "actor_id" = ${actor})`,
     action !== undefined && Prisma.sql`AND "action" = ${action}`,
+    changeId !== undefined && Prisma.sql`AND "change_id" = ${changeId}`,
     from !== undefined && Prisma.sql`AND "at" >= ${from}`,
     to !== undefined && Prisma.sql`AND "at" < ${to}`,
   ].filter((condition) => condition !== false);

@@ -32,8 +32,8 @@ export class AuditResolver {
   @Query(() => AuditEntryConnection, { name: 'auditEntries', description: 'Changes, newest first.' })
   async list(@Args() args: AuditEntriesArgs): Promise<Connection<AuditEntryRow>> {
     const page = parsePage(args, cursors);
-    const { tenant, entity, entityId, actor, action, from, to } = args;
-    const filter = parseAuditFilter({ tenant, entity, entityId, actor, action, from, to });
+    const { tenant, entity, entityId, actor, action, changeId, from, to } = args;
+    const filter = parseAuditFilter({ tenant, entity, entityId, actor, action, changeId, from, to });
     const rows = await this.audit.list(filter, page);
     return toConnection(
       rows,

@@ -6,6 +6,7 @@ import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
+import { EffectiveLimit } from '../../customers/index.js';
 
 export const RevisionDifferenceKind = enumOf(
   'RevisionDifferenceKind',
@@ -18,7 +19,7 @@ export const RevisionDifferenceKind = enumOf(
 );
 export type RevisionDifferenceKind = keyof typeof RevisionDifferenceKind;
 
-@ObjectType({ description: 'A change in a revision, by its first audit entry.' })
+@ObjectType({ description: 'A change in a revision, by one of its audit entries.' })
 export class RevisionChange extends ObjectOf({
   changeId: field.id('The change.'),
   at: field.dateTime('When it was created.'),
@@ -27,6 +28,8 @@ export class RevisionChange extends ObjectOf({
   entity: field.string('Type of the changed object.'),
   entityId: field.id('Id of the changed object.'),
   reason: field.string('Reason given by the actor.').nullable(),
+  changeSetId: field.id('The change set that it applied; null if none.').nullable(),
+  changeSetTitle: field.string('Title of that change set.').nullable(),
 }) {}
 
 @ObjectType({ description: 'A published state of the policy.' })
@@ -91,6 +94,49 @@ export class RevisionDiff extends ObjectOf({
 }) {}
 
 const revision = z.int().min(1).max(2_147_483_647);
+
+@ObjectType({ description: 'Who made an adjustment of a limit, and why.' })
+export class AdjustmentOrigin extends ObjectOf({
+  adjustmentId: field.id('The entitlement, override or boost.'),
+  actor: field.string('Author.'),
+  at: field.dateTime('When it was created.'),
+  reason: field.string('Reason given by the author.').nullable(),
+  purchaseId: field.id('The purchase that grants it; null if none.').nullable(),
+  changeId: field.id('The change that created it.').nullable(),
+}) {}
+
+@ObjectType({ description: 'Since when a limit had its value.' })
+export class LimitIntroduction extends ObjectOf({
+  revision: field.int('The revision that introduced the value.'),
+  at: field.dateTime('When the value took effect.'),
+  isScheduled: field.boolean('Whether an adjustment started or ended at this time, without a new revision.'),
+  changes: field
+    .of(() => RevisionChange, 'The changes that introduced it, by their last audit entry about it.')
+    .list(),
+}) {}
+
+@ObjectType({ description: "A tenant's limit as it was in a revision, with the sources of its value." })
+export class LimitLadder extends ObjectOf({
+  revision: field.int('The revision.'),
+  publishedAt: field.dateTime('When it was published; null if the revision is no longer stored.').nullable(),
+  tierKey: field.string("Key of the tenant's tier then."),
+  tierName: field.string('Its current name.'),
+  tierVersion: field.int('Version of the tier in effect.'),
+  limit: field.of(() => EffectiveLimit, 'The limit, without a live counter.'),
+  sources: field.of(() => AdjustmentOrigin, 'Authors and reasons of the adjustments.').list(),
+  introduced: field
+    .of(() => LimitIntroduction, 'Since when it had its value; null if that is no longer stored.')
+    .nullable(),
+}) {}
+
+@ArgsType()
+export class LimitLadderArgs extends ArgsOf({
+  tenantKey: field.string('Key of the tenant.'),
+  apiKey: field.string('Key of the API.'),
+  limitName: field.string('Name of the limit.'),
+  revision: field.int('The revision; default: the newest.').optional(),
+  at: field.dateTime('A time during the revision, for scheduled changes; default: now.').optional(),
+}) {}
 
 export const rollbackSchema = z.object({
   toRevision: revision.describe('Number of the revision to restore.'),

@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiRecord } from '@tollgate/contracts';
-import {
-  type AuditEntry,
-  type PolicyRevision,
-  type Priority,
-  Prisma,
-  type UnknownOperations,
-} from '@tollgate/database';
+import { type PolicyRevision, type Priority, Prisma, type UnknownOperations } from '@tollgate/database';
 import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { type ManagedBy } from '../../../platform/prisma/schema.js';
 import { fromWireStyles } from '../../catalogue/index.js';
+import type { AdjustmentOrigin, RevisionChange } from './revisions.graphql.js';
 
 export type RevisionRow = PolicyRevision;
 
@@ -51,13 +46,50 @@ export class RevisionHistoryRepository {
     return new Map(rows.map(({ revision, bytes }) => [String(revision), bytes]));
   }
 
-  /** The first audit entry of each change, in order. */
-  listChanges(changeIds: readonly string[]): Promise<AuditEntry[]> {
-    return this.database.client.auditEntry.findMany({
-      where: { changeId: { in: [...changeIds] } },
+  /** The first audit entry of each change, in order; the last one about a tenant or objects if `about` is given. */
+  async listChanges(
+    changeIds: readonly string[],
+    about?: { tenantKey: string; entityIds: string[] },
+  ): Promise<RevisionChange[]> {
+    const ids = { in: [...changeIds] };
+    const concerns = about && [
+      { tenantKey: about.tenantKey },
+      { entityId: { in: about.entityIds } },
+      { action: 'policy.rollback' },
+    ];
+    const entries = await this.database.client.auditEntry.findMany({
+      where: { changeId: ids, ...(concerns ? { OR: concerns } : {}) },
       distinct: ['changeId'],
-      orderBy: [{ changeId: 'asc' }, { id: 'asc' }],
+      orderBy: [{ changeId: 'asc' }, { id: about ? 'desc' : 'asc' }],
     });
+    const sets = await this.database.client.changeSet.findMany({ where: { changeId: ids } });
+    const setOf = new Map(sets.map((set) => [set.changeId, set]));
+    return entries.map((entry) => {
+      const set = setOf.get(entry.changeId);
+      return { ...entry, changeSetId: set?.id ?? null, changeSetTitle: set?.title ?? null };
+    });
+  }
+
+  /** Authors and reasons of adjustments: overrides, boosts and entitlements. */
+  async listSources(adjustmentIds: string[]): Promise<AdjustmentOrigin[]> {
+    const ids = { in: adjustmentIds };
+    const { client } = this.database;
+    const grants = await client.entitlement.findMany({ where: { id: ids } });
+    const overrides = await client.override.findMany({ where: { id: ids } });
+    const entries = await client.auditEntry.findMany({
+      where: { entityId: ids, action: { in: ['override.set', 'boost.start'] } },
+      select: { entityId: true, changeId: true },
+    });
+    const changeOf = new Map(entries.map(({ entityId, changeId }) => [entityId, changeId]));
+    return [
+      ...grants.map(({ id, actor, createdAt: at, reason, purchaseId, changeId }) => {
+        return { adjustmentId: id, actor, at, reason, purchaseId, changeId };
+      }),
+      ...overrides.map(({ id, createdBy: actor, createdAt: at, reason }) => {
+        const changeId = changeOf.get(id) ?? null;
+        return { adjustmentId: id, actor, at, reason: reason || null, purchaseId: null, changeId };
+      }),
+    ];
   }
 
   private matching(catalogueOnly: boolean) {

@@ -7,7 +7,10 @@ import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import { LimitLadderService } from './limit-ladder.service.js';
 import {
+  LimitLadder,
+  LimitLadderArgs,
   PolicyRevision,
   PolicyRevisionConnection,
   PolicyRollbackInput,
@@ -23,6 +26,9 @@ import { RollbackService } from './rollback.service.js';
 const cursors = cursorCodec('revisions', z.int().min(1));
 const SIZE = Symbol('size of a catalogue');
 
+/** Query cost of comparing earlier revisions. */
+const LADDER = 50;
+
 /** Changes listed per revision. */
 const MAX_CHANGES = 20;
 
@@ -32,6 +38,7 @@ export class RevisionsResolver {
     private readonly history: RevisionHistoryRepository,
     private readonly revisions: RevisionsService,
     private readonly rollbacks: RollbackService,
+    private readonly ladders: LimitLadderService,
   ) {}
 
   @RequirePermission('nodes:read')
@@ -61,6 +68,18 @@ export class RevisionsResolver {
     @Args('to', { type: () => Int, description: 'Number of the other.' }) to: number,
   ): Promise<RevisionDiff> {
     return this.revisions.diff(from, to);
+  }
+
+  @RequirePermission('nodes:read')
+  @Query(() => LimitLadder, {
+    name: 'limitLadder',
+    nullable: true,
+    complexity: LADDER,
+    description:
+      "A tenant's limit as it was in a revision, with the sources of its value and the change that introduced it; null if the tenant had no such limit or the revision is no longer stored.",
+  })
+  ladder(@Args() args: LimitLadderArgs): Promise<LimitLadder | null> {
+    return this.ladders.find(args);
   }
 
   @RequirePermission('policy:rollback')

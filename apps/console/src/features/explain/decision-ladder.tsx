@@ -1,0 +1,165 @@
+import { Alert } from '@mantine/core';
+import { IconHistoryOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { LimitLadder } from '../../components/limit-ladder.js';
+import { LinkAnchor } from '../../components/links.js';
+import { Panel, QueryFallback } from '../../components/page.js';
+import { describeAction } from '../../lib/audit-text.js';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { formatAmount } from '../../lib/rate.js';
+import { formatInstant } from '../../lib/time-format.js';
+import { type Decision, type Ladder, ladderQuery } from './api.js';
+import classes from './explain.module.css';
+
+interface DecisionLadderProps {
+  decision: Decision;
+  timeZone: string;
+}
+
+/** How the deciding limit was calculated in the decision's revision, why, and what it is today. */
+export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
+  const query = useQuery(ladderQuery(decision));
+  const { limitName, revision, policies } = decision;
+  if (limitName == null) return null;
+  const title = `How ${limitName} was calculated`;
+  if (!query.data) {
+    return (
+      <Panel title={title} flush>
+        <QueryFallback query={query} rows={3} />
+      </Panel>
+    );
+  }
+  const { past, today } = query.data;
+  const decided = policies.find((policy) => policy.limitName === limitName)?.limit;
+  return (
+    <Panel
+      title={title}
+      note={`Revision ${revision}${past?.publishedAt ? `, published ${formatInstant(past.publishedAt, timeZone)}` : ''}`}
+    >
+      {past === null ? (
+        <>
+          <Alert
+            color="ochre"
+            icon={<IconHistoryOff size={18} aria-hidden />}
+            title={`The calculation in revision ${revision} is no longer stored`}
+          >
+            {decided === undefined ? '' : `The limit was ${formatNumber(decided)}. `}
+            The newest 1,000 revisions are stored. {today && 'Below is the calculation today.'}
+          </Alert>
+          {today && <Rungs ladder={today} tenantKey={decision.tenantKey} timeZone={timeZone} />}
+        </>
+      ) : (
+        <>
+          <Rungs ladder={past} tenantKey={decision.tenantKey} timeZone={timeZone} />
+          <Cause ladder={past} timeZone={timeZone} />
+          <Today past={past} today={today} timeZone={timeZone} />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const amountOf = ({ limit }: Ladder): string => formatAmount(ruleOf(limit.policy));
+
+function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: string; timeZone: string }) {
+  const { limit, tierKey, tierName, tierVersion, sources } = ladder;
+  const isDefault = limit.origin === 'DEFAULT';
+  const version = (
+    <LinkAnchor to="/tiers/$tierKey" params={{ tierKey }}>
+      {tierName} v{tierVersion}
+    </LinkAnchor>
+  );
+  return (
+    <LimitLadder
+      {...limit}
+      isDefault={isDefault}
+      base={
+        isDefault ? (
+          <>
+            <LinkAnchor to="/apis/$apiKey" params={{ apiKey: limit.policy.api }}>
+              API {limit.policy.api}
+            </LinkAnchor>
+            , in {version}
+          </>
+        ) : (
+          version
+        )
+      }
+      sourceOf={({ adjustmentId, label }) => {
+        const source = sources.find((one) => one.adjustmentId === adjustmentId);
+        const purchaseId = source?.purchaseId;
+        return (
+          <>
+            {purchaseId ? (
+              <LinkAnchor to="/purchases/$purchaseId" params={{ purchaseId }}>
+                {label}
+              </LinkAnchor>
+            ) : (
+              <LinkAnchor to="/tenants/$tenantKey/exceptions" params={{ tenantKey }}>
+                {label}
+              </LinkAnchor>
+            )}
+            {source && ` by ${source.actor}`}
+            {source?.reason && `: “${source.reason}”`}
+          </>
+        );
+      }}
+      timeZone={timeZone}
+    />
+  );
+}
+
+/** The change that introduced the value. */
+function Cause({ ladder, timeZone }: { ladder: Ladder; timeZone: string }) {
+  const { introduced } = ladder;
+  if (!introduced)
+    return <p className={classes.cause}>The change that set {amountOf(ladder)} is no longer stored.</p>;
+  const { changes, isScheduled, revision, at } = introduced;
+  return (
+    <div className={classes.cause}>
+      <strong>{amountOf(ladder)}</strong> since {formatInstant(at, timeZone)}
+      {isScheduled ? ', on schedule' : `, revision ${revision}`}
+      {changes.map((change) => (
+        <div key={change.changeId}>
+          {change.actor} {describeAction(change.action)}
+          {change.reason && `: “${change.reason}”`}
+          {change.changeSetId && (
+            <>
+              {' in '}
+              <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId: change.changeSetId }}>
+                {change.changeSetTitle}
+              </LinkAnchor>
+            </>
+          )}
+          {'. '}
+          <LinkAnchor to="/audit" search={{ changeId: change.changeId }}>
+            View change
+          </LinkAnchor>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Whether the limit has changed since the decision. */
+function Today({ past, today, timeZone }: { past: Ladder; today: Ladder | null; timeZone: string }) {
+  if (today === null)
+    return <p className={classes.cause}>Today: this limit no longer applies to the tenant.</p>;
+  if (amountOf(today) === amountOf(past)) return <p className={classes.cause}>Today: unchanged.</p>;
+  const { tierName, tierVersion, introduced } = today;
+  return (
+    <p className={classes.cause} data-differs>
+      Today: <strong>{amountOf(today)}</strong>
+      {introduced && ` since ${formatInstant(introduced.at, timeZone)}`}, {tierName} v{tierVersion}.{' '}
+      {introduced?.changes[0] && (
+        <LinkAnchor to="/audit" search={{ changeId: introduced.changes[0].changeId }}>
+          View change
+        </LinkAnchor>
+      )}{' '}
+      <LinkAnchor to="/revisions" search={{ from: past.revision, to: today.revision }}>
+        Compare revisions
+      </LinkAnchor>
+    </p>
+  );
+}
