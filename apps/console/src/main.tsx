@@ -5,9 +5,8 @@ import '@mantine/notifications/styles.layer.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyStoredColorScheme, Providers, reloadAfterUpgrade } from './app/providers.js';
+import { Providers, reloadAfterUpgrade } from './app/providers.js';
 
-applyStoredColorScheme();
 reloadAfterUpgrade();
 
 const root = document.getElementById('root');

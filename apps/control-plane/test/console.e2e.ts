@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuthService } from '../src/features/identity/index.js';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.js';
 
 const HTTPS_ORIGIN = 'https://tollgate.test';
+const PAGE = '<title>Console</title><script>first()</script>';
+const SCRIPT = 'export {}';
 
 let app: TestApp;
 let folder: string;
@@ -13,8 +17,10 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'tollgate-console-'));
   mkdirSync(path.join(folder, 'dist/assets'), { recursive: true });
-  writeFileSync(path.join(folder, 'dist/index.html'), '<title>Console</title>');
-  writeFileSync(path.join(folder, 'dist/assets/index-abc123.js'), 'export {}');
+  writeFileSync(path.join(folder, 'dist/index.html'), PAGE);
+  writeFileSync(path.join(folder, 'dist/assets/index-abc123.js'), SCRIPT);
+  writeFileSync(path.join(folder, 'dist/assets/index-abc123.js.br'), brotliCompressSync(SCRIPT));
+  writeFileSync(path.join(folder, 'dist/assets/index-abc123.js.gz'), gzipSync(SCRIPT));
   writeFileSync(path.join(folder, 'dist/explorer.html'), '<title>Explorer</title>');
   writeFileSync(path.join(folder, 'dist/favicon.svg'), '<svg/>');
   writeFileSync(path.join(folder, 'secret.txt'), 'outside');
@@ -34,10 +40,13 @@ describe('the console', () => {
     '%s is its page, without caching',
     async (url) => {
       const response = await fetch(`${app.url}${url}`);
-      expect(await response.text()).toBe('<title>Console</title>');
+      expect(await response.text()).toBe(PAGE);
       expect(response.headers.get('content-type')).toContain('text/html');
       expect(response.headers.get('cache-control')).toBe('no-cache');
-      expect(response.headers.get('content-security-policy')).toContain("script-src 'self'");
+      const hash = createHash('sha256').update('first()').digest('base64');
+      expect(response.headers.get('content-security-policy')).toContain(
+        `script-src 'self' 'sha256-${hash}';`,
+      );
     },
   );
 
@@ -48,7 +57,41 @@ describe('the console', () => {
     expect((await fetch(`${app.url}/favicon.svg`)).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it.each(['/assets/gone-123.js', '/api/nothing', '/live/nothing', '/api'])(
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+  ])('accept-encoding %s gets the copy compressed with %s', async (accepted, encoding) => {
+    const response = await fetch(`${app.url}/assets/index-abc123.js`, {
+      headers: { 'accept-encoding': accepted },
+    });
+    expect(await response.text()).toBe(SCRIPT);
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('content-type')).toContain('javascript');
+    expect(response.headers.get('vary')).toBe('accept-encoding');
+    const etag = response.headers.get('etag') ?? '';
+    const again = await fetch(`${app.url}/assets/index-abc123.js`, {
+      headers: { 'accept-encoding': accepted, 'if-none-match': etag, 'cache-control': 'max-age=0' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it('compresses long GraphQL responses only', async () => {
+    const bearer = await app.bearer(['admin']);
+    const encodingOf = async (query: string) => {
+      const response = await fetch(`${app.url}/graphql`, {
+        method: 'POST',
+        headers: { ...bearer, 'content-type': 'application/json', 'accept-encoding': 'gzip, br' },
+        body: JSON.stringify({ query }),
+      });
+      expect(await response.json()).toHaveProperty('data');
+      return response.headers.get('content-encoding');
+    };
+    expect(await encodingOf('{ permissionRoles { permission operatorRoles } }')).toBe('br');
+    expect(await encodingOf('{ tiers(first: 1) { totalCount } }')).toBeNull();
+  });
+
+  it.each(['/assets/gone-123.js', '/assets/index-abc123.js.br', '/api/nothing', '/live/nothing', '/api'])(
     '%s returns 404 instead of the page',
     async (url) => {
       const response = await fetch(`${app.url}${url}`);
@@ -104,7 +147,7 @@ describe('the explorer page', () => {
     expect(page.headers.get('content-security-policy')).toMatch(/default-src 'self'.*font-src 'self' data:/);
     const refused = await fetch(`${app.url}${explorer}`, { redirect: 'manual' });
     expect([refused.status, refused.headers.get('location')]).toEqual([302, '/sign-in']);
-    expect(await (await fetch(`${app.url}/explorer.html`)).text()).toBe('<title>Console</title>');
+    expect(await (await fetch(`${app.url}/explorer.html`)).text()).toBe(PAGE);
   });
 
   it('has the whole schema, even if introspection is disabled', async () => {

@@ -1,4 +1,4 @@
-import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -7,20 +7,7 @@ import { outageOf, RequestError } from '../lib/graphql-request.js';
 import { viewerQuery } from '../lib/viewer.js';
 import { createConsoleRouter } from './router.js';
 import { ConnectionBanner } from './shell/connection-banner.js';
-import { theme } from './theme.js';
-
-export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tollgate-color-scheme' });
-
-/**
- * Puts the chosen scheme on the document before anything is drawn. Mantine's own script does this inline, which the
- * content security policy forbids; index.html holds rendering back until the bundle has run.
- */
-export function applyStoredColorScheme(): void {
-  const chosen = colorSchemeManager.get('auto');
-  const dark =
-    chosen === 'dark' || (chosen === 'auto' && window.matchMedia('(prefers-color-scheme: dark)').matches);
-  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
-}
+import { colorSchemeManager, theme } from './theme.js';
 
 const ANSWERS = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT']);
 

@@ -1,4 +1,13 @@
-import { type AlertProps, createTheme, type MantineColorsTuple, type MantineTheme } from '@mantine/core';
+import {
+  type AlertProps,
+  createTheme,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+  type MantineTheme,
+} from '@mantine/core';
+
+/** The viewer's choice of scheme. index.html reads it before the first paint. */
+export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tollgate-color-scheme' });
 
 /** Verdigris: the brand, links, and everything that is allowed. Shade 7 carries white text at 6:1. */
 const gate: MantineColorsTuple = [
@@ -122,6 +131,8 @@ export const theme = createTheme({
         error: { fontSize: '0.75rem' },
       },
     },
+    // Without the monospace font, which the first page would load for one key.
+    Kbd: { styles: { root: { fontFamily: 'inherit' } } },
     Modal: {
       styles: { title: { fontWeight: 600 } },
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE },

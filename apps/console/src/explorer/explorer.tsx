@@ -2,7 +2,7 @@ import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/
 import { GraphiQL } from 'graphiql';
 import { type GraphQLSchema, getOperationAST, parse } from 'graphql';
 import { createClient, type RequestParams } from 'graphql-sse';
-import { colorSchemeManager } from '../app/providers.js';
+import { colorSchemeManager } from '../app/theme.js';
 import { EXAMPLES, type Example } from './examples.js';
 
 interface Request {

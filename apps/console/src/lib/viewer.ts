@@ -37,10 +37,20 @@ const ViewerDocument = graphql(`
   }
 `);
 
+const PERMISSIONS = 'tollgate-permissions';
+
+/** Permissions of this browser's last viewer as an operator; only to draw the navigation before the viewer is known. */
+export const rememberedPermissions = (): ReadonlySet<string> =>
+  new Set(localStorage.getItem(PERMISSIONS)?.split(' '));
+
 /** The signed-in user; fails with UNAUTHENTICATED without a session. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
-  queryFn: async ({ signal }) => (await graphqlRequest(ViewerDocument, {}, signal)).viewer,
+  queryFn: async ({ signal }) => {
+    const { viewer } = await graphqlRequest(ViewerDocument, {}, signal);
+    localStorage.setItem(PERMISSIONS, viewer.permissions.join(' '));
+    return viewer;
+  },
   staleTime: 60_000,
 });
 

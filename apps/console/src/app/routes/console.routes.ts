@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { parseTrafficView, parseUsageView } from '../../features/usage/usage-view.js';
+import { HomePage } from '../pages/home.page.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
 import {
   parseAuditSearch,
@@ -14,7 +15,6 @@ import {
 } from '../search-params.js';
 import { page, shellRoute } from './root.routes.js';
 
-const home = () => import('../pages/home.page.js');
 const live = () => import('../pages/live.page.js');
 const apis = () => import('../pages/apis.pages.js');
 const tiers = () => import('../pages/tiers.pages.js');
@@ -37,7 +37,7 @@ export const overviewRoutes = [
     getParentRoute: shell,
     path: '/',
     validateSearch: parseTrafficView,
-    component: page(home, 'HomePage'),
+    component: HomePage,
   }),
   createRoute({ getParentRoute: shell, path: '/live', component: page(live, 'LivePage') }),
   createRoute({

@@ -2,12 +2,12 @@ import { createRoute, notFound, redirect } from '@tanstack/react-router';
 import { parseUsageView } from '../../features/usage/usage-view.js';
 import { PortalNotFoundPage } from '../pages/not-found.page.js';
 import { parsePortalHomeSearch } from '../search-params.js';
+import { PortalShell } from '../shell/portal-shell.js';
 import { page, requireViewer, rootRoute } from './root.routes.js';
 
 const usage = () => import('../pages/portal/portal-usage.pages.js');
 const purchases = () => import('../pages/portal/portal-purchases.pages.js');
 const access = () => import('../pages/access.pages.js');
-const shell = () => import('../shell/portal-shell.js');
 
 /** Redirects to the portal of the viewer's only tenant, or offers a choice. */
 const portalsRoute = createRoute({
@@ -33,7 +33,7 @@ const portalRoute = createRoute({
       throw notFound();
   },
   notFoundComponent: PortalNotFoundPage,
-  component: page(shell, 'PortalShell'),
+  component: PortalShell,
 });
 const portal = () => portalRoute;
 

@@ -10,6 +10,7 @@ import {
 import { RequestError } from '../../lib/graphql-request.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import { parseSignInSearch, type SignInSearch } from '../search-params.js';
+import { ConsoleShell, PendingShell } from '../shell/console-shell.js';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
@@ -74,5 +75,8 @@ export const shellRoute = createRoute({
     const { role } = await requireViewer(context.queryClient, location);
     if (role === null) throw redirect({ to: '/portal' });
   },
-  component: page(() => import('../shell/console-shell.js'), 'ConsoleShell'),
+  component: ConsoleShell,
+  pendingComponent: PendingShell,
+  pendingMs: 0,
+  pendingMinMs: 0,
 });

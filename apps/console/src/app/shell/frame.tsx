@@ -1,4 +1,5 @@
 import {
+  ActionIcon,
   AppShell,
   Burger,
   Kbd,
@@ -7,9 +8,9 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconMoon, type IconProps, IconSearch, IconSun } from '@tabler/icons-react';
-import { Link, type LinkProps, Outlet } from '@tanstack/react-router';
+import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import { LogoMark } from '../../components/marks.js';
 import { AccountMenu } from '../../features/session/account-menu.js';
@@ -45,7 +46,18 @@ function ColorSchemeToggle() {
   );
 }
 
+/** Below this width the navigation is behind a menu button. */
+const PHONE = '(max-width: 47.99em)';
+
 export function SearchButton({ onOpen }: { onOpen: () => void }) {
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  if (isPhone) {
+    return (
+      <ActionIcon size="lg" aria-label="Search" onClick={onOpen}>
+        <IconSearch size={18} stroke={1.7} aria-hidden />
+      </ActionIcon>
+    );
+  }
   return (
     <UnstyledButton className={classes.search} onClick={onOpen}>
       <IconSearch size={15} stroke={1.8} aria-hidden />
@@ -116,11 +128,13 @@ interface FrameProps extends Omit<NavigationProps, 'onNavigate'> {
   beside?: ReactNode;
   search?: ReactNode;
   banner?: ReactNode;
+  children: ReactNode;
 }
 
-/** The frame of every page behind the sign-in. */
-export function Frame({ home, beside, search, banner, ...navigation }: FrameProps) {
+/** The frame of every page behind the sign-in. On phones, search and `beside` are in the header. */
+export function Frame({ home, beside, search, banner, children, ...navigation }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure();
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   const brand = (
     <Link {...home} className={classes.brand} onClick={close}>
       <LogoMark />
@@ -139,15 +153,18 @@ export function Frame({ home, beside, search, banner, ...navigation }: FrameProp
       <AppShell.Header className={classes.header} hiddenFrom="sm">
         <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
         {brand}
+        <span style={{ flex: 1 }} />
+        {isPhone && search}
+        {isPhone && beside}
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar}>
         <AppShell.Section style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
           {brand}
           <span style={{ flex: 1 }} />
-          {beside}
+          {!isPhone && beside}
           <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label="Close menu" />
         </AppShell.Section>
-        {search && <AppShell.Section mt={10}>{search}</AppShell.Section>}
+        {search && !isPhone && <AppShell.Section mt={10}>{search}</AppShell.Section>}
         <AppShell.Section grow style={{ overflowY: 'auto' }}>
           <Navigation {...navigation} onNavigate={close} />
         </AppShell.Section>
@@ -158,7 +175,7 @@ export function Frame({ home, beside, search, banner, ...navigation }: FrameProp
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} style={{ outline: 'none' }}>
         {banner}
-        <Outlet />
+        {children}
       </AppShell.Main>
     </AppShell>
   );

@@ -13,7 +13,7 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Outlet, useParams } from '@tanstack/react-router';
 import { LinkAnchor } from '../../components/links.js';
 import { useTenantPermissions, viewerQuery } from '../../lib/viewer.js';
 import { Frame, type NavigationGroup } from './frame.js';
@@ -76,7 +76,9 @@ export function PortalShell() {
       groups={GROUPS}
       params={{ tenantKey }}
       permissions={permissions}
-    />
+    >
+      <Outlet />
+    </Frame>
   );
 }
 

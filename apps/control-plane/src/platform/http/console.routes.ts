@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
@@ -10,6 +11,7 @@ import { AppConfig } from '../../config/app-config.js';
 import { HttpErrorFilter } from '../error-responses.js';
 import { Database } from '../prisma/database.js';
 import { RedisConnections } from '../redis.js';
+import { CONTENT_SECURITY_POLICY } from './http-server.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -49,18 +51,32 @@ export class ConsoleRoutes implements OnModuleInit {
   onModuleInit(): void {
     if (this.config.consoleDir === undefined) return;
     const root = path.resolve(this.config.consoleDir);
-    // Only files that exist at start, so that no path leads out of the folder.
-    const files = new Set(listFiles(root).keys());
+    // Only files that exist at start, so that no path leads out of the folder. Compressed copies answer for their file.
+    const files = new Set([...listFiles(root).keys()].filter((file) => !/\.(?:br|gz)$/.test(file)));
     // Served by its own route to signed-in users.
     files.delete('explorer.html');
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     // Not awaited, because that would start the routes before Nest has set its error handler.
-    void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false });
-    fastify.get('/*', (request, reply) => serve(request, reply, files));
+    void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false, preCompressed: true });
+    const policy = policyOfPage(readFileSync(path.join(root, 'index.html'), 'utf8'));
+    fastify.get('/*', (request, reply) => serve(request, reply, files, policy));
   }
 }
 
-function serve(request: FastifyRequest, reply: FastifyReply, files: ReadonlySet<string>): FastifyReply {
+/** The content security policy with the hashes of the page's inline scripts. */
+function policyOfPage(html: string): string {
+  const hashes = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => ` 'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  return CONTENT_SECURITY_POLICY.replace("script-src 'self'", `$&${hashes.join('')}`);
+}
+
+function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  files: ReadonlySet<string>,
+  policy: string,
+): FastifyReply {
   const pathname = request.url.split('?')[0] ?? '/';
   const file = pathname.slice(1);
   if (files.has(file) && file !== 'index.html') {
@@ -74,7 +90,9 @@ function serve(request: FastifyRequest, reply: FastifyReply, files: ReadonlySet<
       .type(PROBLEM_CONTENT_TYPE)
       .send(problem('route-unknown', { requestId: request.id }));
   }
-  return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
+  return reply
+    .headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy })
+    .sendFile('index.html');
 }
 
 const CHECK_DEADLINE_MS = 1000;

@@ -1,3 +1,6 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/app-config.js';
 import { type GraphqlBody, screenDocument } from '../graphql/document-limits.js';
@@ -55,12 +58,36 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
     const fault = screenDocument((request.body ?? {}) as GraphqlBody, screening);
     if (fault !== undefined) return refuse(reply, 400, 'BAD_USER_INPUT', fault, request);
   });
+  fastify.addHook('onSend', async (request, reply, payload) =>
+    isForGraphql(request) && typeof payload === 'string' ? compress(payload, request, reply) : payload,
+  );
   fastify.addHook('onResponse', async (request, reply) => {
     const tookMs = Math.round(reply.elapsedTime);
     // Without the query, which may contain a sign-in token.
     const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
     request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
   });
+}
+
+const COMPRESSED_FROM_CHARACTERS = 1_400;
+const BROTLI_QUALITY = 4;
+
+/**
+ * Compresses a response that does not fit into one packet. Its secrets are safe: other sites cannot send GraphQL requests
+ * ({@link isForeign}), and so cannot guess at them by the length of responses.
+ */
+async function compress(
+  payload: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string | Buffer> {
+  reply.header('Vary', 'Accept-Encoding');
+  if (payload.length < COMPRESSED_FROM_CHARACTERS) return payload;
+  const encoding = negotiate(request.headers['accept-encoding'] ?? '', ['br', 'gzip']);
+  if (encoding === null) return payload;
+  reply.header('Content-Encoding', encoding).removeHeader('Content-Length');
+  if (encoding === 'gzip') return promisify(gzip)(payload);
+  return promisify(brotliCompress)(payload, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
 }
 
 class TooLargeError extends Error {
