@@ -3,6 +3,8 @@ import { findViolations, installAxe } from '../../apps/console/test/screens.ts';
 import { JobsQueue, KEPT_JOBS } from '../../apps/control-plane/src/platform/jobs/queues.ts';
 import { startConsole } from './console-app.mjs';
 
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=';
+
 describe('installation', { timeout: 60_000 }, () => {
   let host;
 
@@ -31,6 +33,30 @@ describe('installation', { timeout: 60_000 }, () => {
     await drawer.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Remove job' }).click();
     await page.getByRole('heading', { name: 'No failed jobs' }).waitFor();
+  });
+
+  test('shows the name, logo and accent of the installation after a reload', async () => {
+    const { page } = host;
+    await host.goto('/settings');
+    await page.getByLabel('Accent color').fill('#ffcc00');
+    await page.getByText(/white text on buttons 1\.5:1/).waitFor();
+    await page.getByLabel('Accent color').fill('#1c5fd4');
+    await page.getByLabel('Product name').fill('Northwind Cloud');
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByLabel('Logo', { exact: true }).click(),
+    ]);
+    await chooser.setFiles({ name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') });
+    await page.getByLabel('Company name').fill('Northwind GmbH');
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Northwind Cloud' }).first().waitFor();
+    expect(await page.title()).toBe('Company and brand · Northwind Cloud');
+    const button = page.getByRole('button', { name: 'Save changes' });
+    expect(await button.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgb(28, 95, 212)');
+    expect(await page.locator('img[src^="/api/brand/logo.png"]').count()).toBeGreaterThan(0);
   });
 
   test('logs no browser errors', () => {

@@ -35,6 +35,7 @@ import { AccessModule } from './platform/access/permission.guard.js';
 import { GraphqlApiModule } from './platform/graphql/graphql.module.js';
 import { FreshLoadersInterceptor, ImpactInterceptor } from './platform/graphql/mutation-interceptors.js';
 import { HttpModule } from './platform/http/console.routes.js';
+import { InstallationModule } from './platform/installation/installation.resolver.js';
 import { JobsApiModule } from './platform/jobs/jobs.resolver.js';
 import type { Logger } from './platform/log.js';
 import { platformModule } from './platform/platform.module.js';
@@ -49,6 +50,7 @@ export const API_MODULES = [
   AccountModule,
   HttpModule,
   JobsApiModule,
+  InstallationModule,
   GraphqlApiModule,
   ViewerModule,
   ApisModule,

@@ -5,6 +5,8 @@ import {
   type MantineColorsTuple,
   type MantineTheme,
 } from '@mantine/core';
+import { shadesOf } from '@tollgate/contracts/brand';
+import { brand } from '../lib/brand.js';
 
 /** The viewer's choice of scheme. index.html reads it before the first paint. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: 'tollgate-color-scheme' });
@@ -84,7 +86,7 @@ const CLOSE = { 'aria-label': 'Close' };
 
 /** The look of the console: one accent, hairline borders instead of shadows, a compact scale. */
 export const theme = createTheme({
-  colors: { gate, ember, ochre, gray, dark },
+  colors: { gate: brand.accent === null ? gate : shadesOf(brand.accent), ember, ochre, gray, dark },
   primaryColor: 'gate',
   primaryShade: { light: 7, dark: 6 },
   black: '#151a1b',

@@ -1,9 +1,13 @@
 import { Badge, Text, type TextProps, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ManagedBy } from '../generated/graphql.js';
+import { brand } from '../lib/brand.js';
 import classes from './marks.module.css';
 
+/** The logo of the installation, or of Tollgate. */
 export function LogoMark({ size = 24 }: { size?: number }) {
+  if (brand.logo !== null)
+    return <img src={brand.logo} width={size} height={size} alt="" style={{ objectFit: 'contain' }} />;
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true" focusable="false">
       <rect width="32" height="32" rx="8" fill="#0b6b64" />

@@ -20,6 +20,7 @@ import {
   IconZoomQuestion,
 } from '@tabler/icons-react';
 import { type CSSProperties, type ReactNode, useEffect, useId } from 'react';
+import { brand } from '../lib/brand.js';
 import { RequestError } from '../lib/graphql-request.js';
 import { LinkAnchor, type LinkAnchorProps, LinkButton } from './links.js';
 import classes from './page.module.css';
@@ -37,7 +38,7 @@ interface PageProps {
 /** A page with its heading; sets the title of the browser tab. */
 export function Page({ title, marks, description, actions, parent, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Tollgate`;
+    document.title = `${title} · ${brand.productName}`;
   }, [title]);
   return (
     <div className={classes.page}>

@@ -76,6 +76,8 @@ type Documents = {
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.QuotaBoostDocument,
+    "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": typeof types.InstallationSettingsDocument,
+    "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": typeof types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": typeof types.JobsDocument,
     "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": typeof types.JobRetryDocument,
     "\n  mutation JobRemove($input: JobTargetInput!) {\n    jobRemove(input: $input) { job { state } userErrors { code field message } }\n  }\n": typeof types.JobRemoveDocument,
@@ -271,6 +273,8 @@ const documents: Documents = {
     "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
     "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.QuotaBoostDocument,
+    "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": types.InstallationSettingsDocument,
+    "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": types.JobsDocument,
     "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": types.JobRetryDocument,
     "\n  mutation JobRemove($input: JobTargetInput!) {\n    jobRemove(input: $input) { job { state } userErrors { code field message } }\n  }\n": types.JobRemoveDocument,
@@ -649,6 +653,14 @@ export function graphql(source: "\n  query TenantVersion($key: String!) { tenant
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').QuotaBoostDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n"): typeof import('./graphql.js').InstallationSettingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').InstallationUpdateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -704,6 +704,40 @@ export type HeaderStyle =
   /** `X-RateLimit-*`: the limit that is closest to exhausted, its reset in Unix seconds. */
   | 'X_RATELIMIT';
 
+/** Changes of company and brand. */
+export type InstallationUpdateInput = {
+  /** Accent color `#rrggbb` with WCAG AA contrast. Empty: default. Omitted: unchanged. */
+  accent?: string | null | undefined;
+  /** Postal address, with line breaks. Empty: none. Omitted: unchanged. */
+  address?: string | null | undefined;
+  /** Legal name of the company. Empty: none. Omitted: unchanged. */
+  companyName?: string | null | undefined;
+  /** Email address, telephone or website. Empty: none. Omitted: unchanged. */
+  contact?: string | null | undefined;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Origins whose pages may embed the usage widget. Omitted: unchanged. */
+  embedOrigins?: Array<string> | null | undefined;
+  /** `version` that the caller has seen. */
+  expectedVersion: number;
+  /** Note below the totals of invoices and receipts. Empty: none. Omitted: unchanged. */
+  invoiceNote?: string | null | undefined;
+  /** PNG as base64: at most 32 KB and 512 × 512 pixels. Empty: none. Omitted: unchanged. */
+  logo?: string | null | undefined;
+  /** Name of the product. Omitted: unchanged. */
+  productName?: string | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Entry in the commercial register. Empty: none. Omitted: unchanged. */
+  registration?: string | null | undefined;
+  /** Tax that prices include, in hundredths of a percent; 0: no tax line. Omitted: unchanged. */
+  taxBasisPoints?: number | null | undefined;
+  /** Tax ID, such as a VAT number. Empty: none. Omitted: unchanged. */
+  taxId?: string | null | undefined;
+  /** Name of the tax that prices include, such as VAT. Empty: none. Omitted: unchanged. */
+  taxLabel?: string | null | undefined;
+};
+
 /** Accepts an invitation. */
 export type InvitationAcceptInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2802,6 +2836,18 @@ export type QuotaBoostMutationVariables = Exact<{
 
 
 export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InstallationSettingsQuery = { installationSettings: { productName: string, accent: string | null, logo: string | null, companyName: string, address: string, taxId: string, registration: string, contact: string, invoiceNote: string, taxLabel: string, taxBasisPoints: number, embedOrigins: Array<string>, version: number } };
+
+export type InstallationUpdateMutationVariables = Exact<{
+  input: InstallationUpdateInput;
+}>;
+
+
+export type InstallationUpdateMutation = { installationUpdate: { installation: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
@@ -5598,6 +5644,39 @@ export const QuotaBoostDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaBoostMutation, QuotaBoostMutationVariables>;
+export const InstallationSettingsDocument = new TypedDocumentString(`
+    query InstallationSettings {
+  installationSettings {
+    productName
+    accent
+    logo
+    companyName
+    address
+    taxId
+    registration
+    contact
+    invoiceNote
+    taxLabel
+    taxBasisPoints
+    embedOrigins
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<InstallationSettingsQuery, InstallationSettingsQueryVariables>;
+export const InstallationUpdateDocument = new TypedDocumentString(`
+    mutation InstallationUpdate($input: InstallationUpdateInput!) {
+  installationUpdate(input: $input) {
+    installation {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
 export const JobsDocument = new TypedDocumentString(`
     query Jobs($state: JobState) {
   jobQueues {

@@ -24,6 +24,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'changeSet.submit': 'submitted a change set',
   'entitlement.end': 'revoked an entitlement',
   'entitlement.grant': 'granted an entitlement',
+  'installation.update': 'changed company and brand',
   'invitation.create': 'sent an invitation',
   'job.remove': 'removed a failed job',
   'job.retry': 'retried a job',

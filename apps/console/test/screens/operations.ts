@@ -22,6 +22,11 @@ export const OPERATIONS_SCREENS: readonly Screen[] = [
   },
   { name: 'webhook-create', path: () => '/webhooks', arrive: addEndpoint },
   { name: 'jobs', path: () => '/jobs', arrive: table },
+  {
+    name: 'company',
+    path: () => '/settings',
+    arrive: (page) => page.getByLabel('Product name').waitFor(),
+  },
   { name: 'team', path: () => '/team', arrive: table },
   { name: 'team-invite', path: () => '/team', arrive: invite },
   { name: 'service-tokens', path: () => '/service-tokens', arrive: table },

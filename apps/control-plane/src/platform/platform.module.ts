@@ -8,6 +8,7 @@ import { Clock } from './clock.js';
 import { EventBus } from './events.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotencyKeys, IdempotencyRetentionJob } from './idempotency/idempotency-keys.js';
+import { Installation } from './installation/installation.js';
 import { PolicyQueue, RelayTrigger } from './jobs/queues.js';
 import { Log, type Logger } from './log.js';
 import { Database } from './prisma/database.js';
@@ -32,6 +33,7 @@ const SHARED = [
   CurrentActors,
   IdempotencyKeys,
   EventBus,
+  Installation,
 ];
 
 /** Providers of every process: settings, log, Postgres, Redis, queues, changes. */

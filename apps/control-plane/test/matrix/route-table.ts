@@ -15,6 +15,7 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /healthz': 'anyone',
   'GET /live/decisions': 'live:read',
   // Development only; the links in its mails let people in.
+  'GET /api/brand/logo.png': 'anyone',
   'GET /mailbox': 'operators:write',
   'GET /mailbox/:id': 'operators:write',
   'GET /mailbox/style.css': 'operators:write',

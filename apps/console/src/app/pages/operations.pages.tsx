@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Page } from '../../components/page.js';
+import { Page, QueryFallback } from '../../components/page.js';
+import { settingsQuery } from '../../features/installation/api.js';
+import { SettingsForm } from '../../features/installation/settings-form.js';
 import { JobsTable } from '../../features/jobs/jobs-table.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { NodesTable, RecentPropagation } from '../../features/nodes/nodes-table.js';
@@ -74,6 +77,19 @@ export function JobsPage() {
           void navigate({ search: only === undefined ? {} : { state: only }, replace: true })
         }
       />
+    </Page>
+  );
+}
+
+export function CompanyPage() {
+  const query = useQuery(settingsQuery);
+  return (
+    <Page title="Company and brand" description="How this installation presents itself to customers.">
+      {query.data ? (
+        <SettingsForm key={query.data.version} settings={query.data} />
+      ) : (
+        <QueryFallback query={query} rows={6} framed />
+      )}
     </Page>
   );
 }

@@ -2,6 +2,7 @@ import { Alert, Button, Divider, Text, Title } from '@mantine/core';
 import { IconFingerprint, IconLinkOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { TOLLGATE_BRAND } from '@tollgate/contracts/brand';
 import { type ReactNode, useEffect, useState } from 'react';
 import { LinkAnchor } from '../../components/links.js';
 import { LogoMark } from '../../components/marks.js';
@@ -10,7 +11,11 @@ import { canUsePasskeys, signInWithPasskey } from '../../features/account-securi
 import { SecondFactorForm } from '../../features/account-security/second-factor-form.js';
 import { signUpOpenQuery } from '../../features/joining/api.js';
 import { SignInForm } from '../../features/session/sign-in-form.js';
+import { brand } from '../../lib/brand.js';
 import classes from './sign-in.module.css';
+
+/** Without a brand of its own, the installation tells operators how to start. */
+const isOurs = brand.productName === TOLLGATE_BRAND.productName;
 
 const LANES = 9;
 const MARKS_PER_LANE = 26;
@@ -63,14 +68,14 @@ interface SignInFrameProps {
 /** The frame of pages before the sign-in: a form next to a picture. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   useEffect(() => {
-    document.title = `${title} · Tollgate`;
+    document.title = `${title} · ${brand.productName}`;
   }, [title]);
   return (
     <div className={classes.split}>
       <main className={classes.formSide}>
         <div className={classes.brand}>
           <LogoMark size={28} />
-          Tollgate
+          {brand.productName}
         </div>
         <div className={classes.form}>
           <Title order={1} mb={4}>
@@ -84,13 +89,17 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
           {children}
         </div>
         <Text size="xs" c="dimmed">
-          Self-hosted. This console connects only to your servers.
+          {isOurs && 'Self-hosted. This console connects only to your servers.'}
         </Text>
       </main>
-      <aside className={classes.picture} aria-label="About Tollgate">
+      <aside className={classes.picture} aria-label={`About ${brand.productName}`}>
         <GatePicture />
-        <p className={classes.claim}>Change a limit here and every node enforces it a moment later.</p>
-        <p className={classes.claimNote}>Nodes keep deciding while the control plane is down.</p>
+        {isOurs && (
+          <>
+            <p className={classes.claim}>Change a limit here and every node enforces it a moment later.</p>
+            <p className={classes.claimNote}>Nodes keep deciding while the control plane is down.</p>
+          </>
+        )}
       </aside>
     </div>
   );
@@ -159,10 +168,12 @@ export function SignInPage() {
           <LinkAnchor to="/sign-up">Create an organization</LinkAnchor>
         </p>
       )}
-      <p className={classes.hint}>
-        <strong>First time here?</strong> The terminal that started Tollgate prints a one-time sign-in link.
-        No password needed.
-      </p>
+      {isOurs && (
+        <p className={classes.hint}>
+          <strong>First time here?</strong> The terminal that started Tollgate prints a one-time sign-in link.
+          No password needed.
+        </p>
+      )}
     </SignInFrame>
   );
 }

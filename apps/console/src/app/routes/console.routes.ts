@@ -165,6 +165,7 @@ export const operationsRoutes = [
     validateSearch: parseJobsSearch,
     component: page(operations, 'JobsPage'),
   }),
+  createRoute({ getParentRoute: shell, path: '/settings', component: page(operations, 'CompanyPage') }),
   createRoute({ getParentRoute: shell, path: '/team', component: page(access, 'TeamPage') }),
   createRoute({
     getParentRoute: shell,

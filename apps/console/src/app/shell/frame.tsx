@@ -14,6 +14,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ComponentType, ReactNode } from 'react';
 import { LogoMark } from '../../components/marks.js';
 import { AccountMenu } from '../../features/session/account-menu.js';
+import { brand } from '../../lib/brand.js';
 import type { Permission } from '../../lib/viewer.js';
 import { MOD_KEY } from '../palette/keys.js';
 import classes from './console-shell.module.css';
@@ -135,10 +136,10 @@ interface FrameProps extends Omit<NavigationProps, 'onNavigate'> {
 export function Frame({ home, beside, search, banner, children, ...navigation }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure();
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
-  const brand = (
+  const brandLink = (
     <Link {...home} className={classes.brand} onClick={close}>
       <LogoMark />
-      Tollgate
+      {brand.productName}
     </Link>
   );
   return (
@@ -152,14 +153,14 @@ export function Frame({ home, beside, search, banner, children, ...navigation }:
       </a>
       <AppShell.Header className={classes.header} hiddenFrom="sm">
         <Burger opened={opened} onClick={toggle} size="sm" aria-label={opened ? 'Close menu' : 'Open menu'} />
-        {brand}
+        {brandLink}
         <span style={{ flex: 1 }} />
         {isPhone && search}
         {isPhone && beside}
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar}>
         <AppShell.Section style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
-          {brand}
+          {brandLink}
           <span style={{ flex: 1 }} />
           {!isPhone && beside}
           <Burger opened={opened} onClick={close} size="sm" hiddenFrom="sm" aria-label="Close menu" />

@@ -1,6 +1,7 @@
 import {
   IconActivity,
   IconBuilding,
+  IconBuildingStore,
   IconGitPullRequest,
   IconHelpCircle,
   IconHistory,
@@ -65,6 +66,12 @@ export const NAVIGATION_GROUPS: ReadonlyArray<NavigationGroup<NonNullable<LinkPr
     entries: [
       { label: 'Team', to: '/team', icon: IconUsers, permission: 'operators:read' },
       { label: 'Service tokens', to: '/service-tokens', icon: IconKey, permission: 'service-tokens:read' },
+      {
+        label: 'Company and brand',
+        to: '/settings',
+        icon: IconBuildingStore,
+        permission: 'installation:read',
+      },
     ],
   },
 ];

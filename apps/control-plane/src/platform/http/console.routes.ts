@@ -6,9 +6,11 @@ import fastifyStatic from '@fastify/static';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { PROBLEM_CONTENT_TYPE, problem } from '@tollgate/contracts';
+import { type Brand, TOLLGATE_BRAND } from '@tollgate/contracts/brand';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { HttpErrorFilter } from '../error-responses.js';
+import { Installation } from '../installation/installation.js';
 import { Database } from '../prisma/database.js';
 import { RedisConnections } from '../redis.js';
 import { CONTENT_SECURITY_POLICY } from './http-server.js';
@@ -46,6 +48,7 @@ export class ConsoleRoutes implements OnModuleInit {
   constructor(
     private readonly adapterHost: HttpAdapterHost,
     private readonly config: AppConfig,
+    private readonly installation: Installation,
   ) {}
 
   onModuleInit(): void {
@@ -58,8 +61,15 @@ export class ConsoleRoutes implements OnModuleInit {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     // Not awaited, because that would start the routes before Nest has set its error handler.
     void fastify.register(fastifyStatic, { root, serve: false, cacheControl: false, preCompressed: true });
-    const policy = policyOfPage(readFileSync(path.join(root, 'index.html'), 'utf8'));
-    fastify.get('/*', (request, reply) => serve(request, reply, files, policy));
+    const html = readFileSync(path.join(root, 'index.html'), 'utf8');
+    const policy = policyOfPage(html);
+    const sendPage = (reply: FastifyReply) => {
+      reply.headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy });
+      const { brand } = this.installation;
+      if (isDefault(brand)) return reply.sendFile('index.html');
+      return reply.type('text/html; charset=utf-8').send(brandPage(html, brand));
+    };
+    fastify.get('/*', (request, reply) => serve(request, reply, files, sendPage));
   }
 }
 
@@ -71,11 +81,30 @@ function policyOfPage(html: string): string {
   return CONTENT_SECURITY_POLICY.replace("script-src 'self'", `$&${hashes.join('')}`);
 }
 
+const isDefault = ({ productName, accent, logo }: Brand) =>
+  productName === TOLLGATE_BRAND.productName && accent === null && logo === null;
+
+/** The index page with name, logo and accent of the installation, so that the console shows them at its first paint. */
+export function brandPage(html: string, brand: Brand): string {
+  const name = escapeHtml(brand.productName);
+  const logo = brand.logo === null ? undefined : escapeHtml(brand.logo);
+  const meta = `<meta name="tollgate-brand" content="${escapeHtml(JSON.stringify(brand))}">`;
+  return html
+    .replace('</head>', () => `${meta}</head>`)
+    .replace(/(<title>)[^<]*/, (_, tag: string) => `${tag}${name}`)
+    .replace(/<link rel="icon"[^>]*>/, (icon) => (logo ? `<link rel="icon" href="${logo}">` : icon))
+    .replace(
+      /(<div class="tg-first-frame">\s*)(<svg.*?<\/svg>)\s*Tollgate/s,
+      (_, start: string, mark: string) =>
+        `${start}${logo ? `<img src="${logo}" width="24" height="24" alt="">` : mark}${name}`,
+    );
+}
+
 function serve(
   request: FastifyRequest,
   reply: FastifyReply,
   files: ReadonlySet<string>,
-  policy: string,
+  sendPage: (reply: FastifyReply) => FastifyReply,
 ): FastifyReply {
   const pathname = request.url.split('?')[0] ?? '/';
   const file = pathname.slice(1);
@@ -90,9 +119,7 @@ function serve(
       .type(PROBLEM_CONTENT_TYPE)
       .send(problem('route-unknown', { requestId: request.id }));
   }
-  return reply
-    .headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy })
-    .sendFile('index.html');
+  return sendPage(reply);
 }
 
 const CHECK_DEADLINE_MS = 1000;

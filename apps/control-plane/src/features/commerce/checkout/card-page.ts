@@ -1,11 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { formatMoney } from '@tollgate/contracts';
+import { type Brand, linkColors } from '@tollgate/contracts/brand';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { originOf } from '../../../platform/http/http-server.js';
+import { Installation } from '../../../platform/installation/installation.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.js';
 import { type TestOrderRow } from '../payments/test-provider.repository.js';
@@ -33,6 +35,8 @@ main {
   max-width: 440px; margin: 0 auto; padding: 24px; background: var(--card);
   border: 1px solid var(--line); border-radius: 12px;
 }
+.brand { display: flex; gap: 10px; align-items: center; margin: 0 0 16px; font-weight: 600; overflow-wrap: anywhere; }
+.brand img { object-fit: contain; }
 .notice {
   margin: 0 0 20px; padding: 8px 12px; border-radius: 8px; background: var(--note); color: var(--note-text); font-size: 14px;
 }
@@ -75,7 +79,7 @@ export type CardPage =
   | { kind: 'missing' };
 
 /** The HTML document: one style sheet of Tollgate, no script, all values escaped. */
-export function renderCardPage(page: CardPage, stylesheet: string): string {
+export function renderCardPage(page: CardPage, stylesheet: string, brand: Brand): string {
   const title = page.kind === 'missing' ? 'No such order' : `Pay ${page.order.label}`;
   return `<!doctype html>
 <html lang="en">
@@ -85,11 +89,12 @@ export function renderCardPage(page: CardPage, stylesheet: string): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-<title>${escapeHtml(title)} · Tollgate</title>
-<link rel="stylesheet" href="${stylesheet}">
+<title>${escapeHtml(title)} · ${escapeHtml(brand.productName)}</title>
+<link rel="stylesheet" href="${stylesheet}">${accentStyle(brand)}
 </head>
 <body>
 <main>
+<p class="brand">${logoOf(brand)}${escapeHtml(brand.productName)}</p>
 <p class="notice">Test payment. No money moves.</p>
 ${bodyOf(page)}
 </main>
@@ -97,6 +102,16 @@ ${bodyOf(page)}
 </html>
 `;
 }
+
+function accentStyle({ accent }: Brand): string {
+  if (accent === null) return '';
+  const { light, dark } = linkColors(accent);
+  const rule = (color: string) => `:root{--accent:${color}}`;
+  return `\n<style>${rule(light)}@media (prefers-color-scheme: dark){${rule(dark)}}</style>`;
+}
+
+const logoOf = ({ logo }: Brand): string =>
+  logo === null ? '' : `<img src="${escapeHtml(logo)}" width="28" height="28" alt="">`;
 
 function bodyOf(page: CardPage): string {
   if (page.kind === 'missing')
@@ -155,6 +170,7 @@ export class CardPageRoutes implements OnModuleInit {
     private readonly bank: TestBank,
     private readonly deliveries: TestDeliveries,
     private readonly config: AppConfig,
+    private readonly installation: Installation,
   ) {}
 
   onModuleInit(): void {
@@ -181,19 +197,20 @@ export class CardPageRoutes implements OnModuleInit {
 
   private async show(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
     const order = await this.find(request.params.id);
-    if (order === null) return send(reply, 404, { kind: 'missing' });
-    if (order.card !== null) return send(reply, 200, { kind: 'paid', order });
+    if (order === null) return this.send(reply, 404, { kind: 'missing' });
+    if (order.card !== null) return this.send(reply, 200, { kind: 'paid', order });
     const number = TEST_CARDS[0]?.number ?? '';
-    return send(reply, 200, { kind: 'open', order, refusal: null, number });
+    return this.send(reply, 200, { kind: 'open', order, refusal: null, number });
   }
 
   private async pay(request: OrderRequest, reply: FastifyReply): Promise<FastifyReply> {
     const order = await this.find(request.params.id);
-    if (order === null) return send(reply, 404, { kind: 'missing' });
+    if (order === null) return this.send(reply, 404, { kind: 'missing' });
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
     const number = (form.get('number') ?? '').slice(0, 40);
     const verdict = await runInScope('all', () => this.bank.pay(order.id, number));
-    if (!verdict.paid) return send(reply, 402, { kind: 'open', order, refusal: verdict.message, number });
+    if (!verdict.paid)
+      return this.send(reply, 402, { kind: 'open', order, refusal: verdict.message, number });
     // Deliver before the redirect, so that the console shows the payment; the job retries failed deliveries.
     await runInScope('all', () => this.deliveries.deliver(order.tenantId));
     const { pathname, search } = new URL(order.returnUrl);
@@ -205,12 +222,12 @@ export class CardPageRoutes implements OnModuleInit {
   private find(id: string): Promise<TestOrderRow | null> {
     return ORDER_ID.test(id) ? runInScope('all', () => this.bank.findOrder(id)) : Promise.resolve(null);
   }
-}
 
-function send(reply: FastifyReply, status: number, page: CardPage): FastifyReply {
-  return reply
-    .status(status)
-    .type('text/html; charset=utf-8')
-    .header('Cache-Control', 'no-store')
-    .send(renderCardPage(page, STYLESHEET));
+  private send(reply: FastifyReply, status: number, page: CardPage): FastifyReply {
+    return reply
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .send(renderCardPage(page, STYLESHEET, this.installation.brand));
+  }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { type Brand, TOLLGATE_BRAND } from '@tollgate/contracts/brand';
 import { createTransport } from 'nodemailer';
 import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
+import { Installation, type InstallationRow } from '../../../platform/installation/installation.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { AuthService } from '../../identity/index.js';
@@ -23,6 +25,7 @@ export class MailSender {
     private readonly links: InvitationLinks,
     private readonly auth: AuthService,
     private readonly clock: Clock,
+    private readonly installation: Installation,
   ) {
     const { mail } = config;
     this.transport =
@@ -37,10 +40,11 @@ export class MailSender {
    */
   async textOf(mail: MailRow): Promise<string | undefined> {
     const { recipient, body, invitationId, resetUserId } = mail;
-    if (invitationId === null && resetUserId === null) return body;
+    const signature = signatureOf(this.installation.current);
+    if (invitationId === null && resetUserId === null) return `${body}${signature}`;
     const link =
       invitationId === null ? await this.makeResetLink(mail) : await this.links.find(invitationId, recipient);
-    return link === undefined ? undefined : `${body}\n${link}\n`;
+    return link === undefined ? undefined : `${body}\n${link}\n${signature}`;
   }
 
   private async makeResetLink({ recipient, resetUserId, createdAt }: MailRow): Promise<string | undefined> {
@@ -60,7 +64,7 @@ export class MailSender {
     // The same for every attempt, so that receivers recognize duplicates.
     const messageId = `<${id}@${host}>`;
     await this.transport.sendMail({
-      from: mail.from,
+      from: branded(mail.from, this.installation.brand),
       // An object, because commas and angle brackets in a string would be parsed as more addresses.
       to: { name: '', address: recipient },
       subject,
@@ -71,6 +75,18 @@ export class MailSender {
     });
     return true;
   }
+}
+
+/** Company and contact at the end of a mail; empty if they are not configured. */
+function signatureOf({ companyName, address, contact }: InstallationRow): string {
+  const lines = [companyName, ...address.split('\n'), contact].filter((line) => line !== '');
+  return lines.length === 0 ? '' : `\n-- \n${lines.join('\n')}\n`;
+}
+
+/** The configured sender with the product's name; unchanged for the default brand. */
+function branded(from: string, { productName }: Brand): string | { name: string; address: string } {
+  const address = /<([^<>]+)>\s*$/.exec(from)?.[1] ?? from;
+  return productName === TOLLGATE_BRAND.productName ? from : { name: productName, address };
 }
 
 const BATCH = 20;

@@ -15,6 +15,7 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { Installation } from '../../../platform/installation/installation.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { TenantsRepository, TenantsService } from '../../customers/index.js';
@@ -176,6 +177,7 @@ export class AcceptService {
     private readonly effects: InvitationEffects,
     private readonly limiter: AttemptLimiter,
     private readonly changes: ChangeRunner,
+    private readonly installation: Installation,
   ) {}
 
   /** Null for an invalid token. @throws ApiError THROTTLED */
@@ -186,7 +188,7 @@ export class AcceptService {
       if (found === null) return null;
       const { email, role, operatorRole, signUpName, tenant, expiresAt } = found;
       const hasAccount = await this.identity.hasAccount(email);
-      const to = signUpName ?? tenant?.name ?? 'Tollgate';
+      const to = signUpName ?? tenant?.name ?? this.installation.brand.productName;
       return { email, to, role: role ?? operatorRole ?? 'OWNER', hasAccount, expiresAt };
     });
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
+import { Installation } from '../../../platform/installation/installation.js';
 import type { TenantRow } from '../../customers/index.js';
 import type { NoticeMail, NoticeRow } from '../../notify/index.js';
 import { InvitationLinks } from './invitation-links.js';
@@ -28,7 +29,7 @@ export function invitationMailsOf({ id, kind, tenantId, data }: NoticeRow): Noti
   const until = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
   const body = [
     isSignUp
-      ? `We received a request to create ${to} on Tollgate with this email address.`
+      ? `We received a request to create ${to} with this email address.`
       : `${by} invited you to ${to} as ${role.toLowerCase().replaceAll('_', ' ')}.`,
     '',
     `To ${isSignUp ? 'confirm your address' : 'accept'}, open the link below. It can be used once and expires on ${until}.`,
@@ -44,6 +45,7 @@ export class InvitationIssuer {
     private readonly invitations: InvitationsRepository,
     private readonly links: InvitationLinks,
     private readonly clock: Clock,
+    private readonly installation: Installation,
   ) {}
 
   async issue(
@@ -134,7 +136,7 @@ export class InvitationIssuer {
         invitationId: id,
         email,
         role: role ?? operatorRole ?? 'OWNER',
-        to: signUpName ?? tenant?.name ?? 'Tollgate',
+        to: signUpName ?? tenant?.name ?? this.installation.brand.productName,
         by,
         expiresAt: expiresAt.toISOString(),
       },
