@@ -77,4 +77,29 @@ describe('console during a Postgres outage', { timeout: 240_000 }, () => {
     await banner().waitFor({ state: 'detached', timeout: 60_000 });
     expect(new URL(page.url()).pathname).toBe('/tiers');
   });
+
+  test('keeps the app while the code of a page cannot be loaded, and opens the page when the network is back', async () => {
+    await open('/apis');
+    await page.getByRole('heading', { level: 1, name: 'APIs' }).waitFor();
+    await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+    await browser.context.setOffline(true);
+    await page.getByRole('link', { name: 'Offers' }).click();
+    const unreachable = page.getByText('The control plane is unreachable.');
+    await unreachable.waitFor();
+    expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true);
+    await browser.context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Offers' }).waitFor();
+    await unreachable.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => window.isSameDocument)).toBe(true);
+  });
+
+  test('offers to reload when an update has removed the code of a page', async () => {
+    const code = /\/assets\/webhooks\.pages.*\.js/;
+    await page.route(code, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Tollgate was updated. Reload to open this page.').waitFor();
+    await page.unroute(code);
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+  });
 });

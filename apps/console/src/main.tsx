@@ -5,9 +5,7 @@ import '@mantine/notifications/styles.layer.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Providers, reloadAfterUpgrade } from './app/providers.js';
-
-reloadAfterUpgrade();
+import { Providers } from './app/providers.js';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { loadChunk } from '../lib/query-client.js';
 import { pendingQuestion } from './confirmation.js';
 
-const ConfirmationDialog = lazy(() => import('./confirmation-dialog.js'));
+const ConfirmationDialog = lazy(() => loadChunk(() => import('./confirmation-dialog.js')));
 
 /** Renders the dialog of `askToConfirm`, loaded on first use. */
 export function ConfirmationHost() {

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { TypedDocumentString, UserErrorCode } from '../generated/graphql.js';
 
-/** The server's code, or one of the browser: NETWORK, BAD_RESPONSE. */
+/** The server's code, or one of the browser: NETWORK, BAD_RESPONSE, OUTDATED. */
 export type RequestErrorCode =
   | 'UNAUTHENTICATED'
   | 'FORBIDDEN'
@@ -68,13 +68,14 @@ export async function graphqlRequest<TResult, TVariables>(
   return body.data;
 }
 
-/** No control plane, or one without its database. */
-export type Outage = 'unreachable' | 'unavailable';
+/** No control plane, one without its database, or a newer one, which lacks the files of this version of the console. */
+export type Outage = 'unreachable' | 'unavailable' | 'outdated';
 
 /** The outage that an error reports; undefined for any other error. */
 export function outageOf(error: unknown): Outage | undefined {
   if (!(error instanceof RequestError)) return undefined;
   if (error.code === 'NETWORK') return 'unreachable';
+  if (error.code === 'OUTDATED') return 'outdated';
   return error.code === 'UNAVAILABLE' ? 'unavailable' : undefined;
 }
 

@@ -1,10 +1,11 @@
 import { useRouter } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { loadChunk } from '../../lib/query-client.js';
 import { useKeys } from './keys.js';
 
 // Loaded on first use, to keep the first page small.
-const Palette = lazy(() => import('./palette.js'));
-const KeysSheet = lazy(() => import('./keys-sheet.js'));
+const Palette = lazy(() => loadChunk(() => import('./palette.js')));
+const KeysSheet = lazy(() => loadChunk(() => import('./keys-sheet.js')));
 
 /** The command palette and keyboard shortcuts; `children` receives a function that opens the palette. */
 export function PaletteHost({ children }: { children: (open: () => void) => ReactNode }) {

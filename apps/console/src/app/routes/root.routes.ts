@@ -8,15 +8,16 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { RequestError } from '../../lib/graphql-request.js';
+import { loadChunk } from '../../lib/query-client.js';
 import { type Viewer, viewerQuery } from '../../lib/viewer.js';
 import { parseSignInSearch, type SignInSearch } from '../search-params.js';
 import { ConsoleShell, PendingShell } from '../shell/console-shell.js';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: Outlet });
 
-/** A page that is fetched on first use. Its type is not inferred, because the types of pages depend on those of routes. */
+/** A page that is loaded on first use. Its type is not inferred, because the types of pages depend on those of routes. */
 export const page = <M extends object>(load: () => Promise<M>, name: keyof M & string): RouteComponent =>
-  lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name);
+  lazyRouteComponent(() => loadChunk(load as () => Promise<Record<string, RouteComponent>>), name);
 
 const account = () => import('../pages/account.pages.js');
 const root = () => rootRoute;

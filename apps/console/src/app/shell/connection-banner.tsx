@@ -1,4 +1,5 @@
-import { IconCloudOff } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconCloudOff, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type Outage, outageOf } from '../../lib/graphql-request.js';
@@ -6,19 +7,25 @@ import classes from './console-shell.module.css';
 
 const PROBE_EVERY_MS = 2_000;
 
+const TEXTS: Readonly<Record<Outage, string>> = {
+  unreachable: 'The control plane is unreachable. Nodes keep enforcing their last revision. Retrying…',
+  unavailable: 'The control plane is temporarily unavailable. Retrying…',
+  outdated: 'Tollgate was updated. Reload to open this page.',
+};
+
 /**
  * Shows during an outage that the console retries; the page keeps its content. After the outage all queries are refetched, and
- * a page that failed to open is opened.
+ * a page that failed to open is opened. After an update of the control plane it offers to reload.
  */
 export function ConnectionBanner({ onRecovered }: { onRecovered: () => void }) {
   const outage = useOutage(onRecovered);
   if (outage === undefined) return null;
+  const Icon = outage === 'outdated' ? IconRefresh : IconCloudOff;
   return (
     <div role="alert" className={classes.lost}>
-      <IconCloudOff size={17} aria-hidden style={{ flex: 'none' }} />
-      {outage === 'unreachable'
-        ? 'The control plane is unreachable. Nodes keep enforcing their last revision. Retrying…'
-        : 'The control plane is temporarily unavailable. Retrying…'}
+      <Icon size={17} aria-hidden style={{ flex: 'none' }} />
+      {TEXTS[outage]}
+      {outage === 'outdated' && <Button onClick={() => window.location.reload()}>Reload</Button>}
     </div>
   );
 }
@@ -41,7 +48,7 @@ function useOutage(onRecovered: () => void): Outage | undefined {
     };
   }, [queryClient]);
   useEffect(() => {
-    if (outage === undefined) return;
+    if (outage === undefined || outage === 'outdated') return;
     const probe = async () => {
       const current = await findOutage();
       setOutage(current);

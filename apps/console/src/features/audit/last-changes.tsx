@@ -6,12 +6,13 @@ import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { describeAction, describeChange } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
+import { loadChunk } from '../../lib/query-client.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, lastChangesQuery } from './api.js';
 import classes from './audit.module.css';
 
 // Not part of the first page.
-const RevertChange = lazy(() => import('./revert-change.js'));
+const RevertChange = lazy(() => loadChunk(() => import('./revert-change.js')));
 
 interface LastChangesProps {
   onReverted: (changeId: string | null, title: string) => void;

@@ -6,12 +6,13 @@ import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
+import { loadChunk } from '../../lib/query-client.js';
 import { formatInZone, formatTimeLeft } from '../../lib/time-format.js';
 import { type RunningOut, runningOutQuery } from './api.js';
 import type { BoostDialogProps } from './boost-dialog.js';
 
 // Loaded on first use, to keep the first page small.
-const BoostDialog = lazy(() => import('./boost-dialog.js'));
+const BoostDialog = lazy(() => loadChunk(() => import('./boost-dialog.js')));
 
 /** Tenants whose quotas run out within a day, soonest first, with actions. */
 export function RunningOutBoard({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {

@@ -5,6 +5,7 @@ import { DataTable, NumericCell, numeric } from '../../components/data-table.js'
 import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { Panel } from '../../components/page.js';
 import { formatNumber, formatPart, formatPerSecond } from '../../lib/number-format.js';
+import { loadChunk } from '../../lib/query-client.js';
 import { readersZone } from '../../lib/time-format.js';
 import {
   type DecisionSeries,
@@ -52,7 +53,7 @@ function stepsOf({ seconds, allowed, denied }: DecisionSeries) {
   return [...steps.values()].reverse();
 }
 
-const DecisionsChart = lazy(() => import('./decisions-chart.js'));
+const DecisionsChart = lazy(() => loadChunk(() => import('./decisions-chart.js')));
 
 const CHART_SECONDS = { atLeast: 60, atMost: 240 };
 const NOW_SECONDS = 10;

@@ -4,6 +4,7 @@ import { DataTable, NumericCell, numeric } from '../../components/data-table.js'
 import { Figure, Figures, Swatched } from '../../components/figures.js';
 import { capital } from '../../lib/effect-text.js';
 import { formatNumber, formatPart, formatShare, plural } from '../../lib/number-format.js';
+import { loadChunk } from '../../lib/query-client.js';
 import type { Usage } from './api.js';
 import classes from './usage.module.css';
 import { formatAt, formatPoint, peakOf, type UsageFigure, type UsageLines } from './usage-lines.js';
@@ -126,7 +127,7 @@ export function UsageFigures({ usage: { total }, lines, view }: UsageTextProps) 
   );
 }
 
-const UsageCanvas = lazy(() => import('./usage-canvas.js'));
+const UsageCanvas = lazy(() => loadChunk(() => import('./usage-canvas.js')));
 
 export const CHART_HEIGHT = 248;
 
