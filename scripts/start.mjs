@@ -70,7 +70,7 @@ async function startAll() {
   const consoleUrl = watchMode === undefined ? controlPlaneUrl : `http://127.0.0.1:${settings.consolePort}`;
   const env = controlPlaneEnv(settings, secrets, addresses, consoleUrl);
   const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets, addresses));
-  await startControlPlane(stack, env);
+  await startControlPlane(stack, { ...env, DECISION_TOKEN: setup.serviceToken });
   const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
   const { nearLimits, ...demo } = setup.demo ?? {};
   const demoLimit =

@@ -114,6 +114,17 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     expect(answer).toMatchObject({ policy: 'create-minute', limit: 25, used: 25 });
   });
 
+  test('shows the denial of a test request sent from the console', async () => {
+    await page.goto(new URL(`/tenants/${dev.demo.tenant}`, dev.consoleUrl).href);
+    await page.getByRole('button', { name: 'Send a test request' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Operation' }).click();
+    await page.getByRole('option', { name: dev.demo.operation }).click();
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.getByText('429 Denied').waitFor();
+    await dialog.getByText(/retry-after: \d+/).waitFor();
+  });
+
   test('enforces a limit changed through GraphQL', async () => {
     const fields = 'name apiKey operations per algorithm limit windowMs burst alignment onUnavailable';
     const { tier } = await graphql(

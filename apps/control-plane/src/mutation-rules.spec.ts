@@ -61,6 +61,7 @@ const WITHOUT_VERSION: Record<string, string> = {
   purchaseApprove: 'a purchase enters each state once',
   purchaseStart: 'creates a purchase',
   serviceTokenRotate: 'a token is rotated once',
+  testRequestSend: 'only sends requests',
   testClockAdvance: 'time only moves forward',
   tierCohortExtend: 'only adds tenants',
   tierMigrate: 'only moves tenants that are not on the target',

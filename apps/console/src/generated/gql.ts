@@ -168,6 +168,11 @@ type Documents = {
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": typeof types.TierChoicesDocument,
+    "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": typeof types.TestRequestTenantsDocument,
+    "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.TestRequestApisDocument,
+    "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": typeof types.TestRequestLimitsDocument,
+    "\n  query TestRequestKeys($tenantKey: String!) {\n    apiKeys(tenantKey: $tenantKey, first: 50) { nodes { id name publicId scopes revokedAt } }\n  }\n": typeof types.TestRequestKeysDocument,
+    "\n  mutation TestRequestSend($input: TestRequestSendInput!) {\n    testRequestSend(input: $input) {\n      results {\n        status success reason limitName limit remaining resetAt retryAfter delayMs degraded revision requestId\n        headers { name value }\n        policies { limitName limit remaining resetAt mode success }\n      }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TestRequestSendDocument,
     "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": typeof types.TiersDocument,
     "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name version operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": typeof types.TierDetailDocument,
     "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": typeof types.TierCreateDocument,
@@ -365,6 +370,11 @@ const documents: Documents = {
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": types.TierChoicesDocument,
+    "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": types.TestRequestTenantsDocument,
+    "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.TestRequestApisDocument,
+    "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": types.TestRequestLimitsDocument,
+    "\n  query TestRequestKeys($tenantKey: String!) {\n    apiKeys(tenantKey: $tenantKey, first: 50) { nodes { id name publicId scopes revokedAt } }\n  }\n": types.TestRequestKeysDocument,
+    "\n  mutation TestRequestSend($input: TestRequestSendInput!) {\n    testRequestSend(input: $input) {\n      results {\n        status success reason limitName limit remaining resetAt retryAfter delayMs degraded revision requestId\n        headers { name value }\n        policies { limitName limit remaining resetAt mode success }\n      }\n      userErrors { code field message }\n    }\n  }\n": types.TestRequestSendDocument,
     "\n  query Tiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id key name description rank version tenantCount managedBy archivedAt\n        draft { id number }\n        published {\n          id number publishedAt\n          limits { ...LimitFields }\n        }\n      }\n    }\n  }\n": types.TiersDocument,
     "\n  query TierDetail($key: String!) {\n    tier(key: $key) {\n      id key name description rank weight tags signUp version tenantCount managedBy archivedAt\n      published { ...TierVersionFields }\n      draft { ...TierVersionFields }\n      versions { ...TierVersionFields }\n    }\n    apis(first: 100) { nodes { id key name version operations { id name } pools { id name } } }\n  }\n\n  fragment TierVersionFields on TierVersion {\n    id number status publishedAt publishedBy note audience automatic carryOver tenantCount\n    cohort { percent tags tenantKeys }\n    limits { ...LimitFields }\n  }\n": types.TierDetailDocument,
     "\n  mutation TierCreate($input: TierCreateInput!) {\n    tierCreate(input: $input) { tier { id key } userErrors { code field message } }\n  }\n": types.TierCreateDocument,
@@ -1021,6 +1031,26 @@ export function graphql(source: "\n  mutation TenantTierTrial($input: TenantTier
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n"): typeof import('./graphql.js').TierChoicesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n"): typeof import('./graphql.js').TestRequestTenantsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n"): typeof import('./graphql.js').TestRequestApisDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n"): typeof import('./graphql.js').TestRequestLimitsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TestRequestKeys($tenantKey: String!) {\n    apiKeys(tenantKey: $tenantKey, first: 50) { nodes { id name publicId scopes revokedAt } }\n  }\n"): typeof import('./graphql.js').TestRequestKeysDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation TestRequestSend($input: TestRequestSendInput!) {\n    testRequestSend(input: $input) {\n      results {\n        status success reason limitName limit remaining resetAt retryAfter delayMs degraded revision requestId\n        headers { name value }\n        policies { limitName limit remaining resetAt mode success }\n      }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').TestRequestSendDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

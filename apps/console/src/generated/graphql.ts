@@ -532,6 +532,14 @@ export type DecisionReason =
   /** Allowed: within all limits. */
   | 'WITHIN_LIMIT';
 
+/** A value that identifies the caller in one dimension. */
+export type DecisionSubjectInput = {
+  /** Dimension, such as `user` or `ip`. */
+  dimension: string;
+  /** The identifier. */
+  value: string;
+};
+
 /** A default limit of an API. */
 export type DefaultLimitInput = {
   /** How it counts. */
@@ -2015,6 +2023,26 @@ export type TestClockAdvanceInput = {
   to: string;
 };
 
+/** Test requests to send. A dry run reads the decision without charging. */
+export type TestRequestSendInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Number of requests, 1 to 500, sent one after the other. */
+  count?: number | null | undefined;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the operation. */
+  operation: string;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Who calls, by dimension. */
+  subject?: Array<DecisionSubjectInput> | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+  /** Stop after the first request that is denied. */
+  untilDenied?: boolean | null | undefined;
+};
+
 /** What happens when a limit is exceeded. */
 export type ThrottleInput = {
   /** QUEUE only. The longest delay in milliseconds, 1 to 60000. */
@@ -3475,6 +3503,39 @@ export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
+
+export type TestRequestTenantsQueryVariables = Exact<{
+  search?: string | null | undefined;
+}>;
+
+
+export type TestRequestTenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string }> } };
+
+export type TestRequestApisQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TestRequestApisQuery = { apis: { nodes: Array<{ id: string, key: string, name: string, operations: Array<{ id: string, name: string }> }> } };
+
+export type TestRequestLimitsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TestRequestLimitsQuery = { tenant: { id: string, effectiveLimits: Array<{ limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
+
+export type TestRequestKeysQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type TestRequestKeysQuery = { apiKeys: { nodes: Array<{ id: string, name: string, publicId: string, scopes: Array<string>, revokedAt: string | null }> } };
+
+export type TestRequestSendMutationVariables = Exact<{
+  input: TestRequestSendInput;
+}>;
+
+
+export type TestRequestSendMutation = { testRequestSend: { results: Array<{ status: number, success: boolean, reason: DecisionReason, limitName: string | null, limit: number | null, remaining: number | null, resetAt: string | null, retryAfter: number | null, delayMs: number, degraded: boolean, revision: number, requestId: string, headers: Array<{ name: string, value: string }>, policies: Array<{ limitName: string, limit: number, remaining: number, resetAt: string, mode: PolicyMode, success: boolean }> }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TiersQueryVariables = Exact<{
   first: number;
@@ -7273,6 +7334,147 @@ export const TierChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
+export const TestRequestTenantsDocument = new TypedDocumentString(`
+    query TestRequestTenants($search: String) {
+  tenants(first: 20, search: $search) {
+    nodes {
+      id
+      key
+      name
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRequestTenantsQuery, TestRequestTenantsQueryVariables>;
+export const TestRequestApisDocument = new TypedDocumentString(`
+    query TestRequestApis {
+  apis(first: 100) {
+    nodes {
+      id
+      key
+      name
+      operations {
+        id
+        name
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRequestApisQuery, TestRequestApisQueryVariables>;
+export const TestRequestLimitsDocument = new TypedDocumentString(`
+    query TestRequestLimits($tenantKey: String!) {
+  tenant(key: $tenantKey) {
+    id
+    effectiveLimits {
+      limit {
+        ...LimitFields
+      }
+    }
+  }
+}
+    fragment LimitFields on Limit {
+  id
+  name
+  apiKey
+  operations
+  per
+  onMissing
+  onUnavailable
+  deadlineMs
+  charge
+  attemptTimeoutMs
+  inHeaders
+  summary
+  origin
+  algorithm
+  limit
+  windowMs
+  alignment
+  buckets
+  capacity
+  refill
+  queue
+  burst
+  leaseMs
+  period
+  throttle {
+    mode
+    percent
+    maxPercent
+    pool
+    maxDelayMs
+  }
+  enforcement {
+    mode
+    percent
+  }
+  consistency {
+    mode
+    leaseMs
+  }
+  candidate {
+    algorithm
+    limit
+    windowMs
+    alignment
+    buckets
+    capacity
+    refill
+    queue
+    burst
+    leaseMs
+    period
+  }
+}`) as unknown as TypedDocumentString<TestRequestLimitsQuery, TestRequestLimitsQueryVariables>;
+export const TestRequestKeysDocument = new TypedDocumentString(`
+    query TestRequestKeys($tenantKey: String!) {
+  apiKeys(tenantKey: $tenantKey, first: 50) {
+    nodes {
+      id
+      name
+      publicId
+      scopes
+      revokedAt
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRequestKeysQuery, TestRequestKeysQueryVariables>;
+export const TestRequestSendDocument = new TypedDocumentString(`
+    mutation TestRequestSend($input: TestRequestSendInput!) {
+  testRequestSend(input: $input) {
+    results {
+      status
+      success
+      reason
+      limitName
+      limit
+      remaining
+      resetAt
+      retryAfter
+      delayMs
+      degraded
+      revision
+      requestId
+      headers {
+        name
+        value
+      }
+      policies {
+        limitName
+        limit
+        remaining
+        resetAt
+        mode
+        success
+      }
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestRequestSendMutation, TestRequestSendMutationVariables>;
 export const TiersDocument = new TypedDocumentString(`
     query Tiers($first: Int!, $after: String) {
   tiers(first: $first, after: $after) {

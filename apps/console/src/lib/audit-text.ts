@@ -61,6 +61,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'tenant.suspend': 'suspended the tenant',
   'tenant.tierChange': 'changed the tier',
   'tenant.update': 'changed the tenant',
+  'testRequest.send': 'sent test requests',
   'tier.archive': 'archived a tier',
   'tier.create': 'created a tier',
   'tier.draftDiscard': 'discarded a draft',

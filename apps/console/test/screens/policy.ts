@@ -55,7 +55,7 @@ async function editMatrix(page: Page): Promise<void> {
   const cells = page.locator('[data-cell]');
   await cells.nth(0).fill('12/min');
   await cells.nth(1).fill('some');
-  await page.getByText('Fix the errors to continue').waitFor();
+  await page.getByText('Fix 1 error to continue').waitFor();
 }
 
 async function openFirstLimit(page: Page): Promise<void> {

@@ -52,6 +52,8 @@ export class AppConfig {
   readonly acceptedInsecurities: readonly Insecurity[];
   /** URL of the decision API for services and tenants, without a trailing slash; undefined: unknown. */
   readonly decisionUrl: string | undefined;
+  /** Where and as whom test requests are sent; undefined: not configured. */
+  readonly testRequests: { url: string; token: string } | undefined;
   readonly trustedProxyHops: number;
   readonly sessionSecret: string;
   /** Pepper of new token hashes. */
@@ -95,6 +97,11 @@ export class AppConfig {
     this.port = env.PORT;
     this.publicOrigin = publicUrl(env).origin;
     this.decisionUrl = env.DECISION_URL?.replace(/\/+$/, '');
+    const internalUrl = env.DECISION_INTERNAL_URL?.replace(/\/+$/, '') ?? this.decisionUrl;
+    this.testRequests =
+      internalUrl === undefined || env.DECISION_TOKEN === undefined
+        ? undefined
+        : { url: internalUrl, token: env.DECISION_TOKEN };
     this.trustedProxyHops = env.TRUSTED_PROXY_HOPS;
     this.sessionSecret = env.SESSION_SECRET;
     this.tokenPepper = env.TOKEN_PEPPER;

@@ -93,6 +93,13 @@ export const envSchema = z.object({
     description:
       'URL of the decision API for services and tenants, shown in console examples. Default: a placeholder.',
   }),
+  DECISION_INTERNAL_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
+    description: 'URL of the decision API for the test requests of the console. Default: DECISION_URL.',
+  }),
+  DECISION_TOKEN: z.string().regex(/^tga_/, 'must be a service token').optional().meta({
+    description:
+      'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
+  }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description:
       'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right. See README.',

@@ -109,6 +109,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.tierDraftSave': 'tiers:write',
   'Mutation.tierDuplicate': 'tiers:write',
   'Mutation.tierMigrate': 'tiers:write',
+  'Mutation.testRequestSend': 'test-requests:write in input.tenantKey',
   'Mutation.tierPublish': 'tiers:write',
   'Mutation.tierRestore': 'tiers:write',
   'Mutation.tierUpdate': 'tiers:write',

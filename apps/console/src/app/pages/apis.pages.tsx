@@ -25,6 +25,7 @@ import {
 import { PoolsPanel } from '../../features/apis/pools-panel.js';
 import { AddToChangeSet } from '../../features/change-sets/add-to-change-set.js';
 import { followChange } from '../../features/nodes/follow-change.js';
+import { TestRequestButton } from '../../features/test-requests/test-request.js';
 import { DefaultLimits } from '../../features/tiers/default-limits.js';
 import { TierCreate } from '../../features/tiers/tier-menu.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -153,6 +154,7 @@ function ApiView({ api, tiers }: { api: ApiDetail; tiers: readonly TierOnApi[] }
       actions={
         <>
           <AddLimitsMenu apiKey={api.key} tiers={tiers} />
+          <TestRequestButton apiKey={api.key} />
           {(['edit', 'delete'] as const).map((kind) => (
             <GatedButton
               key={kind}
@@ -213,7 +215,7 @@ function AddLimitsMenu({ apiKey, tiers }: { apiKey: string; tiers: readonly Tier
     void navigate({ to: '/tiers/$tierKey', params: { tierKey }, hash: apiKey });
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button leftSection={<IconPlus size={15} aria-hidden />} disabled={!allowed} title={why}>
             Add limits
@@ -225,7 +227,6 @@ function AddLimitsMenu({ apiKey, tiers }: { apiKey: string; tiers: readonly Tier
               {name}
             </Menu.Item>
           ))}
-          {tiers.length > 0 && <Menu.Divider />}
           <Menu.Item onClick={() => setCreating(true)}>New tier</Menu.Item>
         </Menu.Dropdown>
       </Menu>

@@ -21,6 +21,7 @@ import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
 import { EffectiveLimits } from '../../features/tenants/effective-limits.js';
 import { TenantActions } from '../../features/tenants/tenant-actions.js';
 import { TenantStatusDot } from '../../features/tenants/tenants-list.js';
+import { TestRequestButton } from '../../features/test-requests/test-request.js';
 import { UsagePanel } from '../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../features/usage/usage-summary.js';
 import type { UsageView } from '../../features/usage/usage-view.js';
@@ -69,6 +70,7 @@ export function TenantPage() {
           >
             View as tenant
           </LinkButton>
+          <TestRequestButton tenantKey={tenantKey} />
           <LinkButton to="/why" search={{ q: tenantKey }} variant="default">
             Why?
           </LinkButton>
@@ -227,7 +229,14 @@ export function TenantExceptionsPage() {
 
 export function TenantKeysPage() {
   const tenant = useTenant();
-  return tenant ? <ApiKeysPanel tenantKey={tenant.key} /> : null;
+  if (!tenant) return null;
+  const { key: tenantKey } = tenant;
+  return (
+    <ApiKeysPanel
+      tenantKey={tenantKey}
+      actionsFor={({ publicId }) => <TestRequestButton tenantKey={tenantKey} publicId={publicId} />}
+    />
+  );
 }
 
 export function TenantPeoplePage() {

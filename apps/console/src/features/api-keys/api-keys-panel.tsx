@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
@@ -16,7 +16,13 @@ type Question =
   | { kind: 'rotate' | 'revoke'; row: ApiKeyRow }
   | { kind: 'issued'; key: string };
 
-export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
+interface ApiKeysPanelProps {
+  tenantKey: string;
+  /** Further actions for a key that is not revoked. */
+  actionsFor?: (row: ApiKeyRow) => ReactNode;
+}
+
+export function ApiKeysPanel({ tenantKey, actionsFor }: ApiKeysPanelProps) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
   const close = () => setDialog(undefined);
@@ -48,7 +54,9 @@ export function ApiKeysPanel({ tenantKey }: { tenantKey: string }) {
         label="API keys"
         columns={['Name', 'Key', 'Scopes', 'Status', 'Last used', hidden('Actions')]}
       >
-        {(row) => <KeyRow key={row.id} tenantKey={tenantKey} row={row} onAsk={setDialog} />}
+        {(row) => (
+          <KeyRow key={row.id} tenantKey={tenantKey} row={row} onAsk={setDialog} more={actionsFor?.(row)} />
+        )}
       </QueryTable>
       <MoreButton list={list} />
       {dialog?.kind === 'create' && (
@@ -85,9 +93,10 @@ interface KeyRowProps {
   tenantKey: string;
   row: ApiKeyRow;
   onAsk: (question: Question) => void;
+  more: ReactNode;
 }
 
-function KeyRow({ tenantKey, row, onAsk }: KeyRowProps) {
+function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
   const { name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
   const [newest] = secrets;
   const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
@@ -111,6 +120,7 @@ function KeyRow({ tenantKey, row, onAsk }: KeyRowProps) {
       <td>
         {revokedAt == null && (
           <Group gap={6} wrap="nowrap" justify="flex-end">
+            {more}
             <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
               Rotate
             </GatedButton>

@@ -95,7 +95,9 @@ const focusField = (id: string) => document.getElementById(id)?.focus();
 export function SaveBar({ changes, problems, draft, onDiscard, onReview }: SaveBarProps) {
   const sound = problems.length === 0;
   // The bar may appear over the field being edited.
-  useEffect(() => document.activeElement?.scrollIntoView({ block: 'nearest' }), [sound]);
+  useEffect(() => {
+    document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [sound]);
   return (
     <section className={classes.saveBar} aria-label="Unapplied changes">
       <span role="status">
@@ -112,7 +114,8 @@ export function SaveBar({ changes, problems, draft, onDiscard, onReview }: SaveB
               component="button"
               type="button"
               size="sm"
-              c="red"
+              c="var(--mantine-color-error)"
+              underline="always"
               onClick={() => focusField(id)}
             >
               {text}

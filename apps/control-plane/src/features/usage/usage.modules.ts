@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { TiersModule } from '../catalogue/index.js';
+import { ApisModule, TiersModule } from '../catalogue/index.js';
 import { EntitlementsModule, TenantsModule } from '../customers/index.js';
-import { ApiKeysModule } from '../identity/index.js';
+import { ApiKeysModule, SignInModule } from '../identity/index.js';
 import { AlertsRepository } from './alerts/alerts.repository.js';
 import { AlertsResolver } from './alerts/alerts.resolver.js';
 import { AlertsService } from './alerts/alerts.service.js';
@@ -31,6 +31,8 @@ import { LimitCrossingsService, UsageService, UsageTopService } from './query/us
 import { RunningOutService, UsageSummaryService } from './query/usage-summary.service.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
+import { TestRequestsResolver } from './test-requests/test-requests.resolver.js';
+import { TestRequestsService } from './test-requests/test-requests.service.js';
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
 import { UtilizationJob, UtilizationService } from './utilization/utilization.service.js';
@@ -73,7 +75,7 @@ export class UsageWorkerModule {}
 
 /** Usage in the GraphQL API. */
 @Module({
-  imports: [TenantsModule, EntitlementsModule, TiersModule],
+  imports: [TenantsModule, EntitlementsModule, TiersModule, ApisModule, SignInModule],
   providers: [
     UsageRepository,
     LimitHistoryService,
@@ -96,6 +98,8 @@ export class UsageWorkerModule {}
     UtilizationService,
     UtilizationResolver,
     DecisionsResolver,
+    TestRequestsService,
+    TestRequestsResolver,
   ],
 })
 export class UsageModule {}

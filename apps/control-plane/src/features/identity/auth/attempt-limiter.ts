@@ -60,6 +60,7 @@ const RATES = {
   },
   'sign-up': { address: [[30, 120]], account: [[5, 600]] },
   invitation: { address: [[30, 120]], account: [] },
+  'test-request': { address: [], account: [[30, 2]] },
   link: {
     address: [
       [30, 2],

@@ -2,7 +2,7 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { REASONS, type Reason } from '@tollgate/contracts';
 import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
+import { InputOf, NestedInput } from '../../../platform/graphql/input-of.js';
 import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
@@ -75,12 +75,13 @@ export class Decision extends ObjectOf({
 
 export const DecisionConnection = connectionOf(Decision, 'Decision', 'sampled decisions');
 
-const subjectSchema = z.object({
+export const subjectSchema = z.object({
   dimension: z.string().describe('Dimension, such as `user` or `ip`.'),
   value: z.string().describe('The identifier.'),
 });
 
-@InputType({ description: 'A subject to search for.' })
+@NestedInput(subjectSchema)
+@InputType({ description: 'A value that identifies the caller in one dimension.' })
 export class DecisionSubjectInput extends InputOf(subjectSchema) {}
 
 @ArgsType()

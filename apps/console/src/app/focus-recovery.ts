@@ -1,0 +1,43 @@
+/** Elements that had the focus, newest last. */
+const MOST_REMEMBERED = 10;
+
+const isUsable = (element: HTMLElement): boolean =>
+  element.isConnected && element.checkVisibility() && !element.matches(':disabled, [inert] *');
+
+/**
+ * Keeps the keyboard focus when the focused element is removed or disabled: with a dialog that closes, a page that is
+ * left, a button that loads. The focus returns to the element that had it before, such as the dialog's trigger, or else
+ * to the heading of the page. Returns a function that stops this.
+ */
+export function recoverFocus(): () => void {
+  let remembered: HTMLElement[] = [];
+  let wasDisabled = false;
+  const remember = ({ target }: FocusEvent) => {
+    if (!(target instanceof HTMLElement)) return;
+    remembered = [...remembered.filter((element) => element !== target), target].slice(-MOST_REMEMBERED);
+  };
+  const recover = () => {
+    const last = remembered.at(-1);
+    if (document.activeElement !== document.body || last === undefined) return;
+    if (last.isConnected && last.matches(':disabled')) wasDisabled = true;
+    // Still usable: the user clicked elsewhere, and the focus stays away from it.
+    else if (!isUsable(last) || wasDisabled) {
+      wasDisabled = false;
+      const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
+      const heading = document.querySelector<HTMLElement>('main h1');
+      const target =
+        remembered.findLast((element) => isUsable(element) && (dialog?.contains(element) ?? true)) ??
+        dialog ??
+        heading;
+      if (target && target.tabIndex < 0) target.tabIndex = -1;
+      target?.focus({ preventScroll: target !== last });
+    }
+  };
+  const observer = new MutationObserver(recover);
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  document.addEventListener('focusin', remember);
+  return () => {
+    observer.disconnect();
+    document.removeEventListener('focusin', remember);
+  };
+}
