@@ -9,7 +9,7 @@ import {
   startDecisionApi,
   stopLeftovers,
 } from './stack/apps.mjs';
-import { runDemoTraffic } from './stack/demo-traffic.mjs';
+import { findDemoLimit, LiveTraffic } from './stack/demo-traffic.mjs';
 import { FILES, loadSecrets, openHome, writePrivateJson } from './stack/home.mjs';
 import { readyMessage } from './stack/ready-message.mjs';
 import { providePostgres, provideRedis } from './stack/services.mjs';
@@ -69,15 +69,18 @@ async function startAll() {
   const controlPlaneUrl = `http://127.0.0.1:${settings.port}`;
   const consoleUrl = watchMode === undefined ? controlPlaneUrl : `http://127.0.0.1:${settings.consolePort}`;
   const env = controlPlaneEnv(settings, secrets, addresses, consoleUrl);
-  const setup = await stack.step('Migrations, admin and demo data', () => runSetup(env, secrets, addresses));
+  const { setup, history } = await stack.step('Migrations, admin and demo data', () =>
+    runSetup(env, secrets, addresses),
+  );
   await startControlPlane(stack, { ...env, DECISION_TOKEN: setup.serviceToken });
   const { decisionUrl, rlsAddress, metricsUrl } = await startDecisionApi(stack, settings, secrets, addresses);
-  const { nearLimits, ...demo } = setup.demo ?? {};
-  const demoLimit =
-    nearLimits &&
-    (await stack.step('Demo traffic', () =>
-      runDemoTraffic(decisionUrl, setup.serviceToken, demo, nearLimits),
-    ));
+  const { demo } = setup;
+  const demoLimit = demo && (await findDemoLimit(decisionUrl, setup.serviceToken, demo));
+  if (demo !== undefined && process.env.DEMO_TRAFFIC !== 'off') {
+    // After the past requests, so that each request is counted on top of the earlier ones.
+    const traffic = new LiveTraffic(decisionUrl, setup.serviceToken, demo.tenant, history);
+    stack.addPart('Demo traffic', traffic);
+  }
   if (watchMode !== undefined) {
     await startConsole(stack, consoleUrl, controlPlaneUrl);
     watchMode.start(stack);

@@ -10,8 +10,10 @@ const running = new Set();
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, logFile?: string }} options
  * @returns {Promise<{ code: number, output: string }>} code 127: the program cannot be run
  */
-export async function runCommand(command, args, { cwd, env = process.env, logFile, onOutput }) {
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+export async function runCommand(command, args, { cwd, env = process.env, logFile, onOutput, onMessage }) {
+  const stdio = ['ignore', 'pipe', 'pipe', ...(onMessage === undefined ? [] : ['ipc'])];
+  const child = spawn(command, args, { cwd, env, stdio, detached: true });
+  if (onMessage !== undefined) child.on('message', onMessage);
   const log = logFile && openLog(logFile);
   let output = '';
   const take = (text) => {

@@ -38,7 +38,10 @@ export function controlPlaneEnv(settings, secrets, addresses, publicUrl) {
   };
 }
 
-/** Migrates; creates the admin, tokens and demo data. Returns what setup reports about them. */
+/**
+ * Migrates; creates the admin, tokens and demo data. Returns what setup reports about them, and the rest of its work, the
+ * demo's past requests, which ends later.
+ */
 export async function runSetup(env, secrets, { databaseMigrationUrl }) {
   const entry = builtFile('apps/control-plane/dist/setup.js');
   const logFile = path.join(FILES.logs, 'setup.log');
@@ -49,11 +52,14 @@ export async function runSetup(env, secrets, { databaseMigrationUrl }) {
     SETUP_STATE_FILE: FILES.setup,
     DEMO_SEED: process.env.DEMO_SEED ?? 'true',
   };
-  const { code, output } = await runCommand(process.execPath, [entry], { cwd: ROOT, env: setupEnv, logFile });
-  if (code === 0) return readJson(FILES.setup);
-  throw new StepError(`setup ended with code ${code}.`, {
+  const done = Promise.withResolvers();
+  const options = { cwd: ROOT, env: setupEnv, logFile, onMessage: done.resolve };
+  const ended = runCommand(process.execPath, [entry], options);
+  const failed = await Promise.race([done.promise.then(() => undefined), ended]);
+  if (failed === undefined || failed.code === 0) return { setup: readJson(FILES.setup), history: ended };
+  throw new StepError(`setup ended with code ${failed.code}.`, {
     logFile,
-    output,
+    output: failed.output,
     advice:
       'correct what the log names. When only the demo data of this copy is affected, deleting its folder begins again.',
   });

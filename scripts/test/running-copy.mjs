@@ -32,7 +32,12 @@ export class Copies {
 
   /** Starts one; resolves when it is ready and rejects with its output if it exits first. @param more environment */
   async start(more = {}) {
-    const env = { ...process.env, TOLLGATE_HOME: this.home };
+    const env = {
+      ...process.env,
+      TOLLGATE_HOME: this.home,
+      DEMO_TRAFFIC: 'off',
+      DEMO_HISTORY_DAYS: '1',
+    };
     for (const name of NOT_INHERITED) delete env[name];
     Object.assign(env, more);
     const program = spawn(process.execPath, [SCRIPT], { env, stdio: ['ignore', 'pipe', 'pipe'] });

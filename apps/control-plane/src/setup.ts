@@ -1,16 +1,22 @@
 import 'reflect-metadata';
+import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { NestFactory } from '@nestjs/core';
 import { migrateDeploy, prepareApplication } from '@tollgate/database';
 import { ConfigError, loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
+import { readDemoData } from './setup/demo-data.js';
+import { DemoReplay } from './setup/demo-replay.js';
 import { setupModule } from './setup/setup.module.js';
 import { readSetupState, SetupService, writeSetupState } from './setup/setup.service.js';
+
+/** Below that of the servers. */
+const LOW_PRIORITY = 10;
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 try {
-  const { config, migrationUrl, stateFile, demoSeed } = loadSetupConfig();
+  const { config, migrationUrl, stateFile, demoSeed, historyDays } = loadSetupConfig();
   const logger = createLogger(config);
   warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile);
@@ -21,8 +27,15 @@ try {
     abortOnError: false,
   });
   writeSetupState(stateFile, await app.get(SetupService, { strict: false }).run(state, { demoSeed }));
-  await app.close();
   logger.info({ migrations, demoSeed }, 'set-up done');
+  // The starter goes on; without it, Postgres is about to stop.
+  process.once('disconnect', () => process.exit(1)).channel?.unref();
+  process.send?.('done');
+  if (demoSeed && historyDays > 0) {
+    setPriority(LOW_PRIORITY);
+    await app.get(DemoReplay, { strict: false }).run(readDemoData(), historyDays);
+  }
+  await app.close();
 } catch (error) {
   console.error(error instanceof ConfigError ? error.message : error);
   process.exit(1);

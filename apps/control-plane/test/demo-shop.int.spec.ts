@@ -14,15 +14,22 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => services.stop());
 
-it('buys an upgrade, a top-up and an invoice once, even if set-up is repeated', async () => {
-  await services.context.get(DemoShopSeed, { strict: false }).run(readDemoData());
+it('buys and renews, and buys nothing twice if set-up is repeated', async () => {
+  const shop = services.context.get(DemoShopSeed, { strict: false });
+  for (const purchase of readDemoData().purchases) await shop.buy(purchase);
   const { client } = services.context.get(Database);
   const purchases = await client.purchase.findMany({ include: { tenant: true }, orderBy: { id: 'asc' } });
   expect(purchases.map(({ tenant, kind, status }) => [tenant.key, kind, status])).toEqual([
-    ['umbrella', 'UPGRADE', 'ACTIVE'],
+    ['hooli', 'UPGRADE', 'ACTIVE'],
+    ['stark', 'UPGRADE', 'ACTIVE'],
+    ['wayne', 'UPGRADE', 'ACTIVE'],
+    ['umbrella', 'UPGRADE', 'PAST_DUE'],
+    ['tyrell', 'UPGRADE', 'ACTIVE'],
+    ['wonka', 'UPGRADE', 'ACTIVE'],
+    ['northwind', 'UPGRADE', 'ACTIVE'],
     ['wonka', 'TOPUP', 'ACTIVE'],
     ['sirius', 'UPGRADE', 'PENDING'],
   ]);
   expect(await client.invoice.findMany()).toMatchObject([{ number: 1, status: 'OPEN' }]);
-  expect(await client.offer.count({ where: { status: 'ACTIVE' } })).toBe(3);
+  expect(await client.offer.count({ where: { status: 'ACTIVE' } })).toBe(5);
 });

@@ -1,7 +1,6 @@
 import { type LimitPolicy, policyOfConfig } from '@tollgate/contracts';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RelayModule, RelayService } from '../src/features/distribution/index.js';
 import { readDemoData } from '../src/setup/demo-data.js';
 import { SetupModule } from '../src/setup/setup.module.js';
 import { SetupService } from '../src/setup/setup.service.js';
@@ -16,11 +15,8 @@ let services: TestServices;
 let plane: DecisionPlane;
 
 beforeAll(async () => {
-  services = await startTestServices([SetupModule, RelayModule]);
+  services = await startTestServices([SetupModule]);
   await services.context.get(SetupService, { strict: false }).run(ADMIN, { demoSeed: true });
-  expect(await services.context.get(RelayService, { strict: false }).run()).toMatchObject({
-    published: true,
-  });
   plane = await DecisionPlane.start({
     countersUrl: services.redisUrl,
     configUrl: services.redisUrl,

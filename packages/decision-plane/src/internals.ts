@@ -2,6 +2,7 @@
 // tests. Not part of the public interface; may change in any release.
 export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
 export { algorithmOf } from './algorithms/index.js';
+export { ReplayNode, type ReplayPolicy } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
 export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit } from './policy/compile.js';
 export { compilePool, type Pool } from './pools/pool.js';

@@ -161,6 +161,7 @@ export function loadSetupConfig(env: Env = process.env): {
   migrationUrl: string;
   stateFile: string;
   demoSeed: boolean;
+  historyDays: number;
 } {
   const parsed = parseEnv(setupEnvSchema, env);
   return {
@@ -168,6 +169,7 @@ export function loadSetupConfig(env: Env = process.env): {
     migrationUrl: parsed.DATABASE_MIGRATION_URL ?? parsed.DATABASE_URL,
     stateFile: parsed.SETUP_STATE_FILE,
     demoSeed: parsed.DEMO_SEED,
+    historyDays: parsed.DEMO_HISTORY_DAYS,
   };
 }
 

@@ -206,4 +206,7 @@ export const setupEnvSchema = envSchema.extend({
       'JSON file from which setup reads the admin and to which it writes tokens and the sign-in link.',
   }),
   DEMO_SEED: flag.default(false).meta({ description: 'Creates demo APIs, tiers and tenants.' }),
+  DEMO_HISTORY_DAYS: count(0, 40)
+    .default(30)
+    .meta({ description: 'Days of demo requests that setup replays through the engine; 0: none.' }),
 });

@@ -2,11 +2,10 @@ import { ALGORITHM_NAMES, type LimitPolicy, policyOfConfig } from '@tollgate/con
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
 import { readDemoData } from './demo-data.js';
+import { DemoTraffic } from './demo-traffic.js';
 
 const demo = readDemoData();
 const { apis = {}, tiers = {}, tenants = {} } = demo.document;
-/** Share of an average day's usage that a day at a weekend exceeds. */
-const QUIET_DAY = 0.35;
 const limitsByTier = Object.entries(tiers).map(
   ([key, { limits = [] }]) => [key, limits.map((limit) => checked(policyOfConfig(limit)))] as const,
 );
@@ -67,14 +66,25 @@ describe('the demo', () => {
   });
 });
 
-describe('a rush of the demo', () => {
-  const rushes = demo.usage.filter(({ lastHours }) => lastHours !== undefined);
+describe('the traffic of the demo', () => {
+  it('names operations, and tenants other than the one without requests', () => {
+    for (const { tenant, api, operation } of demo.traffic) {
+      expect(Object.keys(apis[api]?.operations ?? {})).toContain(operation);
+      expect(demo.tenants[tenant]?.hoursAgo, tenant).toBeUndefined();
+    }
+  });
 
-  it.each(rushes)('uses up $limit of $tenant within a quiet day', ({ tenant, limit, perHour }) => {
-    const limits = new Map(limitsByTier).get(tenants[tenant]?.tier ?? '');
-    const quota = limits?.find(({ name }) => name === limit);
-    expect(quota?.algorithm).toBe('quota');
-    expect(perHour * 24 * QUIET_DAY).toBeGreaterThan(quota?.limit ?? 0);
+  it('is the same for the same seed and minute, and about a million requests in 30 days', () => {
+    const endMs = Date.UTC(2026, 10, 23, 12);
+    const traffic = new DemoTraffic(demo.traffic, 1, endMs);
+    const again = new DemoTraffic(demo.traffic, 1, endMs);
+    expect(traffic.list(endMs - 3_600_000)).toEqual(again.list(endMs - 3_600_000));
+    let count = 0;
+    for (let day = 0; day < 30; day++)
+      for (let minute = 0; minute < 1440; minute += 30)
+        count += 30 * traffic.list(endMs - day * 86_400_000 - minute * 60_000).length;
+    expect(count).toBeGreaterThan(700_000);
+    expect(count).toBeLessThan(1_500_000);
   });
 });
 

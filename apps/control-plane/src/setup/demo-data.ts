@@ -16,6 +16,7 @@ import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { type Outcome } from '../platform/changes/outcome.js';
 import { newId } from '../platform/ids.js';
 import { type MemberRole } from '../platform/prisma/schema.js';
+import type { TrafficStream } from './demo-traffic.js';
 
 export const DEMO_CALLER: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
 export const DEMO_REASON = 'Demo data';
@@ -33,7 +34,7 @@ interface DemoRequest {
   subject: Record<string, string>;
 }
 
-/** The demo. Times count from the first set-up. */
+/** The demo. Times count back from the first set-up. */
 export interface DemoData {
   document: ConfigDocument;
   tenants: Record<
@@ -43,41 +44,44 @@ export interface DemoData {
       members: { email: string; name: string; role: MemberRole; signsIn?: boolean }[];
       invitations?: Input<InvitationsService['inviteMember'], 'tenantKey'>[];
       keys: Input<ApiKeysService['create'], 'tenantKey'>[];
+      /** Default: before everything else. */
+      hoursAgo?: number;
     }
   >;
-  /** Average usage of the past two weeks, or of the last hours. */
-  usage: {
-    tenant: string;
-    api: string;
-    operation: string;
-    limit: string;
-    perHour: number;
-    deniedPercent: number;
-    lastHours?: number;
-  }[];
+  traffic: TrafficStream[];
+  /** Times without counters, when requests were decided by `onUnavailable`. */
+  outages: { hoursAgo: number; minutes: number }[];
   /** `card` is the number of a test card; without one the purchase stays unpaid. */
-  purchases: (Input<PurchaseStartService['start'], 'expectedPriceMinor'> & { card?: string })[];
+  purchases: (Input<PurchaseStartService['start'], 'expectedPriceMinor'> & {
+    card?: string;
+    daysAgo: number;
+  })[];
   /** Later tier versions with other numbers. */
   publications: (Input<TiersService['publish'], 'limits'> & {
     limits: { apiKey: string; name: string; limit: number }[];
+    daysAgo: number;
   })[];
-  boosts: (Input<OverridesService['startBoost'], 'endsAt'> & { endsInHours: number; reason: string })[];
-  grants: (Input<EntitlementGrantsService['grant'], 'endsAt'> & { endsInDays: number })[];
+  boosts: (Input<OverridesService['startBoost'], 'endsAt'> & {
+    endsInHours: number;
+    reason: string;
+    hoursAgo: number;
+  })[];
+  grants: (Input<EntitlementGrantsService['grant'], 'endsAt'> & { endsInDays: number; daysAgo: number })[];
   quotaRequests: (Input<QuotaRequestsService['create']> & {
     /** Email address of a member who signs in. */
     by: string;
     counter?: { offered: number; answer: string };
+    hoursAgo: number;
   })[];
   webhookEndpoints: (Input<WebhooksService['create']> & { enabled: boolean })[];
   serviceTokens: (Input<ServiceTokensService['create'], 'expiresAt'> & { endsInDays: number })[];
   /** Each waits for approval. */
   changeSets: (Input<ChangeSetsService['create'], 'needsApproval'> & {
     items: Parameters<ChangeSetsService['add']>[2];
+    hoursAgo: number;
   })[];
   /** The first request in the README. */
   example: DemoRequest;
-  /** Requests sent at start, which use up most of a limit. */
-  nearLimits: (DemoRequest & { count: number })[];
 }
 
 /** Reads `prisma/seed`, at the same depth from sources and from the build. */

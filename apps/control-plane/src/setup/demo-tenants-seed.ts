@@ -19,8 +19,9 @@ import {
 import { InvitationsRepository, InvitationsService } from '../features/people/index.js';
 import { abilityOf } from '../platform/access/ability.js';
 import { type Caller } from '../platform/access/actor.js';
-import { addDays, Clock } from '../platform/clock.js';
+import { addDays } from '../platform/clock.js';
 import { OverrideKind } from '../platform/prisma/schema.js';
+import { DemoClock } from './demo-clock.js';
 import { DEMO_CALLER, DEMO_REASON, type DemoData, getValue } from './demo-data.js';
 
 type DemoTenant = DemoData['tenants'][string];
@@ -41,17 +42,12 @@ export class DemoPeopleSeed {
     private readonly keyRows: ApiKeysRepository,
   ) {}
 
-  /** Returns the first API key issued for each tenant. */
-  async run({ tenants }: DemoData, password: string): Promise<Map<string, string>> {
-    const issued = new Map<string, string>();
-    for (const [tenantKey, { members, invitations = [], keys }] of Object.entries(tenants)) {
-      const tenant = await findTenant(this.tenants, tenantKey);
-      await this.addMembers(tenant, members, password);
-      await this.invite(tenant, invitations);
-      const key = await this.issueKeys(tenant, keys);
-      if (key !== undefined) issued.set(tenantKey, key);
-    }
-    return issued;
+  /** Returns the tenant's first API key, if it was issued now. */
+  async add(tenantKey: string, demo: DemoTenant, password: string): Promise<string | undefined> {
+    const tenant = await findTenant(this.tenants, tenantKey);
+    await this.addMembers(tenant, demo.members, password);
+    await this.invite(tenant, demo.invitations);
+    return this.issueKeys(tenant, demo.keys);
   }
 
   private async addMembers(tenant: TenantRow, members: DemoTenant['members'], password: string) {
@@ -95,25 +91,24 @@ export class DemoAdjustmentsSeed {
     private readonly overrideRows: OverridesRepository,
     private readonly grants: EntitlementGrantsService,
     private readonly ledger: EntitlementsRepository,
-    private readonly clock: Clock,
+    private readonly clock: DemoClock,
   ) {}
 
-  async run({ boosts, grants }: DemoData): Promise<void> {
-    const now = this.clock.now();
-    for (const { endsInHours, ...boost } of boosts) {
-      const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, boost.tenantKey);
-      const kind = OverrideKind.BOOST;
-      if ((await this.overrideRows.count({ tenantId, kind, liveAt: undefined })) > 0) continue;
-      const endsAt = addDays(now, endsInHours / 24);
-      getValue(await this.overrides.startBoost(DEMO_CALLER, { ...boost, endsAt, expectedVersion }));
-    }
-    for (const { endsInDays, ...grant } of grants) {
-      const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, grant.tenantKey);
-      const granted = await this.ledger.list({ tenantId, liveAt: undefined }, PAGE);
-      if (granted.some(({ label }) => label === grant.label)) continue;
-      const change = { ...grant, endsAt: addDays(now, endsInDays), expectedVersion, reason: DEMO_REASON };
-      getValue(await this.grants.grant(DEMO_CALLER, change));
-    }
+  async boost({ endsInHours, hoursAgo: _, ...boost }: DemoData['boosts'][number]): Promise<void> {
+    const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, boost.tenantKey);
+    const kind = OverrideKind.BOOST;
+    if ((await this.overrideRows.count({ tenantId, kind, liveAt: undefined })) > 0) return;
+    const endsAt = addDays(new Date(this.clock.presentMs()), endsInHours / 24);
+    getValue(await this.overrides.startBoost(DEMO_CALLER, { ...boost, endsAt, expectedVersion }));
+  }
+
+  async grant({ endsInDays, daysAgo: _, ...grant }: DemoData['grants'][number]): Promise<void> {
+    const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, grant.tenantKey);
+    const granted = await this.ledger.list({ tenantId, liveAt: undefined }, PAGE);
+    if (granted.some(({ label }) => label === grant.label)) return;
+    const endsAt = addDays(new Date(this.clock.presentMs()), endsInDays);
+    const change = { ...grant, endsAt, expectedVersion, reason: DEMO_REASON };
+    getValue(await this.grants.grant(DEMO_CALLER, change));
   }
 }
 
@@ -128,15 +123,13 @@ export class DemoRequestsSeed {
     private readonly rows: QuotaRequestsRepository,
   ) {}
 
-  async run({ quotaRequests }: DemoData): Promise<void> {
-    for (const { by, counter, ...input } of quotaRequests) {
-      const { id: tenantId } = await findTenant(this.tenants, input.tenantKey);
-      if ((await this.rows.count({ tenantId, status: undefined })) > 0) continue;
-      const { row } = getValue(await this.requests.create(await this.callerOf(by), input));
-      if (row === null || counter === undefined) continue;
-      const offer = { requestId: row.id, expectedVersion: row.version, ...counter, reason: DEMO_REASON };
-      getValue(await this.requests.counter(DEMO_CALLER, offer));
-    }
+  async request({ by, counter, hoursAgo: _, ...input }: DemoData['quotaRequests'][number]): Promise<void> {
+    const { id: tenantId } = await findTenant(this.tenants, input.tenantKey);
+    if ((await this.rows.count({ tenantId, status: undefined })) > 0) return;
+    const { row } = getValue(await this.requests.create(await this.callerOf(by), input));
+    if (row === null || counter === undefined) return;
+    const offer = { requestId: row.id, expectedVersion: row.version, ...counter, reason: DEMO_REASON };
+    getValue(await this.requests.counter(DEMO_CALLER, offer));
   }
 
   private async callerOf(email: string): Promise<Caller> {

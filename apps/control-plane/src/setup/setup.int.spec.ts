@@ -4,9 +4,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestServices, type TestServices } from '../../test/support/test-services.js';
 import { ServiceTokensService } from '../features/identity/index.js';
-import { UsageIngest } from '../features/usage/index.js';
 import { Database } from '../platform/prisma/database.js';
+import { DemoShopSeed } from './demo-activity-seed.js';
 import { readDemoData } from './demo-data.js';
+import { DemoReplay } from './demo-replay.js';
 import { SetupModule } from './setup.module.js';
 import { readSetupState, SetupService, type SetupState, writeSetupState } from './setup.service.js';
 
@@ -51,32 +52,19 @@ describe('set-up', () => {
       api: 'url-shortener',
       operation: 'createURL',
       apiKey: expect.stringMatching(/^tgk_live_/),
-      nearLimits: expect.arrayContaining([expect.objectContaining({ tenant: 'globex' })]),
     });
   });
 
-  it('adds two weeks of usage', async () => {
+  it('replays two days of requests', async () => {
+    await services.context.get(DemoReplay, { strict: false }).run(demo, 2);
     const { client } = services.context.get(Database, { strict: false });
     const days = await client.usageDay.findMany({ distinct: ['tenantId'] });
-    expect(days).toHaveLength(new Set(demo.usage.map(({ tenant }) => tenant)).size);
+    expect(days).toHaveLength(new Set(demo.traffic.map(({ tenant }) => tenant)).size);
     const sum = async (table: 'usageMinute' | 'usageHour' | 'usageDay') =>
       (await (client[table] as typeof client.usageDay).aggregate({ _sum: { count: true } }))._sum.count;
+    expect(await sum('usageDay')).toBeGreaterThan(10_000n);
     expect(await sum('usageHour')).toBe(await sum('usageDay'));
-    expect(await sum('usageMinute')).toBe(await sum('usageDay'));
-  });
-
-  it('keeps near-limit demo tenants below their limits', async () => {
-    const { client } = services.context.get(Database, { strict: false });
-    for (const { tenant, operation, count } of demo.nearLimits) {
-      const limits = await client.limit.findMany({
-        where: {
-          operations: { has: operation },
-          tierVersion: { tier: { subscriptions: { some: { tenant: { key: tenant } } } } },
-        },
-      });
-      expect(limits).not.toHaveLength(0);
-      for (const { limitMax } of limits) expect(count).toBeLessThan(Number(limitMax));
-    }
+    expect(await client.decisionSample.count()).toBeGreaterThan(100);
   });
 
   it('records every demo object in the audit trail', async () => {
@@ -124,14 +112,14 @@ describe('an interrupted set-up', () => {
   it('is completed by the next run', async () => {
     const interrupted = await startTestServices([SetupModule]);
     const get = <T>(type: new (...args: never[]) => T): T => interrupted.context.get(type, { strict: false });
-    const ingest = vi.spyOn(get(UsageIngest), 'add').mockRejectedValueOnce(new Error('interrupted'));
+    const buy = vi.spyOn(get(DemoShopSeed), 'buy').mockRejectedValueOnce(new Error('interrupted'));
     await expect(get(SetupService).run(ADMIN, { demoSeed: true })).rejects.toThrow('interrupted');
     const { client } = get(Database);
     await client.member.deleteMany({ where: { tenant: { key: 'acme' } } });
     await client.apiKey.deleteMany({ where: { tenant: { key: 'globex' } } });
 
     await get(SetupService).run(ADMIN, { demoSeed: true });
-    expect(ingest).toHaveBeenCalledTimes(2);
+    expect(buy).toHaveBeenCalledTimes(1 + demo.purchases.length);
     const count = (lists: unknown[][]) => lists.reduce((sum, list) => sum + list.length, 0);
     expect({
       operations: await client.operation.count(),

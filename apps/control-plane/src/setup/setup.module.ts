@@ -13,14 +13,17 @@ import {
   QuotaRequestsModule,
   TenantsModule,
 } from '../features/customers/index.js';
+import { RelayModule } from '../features/distribution/index.js';
 import { ChangeSetStepsModule, ConfigDocumentModule, ImpactModule } from '../features/governance/index.js';
 import { ApiKeysModule, ServiceTokensModule, SignInModule } from '../features/identity/index.js';
 import { WebhooksModule } from '../features/notify/index.js';
 import { MembersModule } from '../features/people/index.js';
-import { UsageIngestModule } from '../features/usage/index.js';
+import { UsageIngestModule, UsageWorkerModule } from '../features/usage/index.js';
 import type { Logger } from '../platform/log.js';
 import { platformModule } from '../platform/platform.module.js';
-import { DemoGovernanceSeed, DemoShopSeed, DemoUsageSeed } from './demo-activity-seed.js';
+import { DemoGovernanceSeed, DemoShopSeed } from './demo-activity-seed.js';
+import { DemoClock } from './demo-clock.js';
+import { DemoReplay } from './demo-replay.js';
 import { DemoSeed } from './demo-seed.js';
 import { DemoAdjustmentsSeed, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
 import { SetupService } from './setup.service.js';
@@ -40,6 +43,8 @@ import { SetupService } from './setup.service.js';
     MembersModule,
     ApiKeysModule,
     UsageIngestModule,
+    UsageWorkerModule,
+    RelayModule,
     EntitlementsModule,
     OverridesModule,
     QuotaRequestsModule,
@@ -53,7 +58,8 @@ import { SetupService } from './setup.service.js';
     DemoSeed,
     DemoPeopleSeed,
     DemoShopSeed,
-    DemoUsageSeed,
+    DemoClock,
+    DemoReplay,
     DemoAdjustmentsSeed,
     DemoRequestsSeed,
     DemoGovernanceSeed,

@@ -90,6 +90,6 @@ export class SetupService {
     const data = readDemoData();
     const keys = await this.demoSeed.run(data, admin.password);
     const apiKey = keys.get(data.example.tenant) ?? demo?.apiKey;
-    return { ...data.example, nearLimits: data.nearLimits, ...(apiKey === undefined ? {} : { apiKey }) };
+    return { ...data.example, ...(apiKey === undefined ? {} : { apiKey }) };
   }
 }

@@ -18,14 +18,11 @@ import {
   type TenantRecord,
   type UsageRow,
 } from '@tollgate/contracts';
-import { Engine } from '../decide/engine.js';
+import { MemoryNode } from '../api/replay-node.js';
+import type { Engine } from '../decide/engine.js';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import type { PolicyView } from '../decide/resolve.js';
 import { CompiledCatalogue } from '../policy/catalogue.js';
-import { EMPTY_POOL, exchangeReport, type PoolReport, type PoolState } from '../pools/exchange.js';
-import type { Pool } from '../pools/pool.js';
-import { MemoryStore } from '../store/memory/memory-store.js';
-import { UsageRows } from '../usage/usage-aggregator.js';
 import { FakeClock } from './fake-clock.js';
 
 const TIER = 'test';
@@ -129,53 +126,27 @@ export interface TestPlaneOptions {
  */
 export class TestPlane {
   readonly clock: FakeClock;
-  /** Crossed thresholds, in order. */
-  readonly crossings: LimitCrossing[] = [];
-  private readonly rows = new UsageRows();
-  private readonly store: MemoryStore;
-  private readonly engine: Engine;
+  private readonly node: MemoryNode;
   private readonly policies: TestPolicies;
 
   constructor(options: TestPlaneOptions) {
     const clock = options.clock ?? new FakeClock();
     this.clock = clock;
     this.policies = new TestPolicies(options);
-    const { rows } = this;
-    const pools = new Map<string, PoolState>();
-    this.store = new MemoryStore({
-      clockUs: () => clock.nowUs(),
-      onClear: (key) => this.engine.counterListener.onCleared(key),
-    });
-    this.engine = new Engine({
+    this.node = new MemoryNode({
       nodeId: 'test',
       epoch: 'test',
-      store: this.store,
-      exchangePool: (pool: Pool, report: PoolReport) => {
-        const { state, answer } = exchangeReport(
-          pools.get(pool.key) ?? EMPTY_POOL,
-          pool,
-          report,
-          clock.nowMs(),
-        );
-        pools.set(pool.key, state);
-        return Promise.resolve(answer);
-      },
       policies: this.policies,
-      usage: {
-        tally: (tenant, api, operation, limit) => rows.tally(tenant, api, operation, limit),
-        addCrossings: (crossings) => void this.crossings.push(...crossings),
-      },
-      nodes: () => 1,
-      onReply: () => undefined,
-      onBudgetSpent: () => undefined,
-      onError: (message, error) => {
-        throw new Error(message, { cause: error });
-      },
-      ...(options.keysPerTenant === undefined ? {} : { keysPerTenant: options.keysPerTenant }),
-      ...(options.unknownApis === undefined ? {} : { unknownApis: options.unknownApis }),
+      keysPerTenant: options.keysPerTenant,
+      unknownApis: options.unknownApis,
       clockUs: () => clock.nowUs(),
       schedule: (run, delayMs) => clock.schedule(run, delayMs),
     });
+  }
+
+  /** Crossed thresholds, in order. */
+  get crossings(): readonly LimitCrossing[] {
+    return this.node.crossings;
   }
 
   limit(request: LimitRequest): Promise<LimitAnswer> {
@@ -226,26 +197,26 @@ export class TestPlane {
   }
 
   reportCapacity(report: CapacityReport): void {
-    this.engine.reportCapacity(report);
+    this.node.engine.reportCapacity(report);
   }
 
   limitsOf(tenant: string, api: string): Promise<TenantLimits> {
-    return this.engine.limitsOf(tenant, api);
+    return this.node.engine.limitsOf(tenant, api);
   }
 
   /** Returns and clears usage rows. */
   takeUsage(): UsageRow[] {
-    return this.rows.take();
+    return this.node.rows.take();
   }
 
   close(): Promise<void> {
-    return this.engine.close();
+    return this.node.engine.close();
   }
 
   /** The engine, after due timers have run and requested operations exist; no timers run between moves of the clock. */
   private ready(...requests: readonly unknown[]): Engine {
-    this.store.sweepReservations();
+    this.node.store.sweepReservations();
     for (const request of requests) this.policies.cover(request);
-    return this.engine;
+    return this.node.engine;
   }
 }

@@ -1,5 +1,6 @@
 export { AlertsService } from './alerts/alerts.service.js';
 export { UsageIngest } from './ingest/usage-ingest.js';
+export { JournalIngest } from './journal/journal.jobs.js';
 export {
   AlertsModule,
   LiveModule,

@@ -70,6 +70,7 @@ export class UsageIngestModule {}
     UtilizationRepository,
     UtilizationJob,
   ],
+  exports: [JournalIngest],
 })
 export class UsageWorkerModule {}
 

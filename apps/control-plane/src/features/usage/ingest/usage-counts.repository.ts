@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type UsageSource } from '@tollgate/database';
-import type { Tx } from '../../../platform/prisma/database.js';
+import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { CountRow, MinuteOfDay, TrafficRow } from './usage-fold.rules.js';
 
 const TABLES = {
@@ -12,9 +12,17 @@ const TABLES = {
 export type Resolution = keyof typeof TABLES;
 export type SourceRow = UsageSource;
 
-/** Writes counts. Every method runs in the transaction that marks the frames as counted. */
+/** Writes counts in the transaction that marks the frames as counted. */
 @Injectable()
 export class UsageCountsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** When the newest counted frame was written; null before the first. */
+  async findNewest(): Promise<Date | null> {
+    const { _max } = await this.database.client.usageSource.aggregate({ _max: { lastAt: true } });
+    return _max.lastAt;
+  }
+
   /** Adds to the buckets. `rows` must contain each bucket at most once. */
   async add(tx: Tx, resolution: Resolution, rows: readonly CountRow[]): Promise<void> {
     if (rows.length === 0) return;

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { UsageFrame, UsageRow } from '@tollgate/contracts';
 import { USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { ApiKeysRepository } from '../../identity/index.js';
+import { UsageInterval } from '../query/usage.graphql.js';
+import { keptSince } from '../retention/retention.job.js';
 import { LimitEventsRepository, noticeOf } from './limit-events.repository.js';
 import { LimitPeaksRepository } from './limit-peaks.repository.js';
 import {
@@ -24,6 +27,9 @@ const HOUR_MS = 3_600_000;
 /** Crossings stored per batch. */
 const MAX_CROSSINGS = 5000;
 
+/** Older crossings are stored without a notice: nobody can act on them. */
+const NOTICED_MS = 24 * HOUR_MS;
+
 /** Stores usage frames. A frame's sequence number is stored in the transaction that adds its counts. */
 @Injectable()
 export class UsageFrameWriter {
@@ -37,12 +43,16 @@ export class UsageFrameWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Counts frames that are not counted yet, in order. */
-  async store(tx: Tx, frames: readonly UsageFrame[]): Promise<void> {
+  findNewest(): Promise<Date | null> {
+    return this.counts.findNewest();
+  }
+
+  /** Counts frames that are not counted yet, in order; by minute only from `minutesFromMs` on. */
+  async store(tx: Tx, frames: readonly UsageFrame[], minutesFromMs = 0): Promise<void> {
     const fresh = await this.acceptNewFrames(tx, frames);
     if (fresh.length === 0) return;
     const tenants = await this.tenants.listByKey(tx, tenantsOf(fresh));
-    await this.addCounts(tx, fresh, tenants);
+    await this.addCounts(tx, fresh, tenants, minutesFromMs);
     await this.addCrossings(tx, fresh, tenants);
     await this.addOffenders(tx, fresh, tenants);
     await this.peaks.add(
@@ -83,6 +93,7 @@ export class UsageFrameWriter {
     tx: Tx,
     frames: readonly UsageFrame[],
     tenants: ReadonlyMap<string, KnownTenant>,
+    minutesFromMs: number,
   ): Promise<void> {
     const nowMs = this.clock.now().getTime();
     const rows = frames.flatMap((frame) => frame.rows);
@@ -99,7 +110,11 @@ export class UsageFrameWriter {
       };
     });
     const { minutes, hours, days, minutesOfDays } = fold(resolved);
-    await this.counts.add(tx, 'minute', minutes);
+    await this.counts.add(
+      tx,
+      'minute',
+      minutes.filter(({ atMs }) => atMs >= minutesFromMs),
+    );
     await this.counts.add(tx, 'hour', hours);
     await this.counts.add(tx, 'day', days);
     await this.counts.addTraffic(tx, foldTraffic(frames, nowMs));
@@ -118,7 +133,9 @@ export class UsageFrameWriter {
       .flatMap(({ crossings = [] }) => withTenant(crossings, tenants))
       .slice(0, MAX_CROSSINGS);
     const added = await this.events.addCrossings(tx, crossings);
+    const sinceMs = this.clock.now().getTime() - NOTICED_MS;
     const notices = added.flatMap((crossing) => {
+      if (crossing.atMs < sinceMs) return [];
       const tenant = tenants.get(crossing.tenant);
       return (tenant && noticeOf(crossing, tenant)) ?? [];
     });
@@ -200,6 +217,8 @@ export class UsageIngest {
     private readonly reader: StreamReader,
     private readonly frames: UsageFrameWriter,
     private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
   ) {}
 
   /** Counts all available frames. Returns the number of frames read. */
@@ -207,8 +226,14 @@ export class UsageIngest {
     return this.reader.drain('usage', USAGE_STREAM, (tx, frames) => this.frames.store(tx, frames));
   }
 
-  /** Counts frames from another source than the stream. */
+  /** When the newest counted frame was written; null before the first. */
+  findNewest(): Promise<Date | null> {
+    return this.frames.findNewest();
+  }
+
+  /** Counts frames from another source than the stream. Expired minutes are left out. */
   add(frames: readonly UsageFrame[]): Promise<void> {
-    return this.database.exclusive((tx) => this.frames.store(tx, frames), { timeout: ADD_MS });
+    const since = keptSince(this.config.retention, UsageInterval.MINUTE, this.clock.now()).getTime();
+    return this.database.exclusive((tx) => this.frames.store(tx, frames, since), { timeout: ADD_MS });
   }
 }

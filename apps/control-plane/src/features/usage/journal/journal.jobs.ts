@@ -21,10 +21,16 @@ export class JournalIngest {
     private readonly tenants: TenantDirectory,
     private readonly samples: SamplesRepository,
     private readonly checkpoints: CheckpointsRepository,
+    private readonly database: Database,
   ) {}
 
   run(): Promise<number> {
     return this.reader.drain('journal', JOURNAL_STREAM, (tx, entries) => this.store(tx, entries));
+  }
+
+  /** Stores entries from another source than the stream. */
+  add(entries: readonly NodeJournalEntry[]): Promise<void> {
+    return this.database.transaction((tx) => this.store(tx, entries));
   }
 
   private async store(tx: Tx, entries: readonly NodeJournalEntry[]): Promise<void> {
