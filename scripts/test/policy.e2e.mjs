@@ -238,7 +238,7 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(await ladder.getByText(`v${today.number}`).count()).toBe(1);
     await ladder.getByText('“More for everyone”').waitFor();
     await ladder.getByRole('link', { name: 'View change' }).first().click();
-    await page.getByRole('row', { name: /published a tier.*More for everyone/ }).waitFor();
+    await page.getByRole('row', { name: /published.*More for everyone/ }).waitFor();
     // A revision that is no longer stored.
     await app.database.policyTenant.deleteMany({ where: { revision: { lte: past.revision } } });
     await host.goto('/why?request=req_past');

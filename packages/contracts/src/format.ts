@@ -59,14 +59,15 @@ export function readFields(record: unknown, timeZone: string): Map<string, strin
     if (amount !== undefined && typeof value === 'number' && typeof currency === 'string') {
       fields.set(wordsOf(amount), formatMoney(value, currency));
     } else if (name !== 'currency') {
-      const text = textOf(value, timeZone);
+      const text = readField(value, timeZone);
       if (text !== '') fields.set(wordsOf(name), text);
     }
   }
   return fields;
 }
 
-function textOf(value: unknown, timeZone: string): string {
+/** A scalar value as text; empty for other values. */
+export function readField(value: unknown, timeZone: string): string {
   if (typeof value === 'number') return value.toLocaleString('en-US');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'string') return '';
@@ -74,7 +75,8 @@ function textOf(value: unknown, timeZone: string): string {
   return CONSTANT.test(value) ? value.toLowerCase().replaceAll('_', ' ') : value;
 }
 
-function wordsOf(name: string): string {
+/** A field's name as words: `timeZone` as `time zone`, `apiKey` as `API`. */
+export function wordsOf(name: string): string {
   const words = name.replace(/Key$/, '').replace(/([a-z])([A-Z])/g, '$1 $2');
   return words.toLowerCase().replace(/^api\b/, 'API');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeAction, describeChange, differencesOf, readFields } from './audit-text.js';
+import { describeAction, describeChange, readFields } from './audit-text.js';
 
 it('formats times in the reader’s zone and names it', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -24,15 +24,4 @@ it('splits an unknown action into words', () => {
     'published a tier',
     'thing new thing',
   ]);
-});
-
-it('finds every difference, including nested ones, by path', () => {
-  const before = { note: null, limits: [{ name: 'a', limit: 10 }], tags: [] };
-  const after = { note: 'x', limits: [{ name: 'a', limit: 20 }, { name: 'b' }], tags: [] };
-  expect(differencesOf(before, after)).toEqual([
-    { path: 'note', before: 'null', after: 'x' },
-    { path: 'limits.0.limit', before: '10', after: '20' },
-    { path: 'limits.1.name', before: undefined, after: 'b' },
-  ]);
-  expect(differencesOf(null, { name: 'Acme' })).toEqual([{ path: 'name', before: undefined, after: 'Acme' }]);
 });

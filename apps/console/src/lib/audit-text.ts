@@ -100,29 +100,3 @@ export function describeChange(before: unknown, after: unknown): string {
     })
     .join(', ');
 }
-
-export interface FieldDifference {
-  /** `limits.0.limit`. */
-  path: string;
-  before: string | undefined;
-  after: string | undefined;
-}
-
-/** All values that differ between two records, nested ones included. */
-export function differencesOf(before: unknown, after: unknown): FieldDifference[] {
-  const [from, to] = [valuesOf(before), valuesOf(after)];
-  return [...new Set([...from.keys(), ...to.keys()])]
-    .filter((path) => from.get(path) !== to.get(path))
-    .map((path) => ({ path, before: from.get(path), after: to.get(path) }));
-}
-
-function valuesOf(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
-  if (typeof value !== 'object' || value === null) {
-    if (path !== '' && value !== undefined) found.set(path, value === null ? 'null' : String(value));
-    return found;
-  }
-  const entries = Object.entries(value);
-  if (entries.length === 0 && path !== '') found.set(path, Array.isArray(value) ? '[]' : '{}');
-  for (const [name, part] of entries) valuesOf(part, path === '' ? name : `${path}.${name}`, found);
-  return found;
-}

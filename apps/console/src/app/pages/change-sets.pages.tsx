@@ -2,8 +2,7 @@ import { Alert } from '@mantine/core';
 import { IconAlertTriangle, IconGitPullRequest, IconPlus } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { LimitPolicy } from '@tollgate/contracts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactSummary } from '../../components/change-review.js';
 import { LinkAnchor } from '../../components/links.js';
@@ -15,15 +14,13 @@ import {
   useChangeSetStep,
 } from '../../features/change-sets/api.js';
 import { ChangeSetActions } from '../../features/change-sets/change-set-actions.js';
-import { ChangeSetItems, DiffEntries, type DiffField } from '../../features/change-sets/change-set-items.js';
+import { ChangeSetItems, itemAnchor } from '../../features/change-sets/change-set-items.js';
 import {
   ChangeSetCreate,
   ChangeSetsTable,
   StatusBadge,
 } from '../../features/change-sets/change-sets-table.js';
 import { followChange } from '../../features/nodes/follow-change.js';
-import { diffLimits } from '../../features/tiers/limit-diff.js';
-import { ChangeList } from '../../features/tiers/save-bar.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
@@ -107,7 +104,6 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
       take({ id: set.id, expectedVersion: set.version }, { kind: 'remove', itemId }),
   });
   const { diff } = set;
-  const isOver = set.status === 'APPLIED';
   return (
     <Page
       title={set.title}
@@ -136,24 +132,31 @@ function ChangeSetView({ set }: { set: ChangeSetDetail }) {
           The preview below is current. Review it again before you continue.
         </Alert>
       )}
-      <Problem icon={<IconAlertTriangle size={18} aria-hidden />} title="Cannot be applied">
-        {diff.errors.map(({ message }) => message).join(' ')}
-      </Problem>
+      {diff.errors.length > 0 && (
+        <Problem icon={<IconAlertTriangle size={18} aria-hidden />} title="Cannot be applied">
+          <ul className="tg-list">
+            {diff.errors.map(({ message, field }) => {
+              const number = field?.[0] === 'items' ? Number(field[1]) + 1 : undefined;
+              return (
+                <li key={`${number} ${message}`}>
+                  {number === undefined ? message : <a href={`#${itemAnchor(number)}`}>Change {number}</a>}
+                  {number !== undefined && `: ${message}`}
+                </li>
+              );
+            })}
+          </ul>
+        </Problem>
+      )}
       <Panel
         title="Changes"
         note={`${set.items.length === 0 ? 'none yet' : plural(set.items.length, 'change')}, applied in this order`}
         flush
       >
         <ChangeSetItems
-          items={set.items}
+          set={set}
           onRemove={allowed && EDITABLE.includes(set.status) ? (id) => remove.mutate(id) : undefined}
         />
       </Panel>
-      {set.items.length > 0 && (
-        <Panel title={isOver ? 'Effect' : 'Preview'}>
-          <DiffEntries entries={diff.entries} renderField={drawLimits} />
-        </Panel>
-      )}
       {diff.impact && (
         <Panel title="Affected tenants">
           <div style={{ display: 'grid', gap: 12, maxWidth: 560 }}>
@@ -199,14 +202,3 @@ function Facts({ set }: { set: ChangeSetDetail }) {
     </>
   );
 }
-
-/** Renders limits as changes of limits instead of JSON. */
-function drawLimits({ path, before, after }: DiffField): ReactNode | undefined {
-  if (path !== 'limits' && path !== '') return undefined;
-  const [old, next] = path === '' ? [inside(before), inside(after)] : [before, after];
-  if (!Array.isArray(next)) return undefined;
-  const changes = diffLimits((old ?? []) as LimitPolicy[], next as LimitPolicy[]);
-  return <ChangeList changes={changes} />;
-}
-
-const inside = (value: unknown): unknown => (value as { limits?: unknown } | null)?.limits;

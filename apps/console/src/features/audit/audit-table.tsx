@@ -4,11 +4,11 @@ import { IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-reac
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { QueryTable } from '../../components/data-table.js';
+import { Differences } from '../../components/differences.js';
 import { Ago } from '../../components/figures.js';
 import { TenantLink } from '../../components/links.js';
-import { KeyText } from '../../components/marks.js';
 import { EmptyState, Panel, Problem } from '../../components/page.js';
-import { describeAction, describeChange, differencesOf, KNOWN_ACTIONS } from '../../lib/audit-text.js';
+import { describeAction, describeChange, KNOWN_ACTIONS } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatMoment } from '../../lib/time-format.js';
@@ -133,33 +133,6 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
         </Group>
       </Stack>
     </Drawer>
-  );
-}
-
-function Differences({ before, after }: { before: unknown; after: unknown }) {
-  const differences = differencesOf(before, after);
-  if (differences.length === 0) return <span style={{ fontSize: '0.8125rem' }}>No values changed.</span>;
-  return (
-    <table className={classes.diff}>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {differences.map(({ path, before: from, after: to }) => (
-          <tr key={path}>
-            <th scope="row">
-              <KeyText>{path}</KeyText>
-            </th>
-            <td className={from === undefined ? undefined : classes.before}>{from ?? '–'}</td>
-            <td className={to === undefined ? undefined : classes.after}>{to ?? '–'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 

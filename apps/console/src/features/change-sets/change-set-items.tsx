@@ -1,79 +1,22 @@
 import { Button, Collapse, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
-import { KeyText } from '../../components/marks.js';
-import { EmptyText, Hint } from '../../components/page.js';
-import { formatNumber } from '../../lib/number-format.js';
+import { Differences, FieldRows } from '../../components/differences.js';
+import { EmptyText, Problem } from '../../components/page.js';
+import { describeCommand, describeInput, targetOf } from '../../lib/differences.js';
 import type { ChangeSetDetail, DiffEntry } from './api.js';
 import classes from './change-sets.module.css';
 
-export type DiffField = DiffEntry['fields'][number];
-
-interface DiffEntriesProps {
-  entries: readonly DiffEntry[];
-  /** Renders a field in another form, such as limits; undefined: not that kind of field. */
-  renderField?: (field: DiffField) => ReactNode | undefined;
-}
-
-export function DiffEntries({ entries, renderField }: DiffEntriesProps) {
-  if (entries.length === 0) {
-    return <Hint>No changes.</Hint>;
-  }
-  return (
-    <ul className={classes.entries}>
-      {entries.map((entry, i) => (
-        <li key={i} className={classes.entry}>
-          <div className={classes.entryHead}>
-            <span>{sentence(entry)}</span>
-            <span className={classes.position}>{entry.item + 1}</span>
-          </div>
-          <dl className={classes.fields}>
-            {entry.fields.map((field) => (
-              <Field key={field.path} field={field} drawn={renderField?.(field)} />
-            ))}
-          </dl>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function Field({ field, drawn }: { field: DiffField; drawn: ReactNode | undefined }) {
-  const { path, before, after } = field;
-  if (drawn !== undefined) return <div className={classes.drawn}>{drawn}</div>;
-  return (
-    <div className={classes.field}>
-      <dt>{path === '' ? 'all' : path}</dt>
-      <dd>
-        {before != null && (
-          <>
-            <del>{show(before)}</del> →{' '}
-          </>
-        )}
-        <ins>{after == null ? 'removed' : show(after)}</ins>
-      </dd>
-    </div>
-  );
-}
-
-/** `tier.publish` of `Tier` as words, as in the audit trail. */
-function sentence({ action, entity, tenantKey }: DiffEntry): string {
-  const [, verb = action] = action.split('.');
-  const words = verb.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
-  return `${tenantKey == null ? entity : `${entity} ${tenantKey}`}: ${words}`;
-}
-
-function show(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
+type Item = ChangeSetDetail['items'][number];
 
 interface ChangeSetItemsProps {
-  items: ChangeSetDetail['items'];
-  /** Left out while the set cannot be edited. */
+  set: ChangeSetDetail;
+  /** Omitted while the set cannot be edited. */
   onRemove: ((itemId: string) => void) | undefined;
 }
 
-export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
+/** The changes of a set, each with its effect now, or the recorded one. */
+export function ChangeSetItems({ set: { items, diff }, onRemove }: ChangeSetItemsProps) {
   if (items.length === 0) {
     return (
       <EmptyText>
@@ -83,29 +26,46 @@ export function ChangeSetItems({ items, onRemove }: ChangeSetItemsProps) {
   }
   return (
     <ol className={classes.items}>
-      {items.map((item, i) => (
-        <Item key={item.id} item={item} number={i + 1} onRemove={onRemove} />
+      {items.map((item, index) => (
+        <ItemRow
+          key={item.id}
+          item={item}
+          number={index + 1}
+          entries={lastOfEach(diff.entries.filter((entry) => entry.item === index))}
+          errors={diff.errors.filter(({ field }) => field?.[0] === 'items' && field[1] === String(index))}
+          onRemove={onRemove}
+        />
       ))}
     </ol>
   );
 }
 
-interface ItemProps {
-  item: ChangeSetDetail['items'][number];
+/** The last entry of each object: publishing limits also saves a draft of them. */
+function lastOfEach(entries: readonly DiffEntry[]): DiffEntry[] {
+  return [...new Map(entries.map((entry) => [`${entry.entity} ${entry.entityId}`, entry])).values()];
+}
+
+interface ItemRowProps {
+  item: Item;
   number: number;
+  entries: readonly DiffEntry[];
+  errors: ChangeSetDetail['diff']['errors'];
   onRemove: ChangeSetItemsProps['onRemove'];
 }
 
-function Item({ item, number, onRemove }: ItemProps) {
+/** Identifies an item on the page, to link errors to it. */
+export const itemAnchor = (number: number): string => `change-${number}`;
+
+function ItemRow({ item, number, entries, errors, onRemove }: ItemRowProps) {
   const [open, setOpen] = useState(false);
   return (
-    <li className={classes.item}>
+    <li className={classes.item} id={itemAnchor(number)} tabIndex={-1}>
       <div className={classes.itemLine}>
         <span className={classes.itemNumber}>{number}</span>
-        <KeyText>{item.command}</KeyText>
-        <Text span size="sm" c="dimmed">
-          {target(item.input)}
+        <Text span inherit fw={500}>
+          {describeCommand(item.command)}
         </Text>
+        <span className="tg-soft">{targetOf(item.input)}</span>
         <span className={classes.itemActions}>
           <Button
             variant="subtle"
@@ -114,14 +74,14 @@ function Item({ item, number, onRemove }: ItemProps) {
             aria-expanded={open}
             onClick={() => setOpen(!open)}
           >
-            Input
+            JSON
           </Button>
           {onRemove && (
             <Button
               variant="subtle"
               color="ember"
               size="compact-xs"
-              aria-label={`Remove change ${formatNumber(number)}`}
+              aria-label={`Remove change ${number}`}
               onClick={() => onRemove(item.id)}
             >
               Remove
@@ -129,17 +89,32 @@ function Item({ item, number, onRemove }: ItemProps) {
           )}
         </span>
       </div>
+      <div className={classes.itemBody}>
+        <Problem>{errors.map(({ message }) => message).join(' ')}</Problem>
+        {entries.length === 0 && <FieldRows rows={describeInput(item.input)} />}
+        {entries.map((entry, i) => (
+          <Differences key={i} before={sideOf(entry, 'before')} after={sideOf(entry, 'after')} />
+        ))}
+      </div>
       <Collapse expanded={open}>
-        <div style={{ paddingTop: 8 }}>
-          <CopyBlock text={JSON.stringify(item.input, null, 2)} label="Input" />
-        </div>
+        <CopyBlock text={JSON.stringify(item.input, null, 2)} label="Input" />
       </Collapse>
     </li>
   );
 }
 
-/** The keys that the input of a change contains. */
-function target(input: unknown): string {
-  const { tierKey, apiKey, tenantKey, name } = (input ?? {}) as Record<string, unknown>;
-  return [tenantKey, tierKey, apiKey, name].filter((part) => typeof part === 'string').join(' / ');
+/** The changed fields of an entry as a record. */
+function sideOf({ fields }: DiffEntry, side: 'before' | 'after'): unknown {
+  const record: Record<string, unknown> = {};
+  for (const { path, [side]: value } of fields) {
+    if (path === '') return value;
+    const names = path.split('.');
+    const last = names.pop() as string;
+    const part = names.reduce<Record<string, unknown>>((parent, name) => {
+      parent[name] ??= {};
+      return parent[name] as Record<string, unknown>;
+    }, record);
+    part[last] = value;
+  }
+  return record;
 }

@@ -1,6 +1,7 @@
 import { Badge, Drawer, Group, NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { FieldRows } from '../../components/differences.js';
 import { KeyText } from '../../components/marks.js';
 import { QueryFallback } from '../../components/page.js';
 import { formatNumber } from '../../lib/number-format.js';
@@ -72,7 +73,7 @@ export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers
         <section key={key} className={classes.part}>
           <PartHead name={key} kind={kind}>
             {fromUnknownOperations !== toUnknownOperations &&
-              `unregistered operations ${pair(fromUnknownOperations, toUnknownOperations).from} → ${pair(fromUnknownOperations, toUnknownOperations).to}`}
+              `unregistered operations ${pair(fromUnknownOperations, toUnknownOperations).from} → ${pair(fromUnknownOperations, toUnknownOperations).to}`.toLowerCase()}
           </PartHead>
           <DifferenceList title="Operations" differences={operations} />
           <DifferenceList title="Pools" differences={pools} />
@@ -107,19 +108,13 @@ function DifferenceList({ title, differences }: { title: string; differences: re
   return (
     <>
       <div className={classes.listTitle}>{title}</div>
-      <dl className={classes.list}>
-        {differences.map(({ name, from, to }) => (
-          <div key={name} className={classes.row}>
-            <dt>
-              <KeyText>{name}</KeyText>
-            </dt>
-            <dd>
-              {from && <del className={classes.before}>{from}</del>}
-              {to && <ins className={classes.after}>{to}</ins>}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <FieldRows
+        rows={differences.map(({ name, from, to }) => ({
+          label: name,
+          before: from ?? undefined,
+          after: to ?? undefined,
+        }))}
+      />
     </>
   );
 }

@@ -2,10 +2,10 @@ import { Button, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { type FormEvent, useRef, useState } from 'react';
+import { identityOf } from '../../lib/limit-diff.js';
 import { LIMIT_LABELS } from '../../lib/limit-text.js';
 import { isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiChoice } from './api.js';
-import { identityOf } from './limit-diff.js';
 import { limitNameOf, nextOperations } from './limit-edits.js';
 import { DIMENSIONS } from './limit-form.js';
 import classes from './tiers.module.css';

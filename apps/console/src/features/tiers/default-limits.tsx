@@ -7,18 +7,19 @@ import {
   type ChangeReviewProps,
   type ReviewedOutcome,
 } from '../../components/change-review.js';
+import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import { EmptyText, Panel } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
+import { diffLimits, identityOf, type LimitChange } from '../../lib/limit-diff.js';
 import { type StoredLimit, toLimitInput } from '../../lib/limit-fields.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
 import { AddLimits } from './add-limits.js';
 import { type ApiChoice, ApiDefaultLimitsSetDocument, tiersQuery } from './api.js';
-import { diffLimits, identityOf, type LimitChange } from './limit-diff.js';
 import { useLimitEdits } from './limit-edits.js';
 import { LimitRowItem } from './limits-editor.js';
 import { carryOverExample } from './publish-review.js';
-import { ChangeList, SaveBar } from './save-bar.js';
+import { SaveBar } from './save-bar.js';
 
 interface DefaultLimitsProps {
   api: ApiChoice;

@@ -1,9 +1,9 @@
 import { type LimitPolicy, limitPolicySchema, type Rule } from '@tollgate/contracts';
 import { useMemo, useReducer, useState } from 'react';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
+import { diffLimits, identityOf } from '../../lib/limit-diff.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiChoice, LintFinding } from './api.js';
-import { diffLimits, identityOf } from './limit-diff.js';
 
 export interface EditableLimit {
   policy: LimitPolicy;

@@ -1,8 +1,8 @@
 import type { LimitPolicy } from '@tollgate/contracts';
+import { identityOf } from '../../lib/limit-diff.js';
 import { ruleOf, type StoredLimit, withRule } from '../../lib/limit-fields.js';
 import { isUnlimited, parseAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
-import { identityOf } from './limit-diff.js';
 import { slugOf } from './limit-edits.js';
 
 export interface MatrixRow extends RowShape {

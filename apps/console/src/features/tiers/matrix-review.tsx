@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { configOfPolicy } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { ChangeReview, type ReviewedOutcome } from '../../components/change-review.js';
+import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import type { CarryOver, TierPublishInput } from '../../generated/graphql.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
@@ -10,7 +11,6 @@ import { plural } from '../../lib/number-format.js';
 import type { TierPublished } from './api.js';
 import { useTierPublish } from './api.js';
 import { carryOverExample } from './publish-review.js';
-import { ChangeList } from './save-bar.js';
 import type { EditedTier } from './tier-matrix-table.js';
 
 interface MatrixReviewProps {

@@ -2,15 +2,15 @@ import { NumberInput, Radio, Stack, TagsInput } from '@mantine/core';
 import { configOfPolicy, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
 import { ChangeReview } from '../../components/change-review.js';
+import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice, type CarryOverExample } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
 import type { CarryOver, CohortInput, PublishAudience, TierPublishInput } from '../../generated/graphql.js';
 import type { UserErrorInfo } from '../../lib/graphql-request.js';
+import type { LimitChange } from '../../lib/limit-diff.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
-import type { LimitChange } from './limit-diff.js';
-import { ChangeList } from './save-bar.js';
 
 /** The selected rollout. */
 interface AudienceChoice extends CohortInput {

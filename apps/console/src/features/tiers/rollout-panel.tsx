@@ -3,10 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { ChangeReview } from '../../components/change-review.js';
+import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import { Ago } from '../../components/figures.js';
 import { EmptyText, Panel } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
+import { diffLimits } from '../../lib/limit-diff.js';
 import { useReviewedMutation } from '../../lib/mutation.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import {
@@ -17,9 +19,7 @@ import {
   type TierVersionDetail,
   tiersQuery,
 } from './api.js';
-import { diffLimits } from './limit-diff.js';
 import { CohortFields, cohortOf, EVERYONE } from './publish-review.js';
-import { ChangeList } from './save-bar.js';
 import classes from './tiers.module.css';
 
 interface RolloutPanelProps {

@@ -1,10 +1,10 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { ChangeList } from '../../components/differences.js';
 import { Failure, Hint, Panel, RowsSkeleton } from '../../components/page.js';
 import type { TierVersionRef } from '../../generated/graphql.js';
+import { diffLimits } from '../../lib/limit-diff.js';
 import { type TierInOverview, tierCompareQuery, tierQuery, tiersQuery } from './api.js';
-import { diffLimits } from './limit-diff.js';
-import { ChangeList } from './save-bar.js';
 
 /** A version to compare; the newest without a number. */
 export interface VersionChoice {

@@ -3,12 +3,12 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { ScrollSideways } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
+import { diffLimits } from '../../lib/limit-diff.js';
 import { ruleOf, type StoredLimit } from '../../lib/limit-fields.js';
 import { describePer, describeRule, describeTerms } from '../../lib/limit-text.js';
 import { plural } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { ApiInMatrix, TierInOverview } from './api.js';
-import { diffLimits } from './limit-diff.js';
 import type { FieldProblem } from './limit-edits.js';
 import {
   applyEdits,

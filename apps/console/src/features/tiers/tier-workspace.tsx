@@ -6,6 +6,8 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
+import { ChangeList } from '../../components/differences.js';
+import { diffLimits, type LimitChange } from '../../lib/limit-diff.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
@@ -23,12 +25,11 @@ import {
   tierLintQuery,
   tiersQuery,
 } from './api.js';
-import { diffLimits, type LimitChange } from './limit-diff.js';
 import { type EditableLimit, groupFindings, rebaseLimits, useLimitEdits } from './limit-edits.js';
 import { Notes } from './limit-form.js';
 import { LimitsEditor } from './limits-editor.js';
 import { PublishReview } from './publish-review.js';
-import { ChangeList, SaveBar } from './save-bar.js';
+import { SaveBar } from './save-bar.js';
 
 /** The version that the edits are based on. */
 interface EditBase {

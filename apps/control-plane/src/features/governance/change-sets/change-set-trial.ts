@@ -71,7 +71,7 @@ export class ChangeSetTrial {
       const permission = this.commands.find(command)?.permission;
       if (permission === undefined) return [];
       const forbidden = checkGrant(actor, { rights: [permission], tenantKeys: [] }, ['items', String(index)]);
-      return forbidden === undefined ? [] : [{ ...forbidden, message: `${command}: ${forbidden.message}` }];
+      return forbidden === undefined ? [] : [forbidden];
     });
   }
 
@@ -92,7 +92,8 @@ export class ChangeSetTrial {
     );
     return found.flatMap((errors, index) => {
       if (errors.length === 0) return [];
-      const message = `${items[index]?.command}: the author of this item has lost the permission. Remove the item and add it again.`;
+      const message =
+        'The author of this change has lost the permission. Remove the change and add it again.';
       return [userError(UserErrorCode.INVALID, ['items', String(index)], message)];
     });
   }

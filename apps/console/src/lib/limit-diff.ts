@@ -5,7 +5,7 @@ import {
   RULE_FIELDS,
   type RuleField,
 } from '@tollgate/contracts';
-import { ruleOf } from '../../lib/limit-fields.js';
+import { ruleOf } from './limit-fields.js';
 import {
   describeAttempts,
   describeCandidate,
@@ -18,8 +18,8 @@ import {
   describePer,
   describeThrottle,
   LIMIT_LABELS,
-} from '../../lib/limit-text.js';
-import { formatAmount, formatDuration } from '../../lib/rate.js';
+} from './limit-text.js';
+import { formatAmount, formatDuration } from './rate.js';
 
 /** Whether callers may do more after a change, less, more in one respect and less in another, or the same. */
 export type Effect = 'increased' | 'decreased' | 'mixed' | 'neutral';

@@ -1,9 +1,9 @@
 import type { LimitPolicy, PolicyOf } from '@tollgate/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleOf, withRule } from '../../lib/limit-fields.js';
 import type { Effect } from './limit-diff.js';
 import { diffLimits } from './limit-diff.js';
+import { ruleOf, withRule } from './limit-fields.js';
 
 const fixed: PolicyOf<'fixed_window'> = {
   name: 'create',
