@@ -10,13 +10,13 @@ import {
 } from '../features/api-keys/api.js';
 import { ApiCreateDocument } from '../features/apis/api.js';
 import { changeSetAddItemCall, changeSetCreateCall } from '../features/change-sets/api.js';
-import { boostStartCall } from '../features/forecast/api.js';
 import { MemberInviteDocument } from '../features/members/api.js';
 import { OFFER_STEPS } from '../features/offers/api.js';
 import { OperatorInviteDocument } from '../features/operators/api.js';
 import { InvoiceMarkPaidDocument, InvoiceVoidDocument, PURCHASE_CHANGES } from '../features/purchases/api.js';
 import { QUOTA_DECISIONS } from '../features/quota-requests/api.js';
 import { ServiceTokenCreateDocument, ServiceTokenRotateDocument } from '../features/service-tokens/api.js';
+import { boostStartCall } from '../features/tenants/boost-api.js';
 import { TierCreateDocument, TierDuplicateDocument } from '../features/tiers/api.js';
 import { EndpointCreateDocument, EndpointUpdateDocument } from '../features/webhooks/api.js';
 import { changeRevertCall } from '../lib/change-revert.js';

@@ -53,7 +53,23 @@ export const parseNoticesSearch = parserOf({ alarms: flag });
 
 const TENANT_STATUSES: readonly TenantStatus[] = ['ACTIVE', 'SUSPENDED', 'ARCHIVED'];
 
-export const parseTenantsSearch = parserOf({ search: text, tier: text, status: oneOf(TENANT_STATUSES) });
+const TENANT_SORTS = ['denied', 'requests', 'exhaustion', 'name', 'tier', 'status'] as const;
+
+const percent = (value: unknown): number | undefined => {
+  const number = positive(value);
+  return number !== undefined && number <= 100 ? number : undefined;
+};
+
+/** `over`: at least this utilization. `reverse`: against the natural direction of the order. */
+export const parseTenantsSearch = parserOf({
+  search: text,
+  tier: text,
+  status: oneOf(TENANT_STATUSES),
+  over: percent,
+  denied: flag,
+  sort: oneOf(TENANT_SORTS),
+  reverse: flag,
+});
 
 /** Two tiers to compare, each with the number of a version; without one the newest is meant. */
 export const parseTierCompareSearch = parserOf({ a: text, av: positive, b: text, bv: positive });

@@ -73,9 +73,6 @@ type Documents = {
     "\n  query RecentDenials($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": typeof types.RecentDenialsDocument,
     "\n  fragment LadderFields on LimitLadder {\n    revision publishedAt tierKey tierName tierVersion\n    limit {\n      source tierLimit\n      provenance { source adjustmentId label from to until }\n      limit { ...LimitFields }\n    }\n    sources { adjustmentId actor reason purchaseId changeId }\n    introduced {\n      revision at isScheduled\n      changes { changeId actor action reason changeSetId changeSetTitle }\n    }\n  }\n": typeof types.LadderFieldsFragmentDoc,
     "\n  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {\n    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {\n      ...LadderFields\n    }\n    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }\n  }\n": typeof types.LadderDocument,
-    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": typeof types.RunningOutDocument,
-    "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
-    "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.QuotaBoostDocument,
     "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": typeof types.InstallationSettingsDocument,
     "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": typeof types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": typeof types.JobsDocument,
@@ -157,8 +154,6 @@ type Documents = {
     "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenCreateDocument,
     "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRotateDocument,
     "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": typeof types.ServiceTokenRevokeDocument,
-    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": typeof types.TenantsDocument,
-    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": typeof types.TenantsCountDocument,
     "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TenantDetailDocument,
     "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": typeof types.TenantCreateDocument,
     "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TenantUpdateDocument,
@@ -168,6 +163,13 @@ type Documents = {
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": typeof types.TierChoicesDocument,
+    "\n  query TenantBoard(\n    $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: $first, after: $after, orderBy: $orderBy, descending: $descending\n      search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) {\n      pageInfo { endCursor hasNextPage }\n      nodes {\n        percent requests denied exhaustsAt requestsByHour deniedByHour\n        tenant { id key name status subscription { pinned tier { id key name } tierVersion { id number } } }\n        tightest { ...BoardLimit }\n        exhausting { ...BoardLimit }\n      }\n    }\n  }\n  fragment BoardLimit on LimitUtilization {\n    apiKey limitName limit windowMs period per used capacity percent denied peakAt limitedSince resetsAt exhaustsAt\n  }\n": typeof types.TenantBoardDocument,
+    "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n": typeof types.TenantBoardCountDocument,
+    "\n  query SavedViews { savedViews(list: \"tenants\") { id name search } }\n": typeof types.SavedViewsDocument,
+    "\n  mutation SavedViewSet($input: SavedViewSetInput!) {\n    savedViewSet(input: $input) { views { id } userErrors { code field message } }\n  }\n": typeof types.SavedViewSetDocument,
+    "\n  mutation SavedViewRemove($input: SavedViewRemoveInput!) {\n    savedViewRemove(input: $input) { views { id } userErrors { code field message } }\n  }\n": typeof types.SavedViewRemoveDocument,
+    "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
+    "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.LimitBoostDocument,
     "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": typeof types.TestRequestTenantsDocument,
     "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.TestRequestApisDocument,
     "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": typeof types.TestRequestLimitsDocument,
@@ -275,9 +277,6 @@ const documents: Documents = {
     "\n  query RecentDenials($tenantKey: String!) {\n    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {\n      nodes { id requestId at apiKey operation limitName reason }\n    }\n  }\n": types.RecentDenialsDocument,
     "\n  fragment LadderFields on LimitLadder {\n    revision publishedAt tierKey tierName tierVersion\n    limit {\n      source tierLimit\n      provenance { source adjustmentId label from to until }\n      limit { ...LimitFields }\n    }\n    sources { adjustmentId actor reason purchaseId changeId }\n    introduced {\n      revision at isScheduled\n      changes { changeId actor action reason changeSetId changeSetTitle }\n    }\n  }\n": types.LadderFieldsFragmentDoc,
     "\n  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {\n    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {\n      ...LadderFields\n    }\n    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }\n  }\n": types.LadderDocument,
-    "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n": types.RunningOutDocument,
-    "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
-    "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.QuotaBoostDocument,
     "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": types.InstallationSettingsDocument,
     "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": types.JobsDocument,
@@ -359,8 +358,6 @@ const documents: Documents = {
     "\n  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {\n    serviceTokenCreate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenCreateDocument,
     "\n  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {\n    serviceTokenRotate(input: $input) { token userErrors { code field message } }\n  }\n": types.ServiceTokenRotateDocument,
     "\n  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {\n    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }\n  }\n": types.ServiceTokenRevokeDocument,
-    "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n": types.TenantsDocument,
-    "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n": types.TenantsCountDocument,
     "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.TenantDetailDocument,
     "\n  mutation TenantCreate($input: TenantCreateInput!) {\n    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }\n  }\n": types.TenantCreateDocument,
     "\n  mutation TenantUpdate($input: TenantUpdateInput!) {\n    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TenantUpdateDocument,
@@ -370,6 +367,13 @@ const documents: Documents = {
     "\n  mutation TenantArchive($input: TenantStatusInput!) {\n    tenantArchive(input: $input) { changeId userErrors { code field message } }\n  }\n": types.TenantArchiveDocument,
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": types.TierChoicesDocument,
+    "\n  query TenantBoard(\n    $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: $first, after: $after, orderBy: $orderBy, descending: $descending\n      search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) {\n      pageInfo { endCursor hasNextPage }\n      nodes {\n        percent requests denied exhaustsAt requestsByHour deniedByHour\n        tenant { id key name status subscription { pinned tier { id key name } tierVersion { id number } } }\n        tightest { ...BoardLimit }\n        exhausting { ...BoardLimit }\n      }\n    }\n  }\n  fragment BoardLimit on LimitUtilization {\n    apiKey limitName limit windowMs period per used capacity percent denied peakAt limitedSince resetsAt exhaustsAt\n  }\n": types.TenantBoardDocument,
+    "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n": types.TenantBoardCountDocument,
+    "\n  query SavedViews { savedViews(list: \"tenants\") { id name search } }\n": types.SavedViewsDocument,
+    "\n  mutation SavedViewSet($input: SavedViewSetInput!) {\n    savedViewSet(input: $input) { views { id } userErrors { code field message } }\n  }\n": types.SavedViewSetDocument,
+    "\n  mutation SavedViewRemove($input: SavedViewRemoveInput!) {\n    savedViewRemove(input: $input) { views { id } userErrors { code field message } }\n  }\n": types.SavedViewRemoveDocument,
+    "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
+    "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.LimitBoostDocument,
     "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": types.TestRequestTenantsDocument,
     "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.TestRequestApisDocument,
     "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": types.TestRequestLimitsDocument,
@@ -651,18 +655,6 @@ export function graphql(source: "\n  fragment LadderFields on LimitLadder {\n   
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {\n    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {\n      ...LadderFields\n    }\n    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }\n  }\n"): typeof import('./graphql.js').LadderDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query RunningOut($first: Int!) {\n    runningOut(hours: 24, first: $first) {\n      tenantKey tenantName timeZone\n      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }\n    }\n  }\n"): typeof import('./graphql.js').RunningOutDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n"): typeof import('./graphql.js').TenantVersionDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  mutation QuotaBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').QuotaBoostDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -990,14 +982,6 @@ export function graphql(source: "\n  mutation ServiceTokenRevoke($input: Service
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {\n      nodes {\n        id key name status timeZone createdAt\n        subscription { pinned tier { id key name } tierVersion { id number } }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantsDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {\n    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }\n  }\n"): typeof import('./graphql.js').TenantsCountDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  query TenantDetail($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone billingAnchorDay version createdAt tags managedBy\n      subscription { pinned since tier { id key name } tierVersion { id number } }\n      effectiveLimits {\n        source tierLimit clamped\n        provenance { source adjustmentId label from to until }\n        live { used remaining resetAt }\n        limit { ...LimitFields }\n      }\n    }\n  }\n"): typeof import('./graphql.js').TenantDetailDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1031,6 +1015,34 @@ export function graphql(source: "\n  mutation TenantTierTrial($input: TenantTier
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n"): typeof import('./graphql.js').TierChoicesDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TenantBoard(\n    $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: $first, after: $after, orderBy: $orderBy, descending: $descending\n      search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) {\n      pageInfo { endCursor hasNextPage }\n      nodes {\n        percent requests denied exhaustsAt requestsByHour deniedByHour\n        tenant { id key name status subscription { pinned tier { id key name } tierVersion { id number } } }\n        tightest { ...BoardLimit }\n        exhausting { ...BoardLimit }\n      }\n    }\n  }\n  fragment BoardLimit on LimitUtilization {\n    apiKey limitName limit windowMs period per used capacity percent denied peakAt limitedSince resetsAt exhaustsAt\n  }\n"): typeof import('./graphql.js').TenantBoardDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n"): typeof import('./graphql.js').TenantBoardCountDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query SavedViews { savedViews(list: \"tenants\") { id name search } }\n"): typeof import('./graphql.js').SavedViewsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SavedViewSet($input: SavedViewSetInput!) {\n    savedViewSet(input: $input) { views { id } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SavedViewSetDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SavedViewRemove($input: SavedViewRemoveInput!) {\n    savedViewRemove(input: $input) { views { id } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SavedViewRemoveDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n"): typeof import('./graphql.js').TenantVersionDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').LimitBoostDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

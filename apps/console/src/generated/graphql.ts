@@ -1856,6 +1856,30 @@ export type RevisionDifferenceKind =
   /** Only in the earlier one. */
   | 'REMOVED';
 
+/** A view to remove. */
+export type SavedViewRemoveInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Id of the view. */
+  id: string | number;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+};
+
+/** A view to save. */
+export type SavedViewSetInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** The list, such as `tenants`. */
+  list: string;
+  /** Name; a view of the same name is replaced. */
+  name: string;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Search part of the address, without `?`. */
+  search: string;
+};
+
 /** A new service token. */
 export type ServiceTokenCreateInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2329,6 +2353,23 @@ export type UserErrorCode =
   /** The name is already in use. */
   | 'TAKEN';
 
+/** Order of tenants. */
+export type UtilizationOrder =
+  /** By denied requests. */
+  | 'DENIED'
+  /** By the time at which the first quota is exhausted. */
+  | 'EXHAUSTION'
+  /** By name. */
+  | 'NAME'
+  /** By requests. */
+  | 'REQUESTS'
+  /** By status. */
+  | 'STATUS'
+  /** By name of the tier. */
+  | 'TIER'
+  /** By percent of the tightest limit, then by denials. */
+  | 'UTILIZATION';
+
 /** The delivery to retry. */
 export type WebhookDeliveryRetryInput = {
   /** Validate and return the result without changing anything. False by default. */
@@ -2444,6 +2485,7 @@ export type PaletteNodeQuery = { node:
     | { __typename: 'Pool', id: string }
     | { __typename: 'Purchase', id: string }
     | { __typename: 'QuotaRequest', id: string }
+    | { __typename: 'SavedView', id: string }
     | { __typename: 'ServiceToken', id: string }
     | { __typename: 'Tenant', id: string, tenantKey: string }
     | { __typename: 'Tier', id: string, tierKey: string }
@@ -2843,27 +2885,6 @@ export type LadderQueryVariables = Exact<{
 
 
 export type LadderQuery = { past: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null, today: { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null } | null };
-
-export type RunningOutQueryVariables = Exact<{
-  first: number;
-}>;
-
-
-export type RunningOutQuery = { runningOut: Array<{ tenantKey: string, tenantName: string, timeZone: string, quota: { apiKey: string, limitName: string, period: QuotaPeriod, periodEnd: string, limit: number, used: number, runsOutAt: string | null, isLive: boolean } }> };
-
-export type TenantVersionQueryVariables = Exact<{
-  key: string;
-}>;
-
-
-export type TenantVersionQuery = { tenant: { id: string, version: number } | null };
-
-export type QuotaBoostMutationVariables = Exact<{
-  input: BoostStartInput;
-}>;
-
-
-export type QuotaBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3423,26 +3444,6 @@ export type ServiceTokenRevokeMutationVariables = Exact<{
 
 export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type TenantsQueryVariables = Exact<{
-  first: number;
-  skip: number;
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-}>;
-
-
-export type TenantsQuery = { tenants: { nodes: Array<{ id: string, key: string, name: string, status: TenantStatus, timeZone: string, createdAt: string, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }> } };
-
-export type TenantsCountQueryVariables = Exact<{
-  search?: string | null | undefined;
-  tier?: string | null | undefined;
-  status?: TenantStatus | null | undefined;
-}>;
-
-
-export type TenantsCountQuery = { tenants: { totalCount: number } };
-
 export type TenantDetailQueryVariables = Exact<{
   key: string;
 }>;
@@ -3503,6 +3504,67 @@ export type TierChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TierChoicesQuery = { tiers: { nodes: Array<{ id: string, key: string, name: string, rank: number, published: { id: string, number: number } | null }> } };
+
+export type TenantBoardQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  orderBy: UtilizationOrder;
+  descending: boolean;
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+  minPercent?: number | null | undefined;
+  denied?: boolean | null | undefined;
+}>;
+
+
+export type TenantBoardQuery = { tenantUtilization: { pageInfo: { endCursor: string | null, hasNextPage: boolean }, nodes: Array<{ percent: number, requests: number, denied: number, exhaustsAt: string | null, requestsByHour: Array<number>, deniedByHour: Array<number>, tenant: { id: string, key: string, name: string, status: TenantStatus, subscription: { pinned: boolean, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } } }, tightest: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null, exhausting: { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null } | null }> } };
+
+export type BoardLimitFragment = { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null };
+
+export type TenantBoardCountQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tier?: string | null | undefined;
+  status?: TenantStatus | null | undefined;
+  minPercent?: number | null | undefined;
+  denied?: boolean | null | undefined;
+}>;
+
+
+export type TenantBoardCountQuery = { tenantUtilization: { totalCount: number } };
+
+export type SavedViewsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SavedViewsQuery = { savedViews: Array<{ id: string, name: string, search: string }> };
+
+export type SavedViewSetMutationVariables = Exact<{
+  input: SavedViewSetInput;
+}>;
+
+
+export type SavedViewSetMutation = { savedViewSet: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SavedViewRemoveMutationVariables = Exact<{
+  input: SavedViewRemoveInput;
+}>;
+
+
+export type SavedViewRemoveMutation = { savedViewRemove: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantVersionQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TenantVersionQuery = { tenant: { id: string, version: number } | null };
+
+export type LimitBoostMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type LimitBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TestRequestTenantsQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -4123,6 +4185,24 @@ export const QuotaRequestFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"QuotaRequestFields"}) as unknown as TypedDocumentString<QuotaRequestFieldsFragment, unknown>;
+export const BoardLimitFragmentDoc = new TypedDocumentString(`
+    fragment BoardLimit on LimitUtilization {
+  apiKey
+  limitName
+  limit
+  windowMs
+  period
+  per
+  used
+  capacity
+  percent
+  denied
+  peakAt
+  limitedSince
+  resetsAt
+  exhaustsAt
+}
+    `, {"fragmentName":"BoardLimit"}) as unknown as TypedDocumentString<BoardLimitFragment, unknown>;
 export const TierVersionFieldsFragmentDoc = new TypedDocumentString(`
     fragment TierVersionFields on TierVersion {
   id
@@ -5660,51 +5740,6 @@ fragment LimitFields on Limit {
     period
   }
 }`) as unknown as TypedDocumentString<LadderQuery, LadderQueryVariables>;
-export const RunningOutDocument = new TypedDocumentString(`
-    query RunningOut($first: Int!) {
-  runningOut(hours: 24, first: $first) {
-    tenantKey
-    tenantName
-    timeZone
-    quota {
-      apiKey
-      limitName
-      period
-      periodEnd
-      limit
-      used
-      runsOutAt
-      isLive
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<RunningOutQuery, RunningOutQueryVariables>;
-export const TenantVersionDocument = new TypedDocumentString(`
-    query TenantVersion($key: String!) {
-  tenant(key: $key) {
-    id
-    version
-  }
-}
-    `) as unknown as TypedDocumentString<TenantVersionQuery, TenantVersionQueryVariables>;
-export const QuotaBoostDocument = new TypedDocumentString(`
-    mutation QuotaBoost($input: BoostStartInput!) {
-  boostStart(input: $input) {
-    changeId
-    warnings
-    impact {
-      tenants
-      increased
-      decreased
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaBoostMutation, QuotaBoostMutationVariables>;
 export const InstallationSettingsDocument = new TypedDocumentString(`
     query InstallationSettings {
   installationSettings {
@@ -7057,45 +7092,6 @@ export const ServiceTokenRevokeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
-export const TenantsDocument = new TypedDocumentString(`
-    query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
-  tenants(
-    first: $first
-    skip: $skip
-    search: $search
-    tier: $tier
-    status: $status
-  ) {
-    nodes {
-      id
-      key
-      name
-      status
-      timeZone
-      createdAt
-      subscription {
-        pinned
-        tier {
-          id
-          key
-          name
-        }
-        tierVersion {
-          id
-          number
-        }
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantsQuery, TenantsQueryVariables>;
-export const TenantsCountDocument = new TypedDocumentString(`
-    query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
-  tenants(first: 1, search: $search, tier: $tier, status: $status) {
-    totalCount
-  }
-}
-    `) as unknown as TypedDocumentString<TenantsCountQuery, TenantsCountQueryVariables>;
 export const TenantDetailDocument = new TypedDocumentString(`
     query TenantDetail($key: String!) {
   tenant(key: $key) {
@@ -7334,6 +7330,150 @@ export const TierChoicesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
+export const TenantBoardDocument = new TypedDocumentString(`
+    query TenantBoard($first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!, $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean) {
+  tenantUtilization(
+    first: $first
+    after: $after
+    orderBy: $orderBy
+    descending: $descending
+    search: $search
+    tier: $tier
+    status: $status
+    minPercent: $minPercent
+    denied: $denied
+  ) {
+    pageInfo {
+      endCursor
+      hasNextPage
+    }
+    nodes {
+      percent
+      requests
+      denied
+      exhaustsAt
+      requestsByHour
+      deniedByHour
+      tenant {
+        id
+        key
+        name
+        status
+        subscription {
+          pinned
+          tier {
+            id
+            key
+            name
+          }
+          tierVersion {
+            id
+            number
+          }
+        }
+      }
+      tightest {
+        ...BoardLimit
+      }
+      exhausting {
+        ...BoardLimit
+      }
+    }
+  }
+}
+    fragment BoardLimit on LimitUtilization {
+  apiKey
+  limitName
+  limit
+  windowMs
+  period
+  per
+  used
+  capacity
+  percent
+  denied
+  peakAt
+  limitedSince
+  resetsAt
+  exhaustsAt
+}`) as unknown as TypedDocumentString<TenantBoardQuery, TenantBoardQueryVariables>;
+export const TenantBoardCountDocument = new TypedDocumentString(`
+    query TenantBoardCount($search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean) {
+  tenantUtilization(
+    first: 1
+    search: $search
+    tier: $tier
+    status: $status
+    minPercent: $minPercent
+    denied: $denied
+  ) {
+    totalCount
+  }
+}
+    `) as unknown as TypedDocumentString<TenantBoardCountQuery, TenantBoardCountQueryVariables>;
+export const SavedViewsDocument = new TypedDocumentString(`
+    query SavedViews {
+  savedViews(list: "tenants") {
+    id
+    name
+    search
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewsQuery, SavedViewsQueryVariables>;
+export const SavedViewSetDocument = new TypedDocumentString(`
+    mutation SavedViewSet($input: SavedViewSetInput!) {
+  savedViewSet(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
+export const SavedViewRemoveDocument = new TypedDocumentString(`
+    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
+  savedViewRemove(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
+export const TenantVersionDocument = new TypedDocumentString(`
+    query TenantVersion($key: String!) {
+  tenant(key: $key) {
+    id
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<TenantVersionQuery, TenantVersionQueryVariables>;
+export const LimitBoostDocument = new TypedDocumentString(`
+    mutation LimitBoost($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    impact {
+      tenants
+      increased
+      decreased
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitBoostMutation, LimitBoostMutationVariables>;
 export const TestRequestTenantsDocument = new TypedDocumentString(`
     query TestRequestTenants($search: String) {
   tenants(first: 20, search: $search) {

@@ -19,6 +19,9 @@ export const formatAgo = (at: string): string => dayjs(at).fromNow();
 /** In the reader's zone: `20 Nov 2026, 14:03 Europe/Berlin`. */
 export const formatMoment = (at: string): string => formatMomentInZone(at, readersZone());
 
+/** Time of day in the reader's zone: `14:03`. */
+export const formatClock = (at: string): string => dayjs(at).format('HH:mm');
+
 /** In the reader's zone: `20 Nov 2026`. */
 export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
 

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   tierVersion: 'tver',
   limit: 'lim',
   defaultLimit: 'dlm',
+  savedView: 'view',
   serviceToken: 'stk',
   auditEntry: 'evt',
   changeSet: 'cst',

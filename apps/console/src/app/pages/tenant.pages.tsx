@@ -20,7 +20,7 @@ import { PurchasesTable } from '../../features/purchases/purchases-table.js';
 import { type TenantDetail, tenantQuery } from '../../features/tenants/api.js';
 import { EffectiveLimits } from '../../features/tenants/effective-limits.js';
 import { TenantActions } from '../../features/tenants/tenant-actions.js';
-import { TenantStatusDot } from '../../features/tenants/tenants-list.js';
+import { TenantStatusDot } from '../../features/tenants/utilization-cells.js';
 import { TestRequestButton } from '../../features/test-requests/test-request.js';
 import { UsagePanel } from '../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../features/usage/usage-summary.js';

@@ -1,16 +1,23 @@
 import { Button } from '@mantine/core';
 import { IconBuilding, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, parseSearchWith, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
 import { BulkDialog, type BulkTarget } from '../../features/bulk/bulk-dialog.js';
-import { type TenantFilter, tenantsCountQuery } from '../../features/tenants/api.js';
-import classes from '../../features/tenants/tenants.module.css';
-import { TenantsFilters, TenantsList } from '../../features/tenants/tenants-list.js';
-import { formatNumber, plural } from '../../lib/number-format.js';
+import { followChange } from '../../features/nodes/follow-change.js';
+import classes from '../../features/tenants/board.module.css';
+import {
+  type BoardSearch,
+  type BoardView,
+  isFiltered,
+  tenantBoardCountQuery,
+} from '../../features/tenants/board-api.js';
+import { TenantBoard } from '../../features/tenants/tenant-board.js';
+import { TenantFilters, TenantViews } from '../../features/tenants/tenant-filters.js';
+import { formatNumber } from '../../lib/number-format.js';
 import { parseTenantsSearch } from '../search-params.js';
 import { NewTenant } from './tenant/new-tenant.js';
 
@@ -45,17 +52,19 @@ function useSelection(filter: string) {
 
 interface SelectionBarProps {
   selection: TenantSelection;
-  filter: TenantFilter;
+  view: BoardView;
   totalCount: number;
 }
 
 /** Number of selected tenants and bulk actions; empty without a selection. */
-function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
+function SelectionBar({ selection, view, totalCount }: SelectionBarProps) {
   const [acting, setActing] = useState(false);
   const { chosen, selectAll, clear } = selection;
   const count = chosen === 'all' ? totalCount : chosen.size;
   if (count === 0) return null;
-  const { search = null, tier = null, status = null } = filter;
+  const { search = null, tier = null, status = null, over, denied } = view;
+  // Bulk actions know no utilization.
+  const canSelectAll = over === undefined && denied === undefined;
   const target: BulkTarget =
     chosen === 'all'
       ? { filter: { search, tier, status, expectedCount: totalCount } }
@@ -63,7 +72,7 @@ function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
   return (
     <div className={classes.bulkBar}>
       <span role="status">{formatNumber(count)} selected</span>
-      {chosen !== 'all' && totalCount > count && (
+      {chosen !== 'all' && canSelectAll && totalCount > count && (
         <Button variant="subtle" size="compact-sm" onClick={selectAll}>
           Select all {formatNumber(totalCount)} matching
         </Button>
@@ -95,21 +104,29 @@ function SelectionBar({ selection, filter, totalCount }: SelectionBarProps) {
 
 const route = getRouteApi('/shell/tenants');
 
-/** The filter is in the address, so that a list can be shared. */
+/** Reads the search part of a saved view as the router reads an address. */
+const parseView = (search: string): BoardSearch => parseTenantsSearch(parseSearchWith(JSON.parse)(search));
+
+/** Tenants by utilization. Filter and order are in the address, so that a list can be shared and saved. */
 export function TenantsPage() {
-  const filter = route.useSearch();
+  const view = route.useSearch();
   const navigate = useNavigate();
   const [creating, setCreating] = useState(false);
-  const count = useQuery({ ...tenantsCountQuery(filter), placeholderData: keepPreviousData });
+  const count = useQuery({ ...tenantBoardCountQuery(view), placeholderData: keepPreviousData });
   const { data: totalCount } = count;
-  const filtered = Object.keys(filter).length > 0;
+  const { sort: _, reverse: __, ...filter } = view;
   const selection = useSelection(JSON.stringify(filter));
-  const setFilter = (next: TenantFilter) =>
-    void navigate({ to: '/tenants', search: parseTenantsSearch({ ...next }), replace: true });
+  const setView = (next: BoardView) =>
+    void navigate({
+      to: '/tenants',
+      search: parseTenantsSearch({ ...next }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Page
       title="Tenants"
-      description="Customer organizations. Each is on one tier."
+      description="Ranked by percent of their tightest limit: busiest window of the last hour for rates, current period for quotas."
       actions={
         <GatedButton
           permission="tenants:write"
@@ -122,22 +139,14 @@ export function TenantsPage() {
     >
       <BulkActionsPanel />
       <Panel flush>
-        <TenantsFilters
-          filter={filter}
-          onChange={setFilter}
-          count={totalCount === undefined ? undefined : plural(totalCount, 'tenant')}
-        />
+        <TenantViews view={view} parse={parseView} />
+        <TenantFilters view={view} onView={setView} />
         <QueryFallback query={count} rows={8} />
-        {totalCount === 0 && <NoTenants filtered={filtered} onClear={() => setFilter({})} />}
+        {totalCount === 0 && <NoTenants filtered={isFiltered(view)} onClear={() => setView({})} />}
         {totalCount !== undefined && totalCount > 0 && (
-          <TenantsList
-            filter={filter}
-            totalCount={totalCount}
-            isSelected={selection.isSelected}
-            onSelect={selection.select}
-          />
+          <TenantBoard view={view} onView={setView} selection={selection} onStarted={followChange} />
         )}
-        <SelectionBar selection={selection} filter={filter} totalCount={totalCount ?? 0} />
+        <SelectionBar selection={selection} view={view} totalCount={totalCount ?? 0} />
       </Panel>
       {creating && <NewTenant onClose={() => setCreating(false)} />}
     </Page>
@@ -163,7 +172,7 @@ function NoTenants({ filtered, onClear }: { filtered: boolean; onClear: () => vo
         </Button>
       }
     >
-      No tenant with this tier and status matches your search.
+      No tenant matches these filters.
     </EmptyState>
   );
 }

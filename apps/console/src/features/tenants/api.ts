@@ -1,66 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CarryOver, TenantDetailQuery, TenantStatus, TenantsQuery } from '../../generated/graphql.js';
+import type { CarryOver, TenantDetailQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
 import { sendMutation } from '../../lib/mutation.js';
 
-const TenantsDocument = graphql(`
-  query Tenants($first: Int!, $skip: Int!, $search: String, $tier: String, $status: TenantStatus) {
-    tenants(first: $first, skip: $skip, search: $search, tier: $tier, status: $status) {
-      nodes {
-        id key name status timeZone createdAt
-        subscription { pinned tier { id key name } tierVersion { id number } }
-      }
-    }
-  }
-`);
-
-const TenantsCountDocument = graphql(`
-  query TenantsCount($search: String, $tier: String, $status: TenantStatus) {
-    tenants(first: 1, search: $search, tier: $tier, status: $status) { totalCount }
-  }
-`);
-
-/** Page size; the list loads pages on demand. */
-export const TENANTS_PAGE = 50;
-
-/** Undefined fields do not filter. */
-export interface TenantFilter {
-  search?: string | undefined;
-  tier?: string | undefined;
-  status?: TenantStatus | undefined;
-}
-
-export type TenantInList = TenantsQuery['tenants']['nodes'][number];
-
 /** Prefix of every tenant query. */
 export const tenantsKey = ['tenants'] as const;
-
-const variablesOf = ({ search, tier, status }: TenantFilter) => ({
-  search: search ?? null,
-  tier: tier ?? null,
-  status: status ?? null,
-});
-
-export const tenantsCountQuery = (filter: TenantFilter) =>
-  queryOptions({
-    queryKey: [...tenantsKey, 'count', filter],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(TenantsCountDocument, variablesOf(filter), signal)).tenants.totalCount,
-  });
-
-/** One page of the list, from 0. */
-export const tenantsPageQuery = (filter: TenantFilter, page: number) =>
-  queryOptions({
-    queryKey: [...tenantsKey, 'page', filter, page],
-    queryFn: async ({ signal }) => {
-      const position = { first: TENANTS_PAGE, skip: page * TENANTS_PAGE };
-      return (await graphqlRequest(TenantsDocument, { ...position, ...variablesOf(filter) }, signal)).tenants
-        .nodes;
-    },
-    staleTime: 30_000,
-  });
 
 const TenantDetailDocument = graphql(`
   query TenantDetail($key: String!) {

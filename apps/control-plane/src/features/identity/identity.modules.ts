@@ -16,6 +16,8 @@ import { UsersRepository } from './auth/users.repository.js';
 import { OperatorsRepository } from './operators/operators.repository.js';
 import { OperatorsResolver } from './operators/operators.resolver.js';
 import { OperatorsService } from './operators/operators.service.js';
+import { SavedViewsRepository } from './operators/saved-views.repository.js';
+import { SavedViewsResolver } from './operators/saved-views.resolver.js';
 import { ServiceTokensRepository } from './service-tokens/service-tokens.repository.js';
 import { ServiceTokensResolver } from './service-tokens/service-tokens.resolver.js';
 import { ServiceTokensService } from './service-tokens/service-tokens.service.js';
@@ -51,7 +53,13 @@ export class SignInModule {}
 export class AuthModule {}
 
 @Module({
-  providers: [OperatorsRepository, OperatorsService, OperatorsResolver],
+  providers: [
+    OperatorsRepository,
+    OperatorsService,
+    OperatorsResolver,
+    SavedViewsRepository,
+    SavedViewsResolver,
+  ],
   exports: [OperatorsService],
 })
 export class OperatorsModule {}

@@ -28,7 +28,7 @@ import { TrafficResolver, TrafficService } from './query/traffic.js';
 import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
-import { RunningOutService, UsageSummaryService } from './query/usage-summary.service.js';
+import { UsageSummaryService } from './query/usage-summary.service.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 import { TestRequestsResolver } from './test-requests/test-requests.resolver.js';
@@ -83,7 +83,6 @@ export class UsageWorkerModule {}
     UsageService,
     UsageSummaryService,
     UsageTopService,
-    RunningOutService,
     LimitCrossingsService,
     SubjectHash,
     SamplesRepository,

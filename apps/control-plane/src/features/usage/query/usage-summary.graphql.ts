@@ -31,14 +31,6 @@ export class UsageSummary extends ObjectOf({
   quotas: field.of(() => QuotaUsage, 'Quotas on the tenant as a whole, most used first.').list(),
 }) {}
 
-@ObjectType({ description: 'A quota that runs out soon or is used up.' })
-export class RunningOut extends ObjectOf({
-  tenantKey: field.string('Key of the tenant.'),
-  tenantName: field.string('Name of the tenant.'),
-  timeZone: field.string("Time zone of the tenant's periods."),
-  quota: field.of(() => QuotaUsage, 'The quota.'),
-}) {}
-
 export const UsageOrder = enumOf('UsageOrder', 'Metric by which tenants are ranked.', {
   DECISIONS: 'Number of decisions.',
   DENIED: 'Number of denials.',

@@ -53,14 +53,6 @@ const TABLES: Record<UsageInterval, Prisma.Sql> = {
   DAY: Prisma.sql`"usage_day"`,
 };
 
-const DAY_MS = 24 * 3_600_000;
-
-/** Longest period of a quota. */
-const LONGEST_PERIOD_MS = 31 * DAY_MS;
-
-/** A quota with less than 1/5 left has crossed the 80 % threshold. */
-const SAFE_SHARE = 5;
-
 const MAX = Prisma.sql`9007199254740991`;
 
 const DENIED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
@@ -125,32 +117,6 @@ export class UsageRepository {
       WHERE top.${Prisma.raw(`"${order}"`)} > 0
       ORDER BY top.${Prisma.raw(`"${order}"`)} DESC, t."key"
       LIMIT ${first}`;
-  }
-
-  /**
-   * Tenants with a quota that may run out within a day at the current rate. Such a quota has crossed 80 %, or a day
-   * uses more than the fifth that is left at that threshold.
-   */
-  async listNearQuota(now: Date, first: number): Promise<string[]> {
-    const day = new Date(now.getTime() - DAY_MS);
-    const rows = await this.database.client.$queryRaw<{ tenantId: string }[]>`
-      SELECT "tenantId" FROM (
-        SELECT c."tenant_id" AS "tenantId", 1.0 AS "share" FROM "limit_crossing" c
-        WHERE c."at" >= ${new Date(now.getTime() - LONGEST_PERIOD_MS)}
-        UNION ALL
-        SELECT d."tenant_id", d."units" / greatest(q."limit_max", 1) FROM (
-          SELECT u."tenant_id", s."api", sum(u."units") AS "units"
-          FROM "usage_hour" u JOIN "usage_series" s ON s."id" = u."series_id"
-          WHERE u."at" >= ${day} AND NOT ${DENIED} GROUP BY 1, 2
-        ) d
-        JOIN "subscription" b ON b."tenant_id" = d."tenant_id"
-        JOIN "tier_version" v ON v."tier_id" = b."tier_id"
-          AND (v."number" = b."pinned_version_number" OR (b."pinned_version_number" IS NULL AND v."status" = 'PUBLISHED'))
-        JOIN "limit" q ON q."tier_version_id" = v."id" AND q."algorithm" = 'QUOTA' AND q."per" = '{}'
-        JOIN "api" a ON a."id" = q."api_id" AND a."key" = d."api"
-        WHERE d."units" * ${SAFE_SHARE} >= q."limit_max"
-      ) near GROUP BY "tenantId" ORDER BY max("share") DESC, "tenantId" LIMIT ${first}`;
-    return rows.map(({ tenantId }) => tenantId);
   }
 
   /** Decisions of all tenants per step of the range, in ascending order; steps without decisions are omitted. */

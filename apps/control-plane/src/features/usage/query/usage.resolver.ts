@@ -1,4 +1,4 @@
-import { Args, Context, Int, Query, Resolver } from '@nestjs/graphql';
+import { Args, Context, Query, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
 import {
   RequirePermission,
@@ -21,12 +21,11 @@ import { LimitCrossingsService, UsageService, UsageTopService } from './usage.se
 import {
   LimitOffender,
   LimitOffendersArgs,
-  RunningOut,
   TenantUsage,
   UsageSummary,
   UsageTopArgs,
 } from './usage-summary.graphql.js';
-import { RunningOutService, UsageSummaryService } from './usage-summary.service.js';
+import { UsageSummaryService } from './usage-summary.service.js';
 
 /** Query cost of summing many rows. */
 const SUMS = 10;
@@ -97,10 +96,7 @@ const SUMS_OF_ALL = 50;
 
 @Resolver()
 export class UsageTopResolver {
-  constructor(
-    private readonly top: UsageTopService,
-    private readonly runningOut: RunningOutService,
-  ) {}
+  constructor(private readonly top: UsageTopService) {}
 
   @RequirePermission('usage:read')
   @Query(() => [TenantUsage], {
@@ -120,32 +116,6 @@ export class UsageTopResolver {
   })
   listOffenders(@Args() args: LimitOffendersArgs): Promise<LimitOffender[]> {
     return this.top.listOffenders(args);
-  }
-
-  @RequirePermission('usage:read')
-  @Query(() => [RunningOut], {
-    name: 'runningOut',
-    complexity: SUMS_OF_ALL,
-    description: 'Quotas running out at the rate of the last 24 hours, soonest first.',
-  })
-  listRunningOut(
-    @Args('hours', {
-      type: () => Int,
-      nullable: true,
-      defaultValue: 24,
-      description: 'Time until they run out, 1 to 24 hours.',
-    })
-    hours: number | null,
-    @Args('first', {
-      type: () => Int,
-      nullable: true,
-      defaultValue: 10,
-      description: 'Maximum number, 1 to 50.',
-    })
-    first: number | null,
-    @Context() context: GraphqlContext,
-  ): Promise<RunningOut[]> {
-    return this.runningOut.list(context, { hours, first });
   }
 }
 

@@ -44,10 +44,14 @@ export class TenantUtilization extends ObjectOf({
   requests: field.safeInt('Requests of the last 24 hours.'),
   denied: field.safeInt('Denied requests of the last 24 hours.'),
   exhaustsAt: field.dateTime('When its first quota is exhausted; null: none before it resets.').nullable(),
+  tightest: field.of(() => LimitUtilization, 'The fullest limit; null without requests.').nullable(),
+  exhausting: field
+    .of(() => LimitUtilization, 'The quota that is exhausted first; null: none before it resets.')
+    .nullable(),
   limits: field
     .of(() => LimitUtilization, 'The limits in use, at most 16, fullest first.')
     .list()
-    .complexity(0),
+    .usualLength(4),
   requestsByHour: field.safeInt('Requests of each of the last 25 hours; the last hour is not over.').list(),
   deniedByHour: field.safeInt('Denied requests of the same hours.').list(),
   computedAt: field.dateTime('When it was computed; null: not yet.').nullable(),

@@ -148,7 +148,13 @@ export class UtilizationService {
     const byId = new Map(tenants.map((tenant) => [tenant.id, tenant]));
     const nodes = stored.flatMap(({ tenantId, limits, ...row }) => {
       const tenant = byId.get(tenantId);
-      return tenant === undefined ? [] : [{ ...row, tenant, limits: limits.map(describe) }];
+      if (tenant === undefined) return [];
+      const described = limits.map(describe);
+      const [tightest = null] = described;
+      const exhausting = described
+        .filter(({ exhaustsAt }) => exhaustsAt !== null)
+        .sort((a, b) => Number(a.exhaustsAt) - Number(b.exhaustsAt))[0];
+      return [{ ...row, tenant, limits: described, tightest, exhausting: exhausting ?? null }];
     });
     return toConnection<(typeof nodes)[number], string[]>(
       nodes,

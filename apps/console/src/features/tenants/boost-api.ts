@@ -1,36 +1,16 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { BoostStartInput, RunningOutQuery } from '../../generated/graphql.js';
+import type { BoostStartInput } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest, throwUserErrors } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
-
-const RunningOutDocument = graphql(`
-  query RunningOut($first: Int!) {
-    runningOut(hours: 24, first: $first) {
-      tenantKey tenantName timeZone
-      quota { apiKey limitName period periodEnd limit used runsOutAt isLive }
-    }
-  }
-`);
-
-export type RunningOut = RunningOutQuery['runningOut'][number];
-
-const SHOWN = 8;
-
-/** Quotas that run out within a day, soonest first. */
-export const runningOutQuery = queryOptions({
-  queryKey: ['running-out'],
-  queryFn: async ({ signal }) =>
-    (await graphqlRequest(RunningOutDocument, { first: SHOWN }, signal)).runningOut,
-  refetchInterval: 30_000,
-});
+import { tenantsKey } from './api.js';
 
 const TenantVersionDocument = graphql(`
   query TenantVersion($key: String!) { tenant(key: $key) { id version } }
 `);
 
-const QuotaBoostDocument = graphql(`
-  mutation QuotaBoost($input: BoostStartInput!) {
+const LimitBoostDocument = graphql(`
+  mutation LimitBoost($input: BoostStartInput!) {
     boostStart(input: $input) {
       changeId warnings
       impact { tenants increased decreased }
@@ -39,7 +19,7 @@ const QuotaBoostDocument = graphql(`
   }
 `);
 
-export interface QuotaBoost {
+export interface LimitBoost {
   tenantKey: string;
   apiKey: string;
   limit: string;
@@ -49,7 +29,7 @@ export interface QuotaBoost {
   reason: string;
 }
 
-function inputOf(boost: QuotaBoost, expectedVersion: number): BoostStartInput {
+function inputOf(boost: LimitBoost, expectedVersion: number): BoostStartInput {
   const { tenantKey, apiKey, limit, morePercent, hours, reason } = boost;
   return {
     tenantKey,
@@ -62,21 +42,21 @@ function inputOf(boost: QuotaBoost, expectedVersion: number): BoostStartInput {
   };
 }
 
-export function boostStartCall(boost: QuotaBoost, expectedVersion: number): MutationCall {
+export function boostStartCall(boost: LimitBoost, expectedVersion: number): MutationCall {
   return { mutation: 'boostStart', inputType: 'BoostStartInput', input: inputOf(boost, expectedVersion) };
 }
 
-async function start(boost: QuotaBoost, dryRun: boolean, signal?: AbortSignal) {
+async function start(boost: LimitBoost, dryRun: boolean, signal?: AbortSignal) {
   const { tenant } = await graphqlRequest(TenantVersionDocument, { key: boost.tenantKey }, signal);
   const expectedVersion = tenant?.version ?? 0;
   const input = { ...inputOf(boost, expectedVersion), dryRun };
-  const { boostStart } = await graphqlRequest(QuotaBoostDocument, { input }, signal);
+  const { boostStart } = await graphqlRequest(LimitBoostDocument, { input }, signal);
   throwUserErrors(boostStart);
   return { ...boostStart, expectedVersion };
 }
 
 /** Impact of a boost and the tenant version of the trial; fails with the user errors. */
-export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
+export const boostTrialQuery = (boost: Omit<LimitBoost, 'reason'>) =>
   queryOptions({
     queryKey: ['boost-trial', boost],
     queryFn: async ({ signal }) => {
@@ -88,10 +68,10 @@ export const boostTrialQuery = (boost: Omit<QuotaBoost, 'reason'>) =>
     staleTime: 0,
   });
 
-export function useQuotaBoost() {
+export function useLimitBoost() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (boost: QuotaBoost) => start(boost, false),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: runningOutQuery.queryKey }),
+    mutationFn: (boost: LimitBoost) => start(boost, false),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: tenantsKey }),
   });
 }

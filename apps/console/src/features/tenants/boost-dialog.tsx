@@ -7,28 +7,27 @@ import { CreateModal } from '../../components/create-modal.js';
 import { Hint } from '../../components/page.js';
 import { errorsByField } from '../../lib/graphql-request.js';
 import { plural } from '../../lib/number-format.js';
-import type { RunningOut } from './api.js';
-import { boostStartCall, boostTrialQuery, useQuotaBoost } from './api.js';
+import { boostStartCall, boostTrialQuery, useLimitBoost } from './boost-api.js';
 
 const PERCENTS = ['25', '50', '100', '200'];
 const HOURS = ['4', '24', '48', '72'];
 
 export interface BoostDialogProps {
-  row: RunningOut;
+  row: { tenant: { key: string; name: string }; tightest?: { apiKey: string; limitName: string } | null };
   onClose: () => void;
   onStarted: (changeId: string | null, title: string) => void;
 }
 
-/** Raises a quota temporarily, with a preview. */
+/** Raises the tightest limit of a tenant temporarily, with a preview. */
 export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProps) {
   const [percent, setPercent] = useState('50');
   const [hours, setHours] = useState('24');
   const [reason, setReason] = useState('');
-  const { tenantKey, tenantName, quota } = row;
-  const { apiKey, limitName: limit } = quota;
+  const { key: tenantKey, name: tenantName } = row.tenant;
+  const { apiKey = '', limitName: limit = '' } = row.tightest ?? {};
   const target = { tenantKey, apiKey, limit, morePercent: Number(percent), hours: Number(hours) };
   const trial = useQuery(boostTrialQuery(target));
-  const boost = useQuotaBoost();
+  const boost = useLimitBoost();
   const { byField, form } = errorsByField(boost.error, ['reason']);
   const submit = () =>
     boost.mutate(

@@ -1,0 +1,476 @@
+import { Kbd, Select } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconArrowDown, IconArrowUp, IconBolt, IconHelpCircle, IconTag } from '@tabler/icons-react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  lazy,
+  memo,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { LinkButton } from '../../components/links.js';
+import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { loadChunk } from '../../lib/query-client.js';
+import { type Allowance, usePermission } from '../../lib/viewer.js';
+import { tierChoicesQuery } from './api.js';
+import classes from './board.module.css';
+import {
+  BOARD_SORTS,
+  type BoardSort,
+  type BoardTenant,
+  type BoardView,
+  tenantBoardCountQuery,
+  tenantBoardQuery,
+} from './board-api.js';
+import type { BoostDialogProps } from './boost-dialog.js';
+import { Exhaustion, Sparkline, TenantStatusDot, TightestLimit } from './utilization-cells.js';
+
+// Loaded on first use, to keep the first page small.
+const BoostDialog = lazy(() => loadChunk(() => import('./boost-dialog.js')));
+
+const PAGE = 50;
+const ROW_HEIGHT = 53;
+const CARD_HEIGHT = 196;
+
+interface Column {
+  sort?: BoardSort;
+  name: string;
+  className?: string | undefined;
+}
+
+const COLUMNS: readonly Column[] = [
+  { sort: 'name', name: 'Tenant', className: classes.tenantCell },
+  { sort: 'tier', name: 'Tier', className: classes.wide },
+  { sort: 'utilization', name: 'Tightest limit', className: classes.limitCell },
+  { name: '24 h', className: classes.sparkCell },
+  { sort: 'requests', name: 'Requests', className: `${classes.wide} ${classes.number}` },
+  { sort: 'denied', name: 'Denied', className: classes.number },
+  { sort: 'exhaustion', name: 'Time to exhaustion', className: classes.exhaustionCell },
+  { sort: 'status', name: 'Status', className: classes.wide },
+];
+
+export interface BoardSelection {
+  isSelected: (key: string) => boolean;
+  /** Referentially stable. */
+  select: (key: string, selected: boolean) => void;
+}
+
+interface TenantBoardProps extends Pick<BoostDialogProps, 'onStarted'> {
+  view: BoardView;
+  onView: (view: BoardView) => void;
+  /** Shows only the first rows, in fewer columns; otherwise rows load while scrolling. */
+  rows?: number;
+  selection?: BoardSelection;
+}
+
+/**
+ * Tenants by utilization, with their tightest limit, denials, time to exhaustion and actions. Rows are virtualized; arrow
+ * keys move between them.
+ */
+export function TenantBoard({ view, onView, rows, selection, onStarted }: TenantBoardProps) {
+  const query = useInfiniteQuery({
+    ...tenantBoardQuery(view, rows ?? PAGE),
+    placeholderData: keepPreviousData,
+  });
+  const { data: tenants, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const count = useQuery({ ...tenantBoardCountQuery(view), placeholderData: keepPreviousData });
+  const [boosting, setBoosting] = useState<BoardTenant>();
+  const boostable = usePermission('boosts:write');
+  const body = useRef<HTMLTableSectionElement>(null);
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
+  const [scrollMargin, setScrollMargin] = useState(0);
+  useLayoutEffect(() => {
+    const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    setScrollMargin(top);
+  });
+  const length = tenants?.length ?? 0;
+  const virtualizer = useWindowVirtualizer({
+    count: length,
+    estimateSize: () => (isPhone ? CARD_HEIGHT : ROW_HEIGHT),
+    overscan: 8,
+    scrollMargin,
+  });
+  const virtual = virtualizer.getVirtualItems();
+  const shown = rows === undefined ? virtual.map(({ index }) => index) : Array.from({ length }, (_, i) => i);
+  const last = shown.at(-1) ?? 0;
+  useEffect(() => {
+    if (rows === undefined && hasNextPage && !isFetchingNextPage && last >= length - PAGE / 2)
+      void fetchNextPage();
+  }, [rows, hasNextPage, isFetchingNextPage, fetchNextPage, last, length]);
+  const onBoost = useCallback((tenant: BoardTenant) => setBoosting(tenant), []);
+  const { active, onKeyDown, onFocus } = useRowKeys(tenants, {
+    onBoost: (tenant) => boostable.allowed && tenant.tightest && setBoosting(tenant),
+    onSelect: selection && (({ tenant }) => selection.select(tenant.key, !selection.isSelected(tenant.key))),
+    reveal: (index) => {
+      if (rows === undefined) virtualizer.scrollToIndex(index, { align: 'auto' });
+      requestAnimationFrame(() =>
+        body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+      );
+    },
+  });
+  const above = rows === undefined ? (virtual[0]?.start ?? scrollMargin) - scrollMargin : 0;
+  const below =
+    rows === undefined
+      ? virtualizer.getTotalSize() - (virtual.at(-1)?.end ?? scrollMargin) + scrollMargin
+      : 0;
+  if (tenants === undefined) return <QueryFallback query={query} rows={rows ?? 12} />;
+  return (
+    <>
+      <SortChoice view={view} onView={onView} />
+      <table
+        className={classes.board}
+        aria-label="Tenants by utilization"
+        aria-rowcount={(count.data ?? length) + 1}
+        data-short={rows !== undefined || undefined}
+        aria-busy={query.isPlaceholderData || undefined}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            {selection && <td className={classes.selectCell} />}
+            {COLUMNS.map((column) => (
+              <SortHeader key={column.name} column={column} view={view} onView={onView} />
+            ))}
+            <td className={classes.actionCell} aria-label="Actions" />
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
+          <Gap height={above} />
+          {shown.map((index) => {
+            const tenant = tenants[index];
+            return tenant === undefined ? null : (
+              <BoardRow
+                key={tenant.tenant.id}
+                row={tenant}
+                index={index}
+                isActive={index === active}
+                isSelected={selection?.isSelected(tenant.tenant.key)}
+                onSelect={selection?.select}
+                onBoost={onBoost}
+                boostable={boostable}
+              />
+            );
+          })}
+          <Gap height={below} />
+        </tbody>
+      </table>
+      {length === 0 && <EmptyText>No tenant matches.</EmptyText>}
+      <div className={classes.footer}>
+        <span role="status">
+          {count.data === undefined
+            ? ''
+            : length < count.data && rows !== undefined
+              ? `${length} of ${plural(count.data, 'tenant')}`
+              : plural(count.data, 'tenant')}
+        </span>
+        <span className={classes.keys}>
+          <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> move · <Kbd size="xs">Enter</Kbd> open ·{' '}
+          {selection && (
+            <>
+              <Kbd size="xs">X</Kbd> select ·{' '}
+            </>
+          )}
+          <Kbd size="xs">B</Kbd> boost · <Kbd size="xs">O</Kbd> offer upgrade · <Kbd size="xs">W</Kbd> why
+        </span>
+        {rows !== undefined && (
+          <Link to="/tenants" className={classes.all}>
+            View all tenants
+          </Link>
+        )}
+      </div>
+      {boosting && (
+        <Suspense fallback={null}>
+          <BoostDialog
+            row={boosting}
+            onClose={() => setBoosting(undefined)}
+            onStarted={(changeId, title) => {
+              setBoosting(undefined);
+              onStarted(changeId, title);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const HOME_ROWS = 12;
+
+/** The tenants closest to a limit, for Home. */
+export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
+  const [view, setView] = useState<BoardView>({});
+  const { data: tiers } = useQuery(tierChoicesQuery);
+  return (
+    <Panel
+      title="Tenants by utilization"
+      note="Busiest window of the last hour for rates, current period for quotas"
+      actions={
+        <>
+          <Select
+            aria-label="Tier"
+            placeholder="Any tier"
+            size="xs"
+            w={130}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Any tier' }}
+            data={tiers?.map(({ key, name }) => ({ value: key, label: name })) ?? []}
+            value={view.tier ?? null}
+            onChange={(tier) => setView({ ...view, tier: tier ?? undefined })}
+          />
+          <LinkButton to="/tenants" variant="default">
+            View all
+          </LinkButton>
+        </>
+      }
+      flush
+    >
+      <TenantBoard view={view} onView={setView} rows={HOME_ROWS} onStarted={onStarted} />
+    </Panel>
+  );
+}
+
+interface RowKeys {
+  onBoost: (tenant: BoardTenant) => unknown;
+  onSelect?: ((tenant: BoardTenant) => void) | undefined;
+  /** Scrolls a row into view and focuses it. */
+  reveal: (index: number) => void;
+}
+
+/** One row is in the tab order; keys move to others and act on it. */
+function useRowKeys(tenants: readonly BoardTenant[] | undefined, { onBoost, onSelect, reveal }: RowKeys) {
+  const [active, setActive] = useState(0);
+  const navigate = useNavigate();
+  const length = tenants?.length ?? 0;
+  const indexOf = (target: EventTarget) =>
+    Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.metaKey || event.ctrlKey || event.altKey) return;
+    const index = indexOf(event.target);
+    const tenant = tenants?.[index];
+    if (tenant === undefined) return;
+    const params = { tenantKey: tenant.tenant.key };
+    const move = (to: number) => reveal(Math.min(Math.max(to, 0), length - 1));
+    const actions: Record<string, () => unknown> = {
+      ArrowDown: () => move(index + 1),
+      j: () => move(index + 1),
+      ArrowUp: () => move(index - 1),
+      k: () => move(index - 1),
+      Home: () => move(0),
+      End: () => move(length - 1),
+      b: () => onBoost(tenant),
+      o: () => navigate({ to: '/portal/$tenantKey/buy', params }),
+      w: () => navigate({ to: '/why', search: { q: tenant.tenant.key } }),
+      ...(onSelect && { x: () => onSelect(tenant) }),
+      // On a button or link, Enter activates it.
+      ...(event.target === event.currentTarget.querySelector(`[data-index="${index}"]`) && {
+        Enter: () => navigate({ to: '/tenants/$tenantKey', params }),
+      }),
+    };
+    const act = actions[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+  return {
+    active: Math.min(active, Math.max(0, length - 1)),
+    onKeyDown,
+    onFocus: (event: { target: EventTarget }) => {
+      const index = indexOf(event.target);
+      if (index >= 0) setActive(index);
+    },
+  };
+}
+
+interface SortProps {
+  view: BoardView;
+  onView: (view: BoardView) => void;
+}
+
+function SortHeader({ column, view, onView }: SortProps & { column: Column }) {
+  const { name, sort, className } = column;
+  if (sort === undefined)
+    return (
+      <th scope="col" className={className}>
+        {name}
+      </th>
+    );
+  const isSorted = (view.sort ?? 'utilization') === sort;
+  const isDescending = BOARD_SORTS[sort].descending !== (isSorted && view.reverse === true);
+  const Icon = isDescending ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={isSorted ? (isDescending ? 'descending' : 'ascending') : 'none'}
+    >
+      <button
+        type="button"
+        className={classes.sort}
+        data-sorted={isSorted || undefined}
+        onClick={() =>
+          onView({
+            ...view,
+            sort: sort === 'utilization' ? undefined : sort,
+            reverse: isSorted && !view.reverse ? true : undefined,
+          })
+        }
+      >
+        {name}
+        <Icon size={12} aria-hidden className={classes.sortIcon} />
+      </button>
+    </th>
+  );
+}
+
+/** The order on a phone, which shows no column headers. */
+function SortChoice({ view, onView }: SortProps) {
+  return (
+    <div className={classes.sortChoice}>
+      <Select
+        aria-label="Sort by"
+        size="xs"
+        data={COLUMNS.flatMap(({ sort, name }) =>
+          sort ? [{ value: sort, label: `Sort: ${name.toLowerCase()}` }] : [],
+        )}
+        value={view.sort ?? 'utilization'}
+        allowDeselect={false}
+        onChange={(sort) =>
+          onView({
+            ...view,
+            sort: sort === 'utilization' ? undefined : (sort as BoardSort),
+            reverse: undefined,
+          })
+        }
+      />
+    </div>
+  );
+}
+
+interface BoardRowProps {
+  row: BoardTenant;
+  /** From 0, among all matching tenants. */
+  index: number;
+  /** Whether the row is in the tab order. */
+  isActive: boolean;
+  isSelected: boolean | undefined;
+  onSelect: ((key: string, selected: boolean) => void) | undefined;
+  onBoost: (tenant: BoardTenant) => void;
+  boostable: Allowance;
+}
+
+/** One tenant. Uses native elements: scrolling draws dozens of rows. */
+const BoardRow = memo(function BoardRow(props: BoardRowProps) {
+  const { row, index, isActive, isSelected, onSelect, onBoost, boostable } = props;
+  const { tenant, tightest, requests, denied } = row;
+  const { tier, tierVersion, pinned } = tenant.subscription;
+  const tierText = `v${tierVersion.number}${pinned ? ', pinned' : ''}`;
+  const params = { tenantKey: tenant.key };
+  const canBoost = boostable.allowed && tightest != null;
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      data-index={index}
+      data-selected={isSelected || undefined}
+      tabIndex={isActive ? 0 : -1}
+    >
+      {onSelect && (
+        <td className={classes.selectCell}>
+          <input
+            type="checkbox"
+            className={classes.select}
+            aria-label={`Select ${tenant.name}`}
+            checked={isSelected ?? false}
+            disabled={tenant.status === 'ARCHIVED'}
+            onChange={({ currentTarget: { checked } }) => onSelect(tenant.key, checked)}
+          />
+        </td>
+      )}
+      <th scope="row" className={classes.tenantCell}>
+        <Link to="/tenants/$tenantKey" params={params} className={classes.name} preload={false}>
+          {tenant.name}
+        </Link>
+        <span className={classes.note}>
+          <span className={classes.key}>{tenant.key}</span>
+          <span className={classes.tierNote}>
+            {tier.name} {tierText}
+          </span>
+        </span>
+      </th>
+      <td className={classes.wide}>
+        {tier.name} <span className="tg-soft">{tierText}</span>
+      </td>
+      <td className={classes.limitCell}>
+        {tightest ? <TightestLimit limit={tightest} /> : <span className="tg-soft">No requests</span>}
+      </td>
+      <td className={classes.sparkCell}>
+        <Sparkline requests={row.requestsByHour} denied={row.deniedByHour} />
+      </td>
+      <td className={`${classes.wide} ${classes.number}`} data-label="Requests 24 h">
+        {formatNumber(requests)}
+      </td>
+      <td className={classes.number} data-label="Denied 24 h" data-denied={denied > 0 || undefined}>
+        {formatNumber(denied)}
+      </td>
+      <td className={classes.exhaustionCell} data-label="Time to exhaustion">
+        <Exhaustion tenant={row} />
+      </td>
+      <td className={classes.wide}>
+        <TenantStatusDot status={tenant.status} />
+      </td>
+      <td className={classes.actionCell}>
+        <div className={classes.actions}>
+          <button
+            type="button"
+            className={classes.action}
+            aria-label={`Boost ${tenant.name}`}
+            aria-disabled={!canBoost || undefined}
+            title={boostable.allowed ? (tightest ? 'Boost' : 'No limit in use to boost') : boostable.why}
+            onClick={() => canBoost && onBoost(row)}
+          >
+            <IconBolt size={15} aria-hidden />
+            <span>Boost</span>
+          </button>
+          <Link
+            to="/portal/$tenantKey/buy"
+            params={params}
+            className={classes.action}
+            preload={false}
+            aria-label={`Offer upgrade to ${tenant.name}`}
+            title="Offer upgrade"
+          >
+            <IconTag size={15} aria-hidden />
+            <span>Offer upgrade</span>
+          </Link>
+          <Link
+            to="/why"
+            search={{ q: tenant.key }}
+            className={classes.action}
+            preload={false}
+            aria-label={`Why is ${tenant.name} limited?`}
+            title="Why?"
+          >
+            <IconHelpCircle size={15} aria-hidden />
+            <span>Why?</span>
+          </Link>
+        </div>
+      </td>
+    </tr>
+  );
+});
+
+/** As tall as the rows outside the viewport. */
+function Gap({ height }: { height: number }) {
+  return height <= 0 ? null : (
+    <tr>
+      <td colSpan={COLUMNS.length + 2} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}
