@@ -4,7 +4,7 @@ import type { AppConfig } from './config/app-config.js';
 import { WORKER_MODULES } from './features/api/api.modules.js';
 import { ViewerModule } from './features/api/index.js';
 import { ApisModule, TiersModule } from './features/catalogue/index.js';
-import { CheckoutModule, OffersModule, PurchasesModule } from './features/commerce/index.js';
+import { CheckoutModule, DocumentsModule, OffersModule, PurchasesModule } from './features/commerce/index.js';
 import {
   BulkActionsModule,
   EntitlementsModule,
@@ -68,6 +68,7 @@ export const API_MODULES = [
   OperatorsModule,
   OffersModule,
   PurchasesModule,
+  DocumentsModule,
   CheckoutModule,
   DistributionModule,
   RevisionsModule,

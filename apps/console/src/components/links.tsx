@@ -27,6 +27,15 @@ export function TenantLink({ tenantKey, size }: TenantLinkProps) {
   );
 }
 
+/** Opens a document of the control plane in a new tab. */
+export function PdfLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
+  return (
+    <Anchor href={href} target="_blank" rel="noopener" aria-label={label} underline="always">
+      {children}
+    </Anchor>
+  );
+}
+
 type PlainButtonProps = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> & ButtonProps;
 
 const PlainButton = forwardRef<HTMLAnchorElement, PlainButtonProps>((props, ref) => (

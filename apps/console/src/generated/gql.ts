@@ -131,6 +131,8 @@ type Documents = {
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceMarkPaidDocument,
     "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.InvoiceVoidDocument,
+    "\n  query BillingDetails($tenantKey: String!) {\n    billingDetails(tenantKey: $tenantKey) { name address taxId email version }\n  }\n": typeof types.BillingDetailsDocument,
+    "\n  mutation BillingDetailsSet($input: BillingDetailsSetInput!) {\n    billingDetailsSet(input: $input) { billingDetails { version } userErrors { code field message } }\n  }\n": typeof types.BillingDetailsSetDocument,
     "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PaymentEventReviewsDocument,
     "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventRetryDocument,
     "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventDismissDocument,
@@ -335,6 +337,8 @@ const documents: Documents = {
     "\n  query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {\n    invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...InvoiceFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.InvoicesDocument,
     "\n  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {\n    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceMarkPaidDocument,
     "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n": types.InvoiceVoidDocument,
+    "\n  query BillingDetails($tenantKey: String!) {\n    billingDetails(tenantKey: $tenantKey) { name address taxId email version }\n  }\n": types.BillingDetailsDocument,
+    "\n  mutation BillingDetailsSet($input: BillingDetailsSetInput!) {\n    billingDetailsSet(input: $input) { billingDetails { version } userErrors { code field message } }\n  }\n": types.BillingDetailsSetDocument,
     "\n  query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {\n    paymentEventReviews(first: $first, after: $after, status: $status) {\n      totalCount\n      nodes { id provider eventId type apiVersion problem status attempts receivedAt }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PaymentEventReviewsDocument,
     "\n  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {\n    paymentEventRetry(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventRetryDocument,
     "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventDismissDocument,
@@ -887,6 +891,14 @@ export function graphql(source: "\n  mutation InvoiceMarkPaid($input: InvoiceMar
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation InvoiceVoid($input: InvoiceVoidInput!) {\n    invoiceVoid(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').InvoiceVoidDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query BillingDetails($tenantKey: String!) {\n    billingDetails(tenantKey: $tenantKey) { name address taxId email version }\n  }\n"): typeof import('./graphql.js').BillingDetailsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation BillingDetailsSet($input: BillingDetailsSetInput!) {\n    billingDetailsSet(input: $input) { billingDetails { version } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').BillingDetailsSetDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

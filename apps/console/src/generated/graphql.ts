@@ -218,6 +218,26 @@ export type ApiUpdateInput = {
   unknownOperations?: UnknownOperations | null | undefined;
 };
 
+/** Billing details of a tenant. */
+export type BillingDetailsSetInput = {
+  /** Postal address, with line breaks. Empty: none. Omitted: unchanged. */
+  address?: string | null | undefined;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Email address for billing. Empty: none. Omitted: unchanged. */
+  email?: string | null | undefined;
+  /** `version` that the caller has seen; 0 before the first change. */
+  expectedVersion: number;
+  /** Name of the company or person to bill. Empty: none. Omitted: unchanged. */
+  name?: string | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Tax ID, such as a VAT number. Empty: none. Omitted: unchanged. */
+  taxId?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** Billing interval of an upgrade. */
 export type BillingInterval =
   /** On the same day of each month, or on its last day if it is shorter. */
@@ -3276,6 +3296,20 @@ export type InvoiceVoidMutationVariables = Exact<{
 
 
 export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BillingDetailsQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type BillingDetailsQuery = { billingDetails: { name: string, address: string, taxId: string, email: string, version: number } };
+
+export type BillingDetailsSetMutationVariables = Exact<{
+  input: BillingDetailsSetInput;
+}>;
+
+
+export type BillingDetailsSetMutation = { billingDetailsSet: { billingDetails: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PaymentEventReviewsQueryVariables = Exact<{
   first: number;
@@ -6711,6 +6745,31 @@ export const InvoiceVoidDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const BillingDetailsDocument = new TypedDocumentString(`
+    query BillingDetails($tenantKey: String!) {
+  billingDetails(tenantKey: $tenantKey) {
+    name
+    address
+    taxId
+    email
+    version
+  }
+}
+    `) as unknown as TypedDocumentString<BillingDetailsQuery, BillingDetailsQueryVariables>;
+export const BillingDetailsSetDocument = new TypedDocumentString(`
+    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
+  billingDetailsSet(input: $input) {
+    billingDetails {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
 export const PaymentEventReviewsDocument = new TypedDocumentString(`
     query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
   paymentEventReviews(first: $first, after: $after, status: $status) {

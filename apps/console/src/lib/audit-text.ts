@@ -15,6 +15,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'apiKey.create': 'created an API key',
   'apiKey.revoke': 'revoked an API key',
   'apiKey.rotate': 'rotated an API key',
+  'billingDetails.set': 'changed billing details',
   'boost.end': 'ended a boost',
   'boost.start': 'started a boost',
   'changeSet.addItem': 'added an item to a change set',

@@ -16,6 +16,8 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /live/decisions': 'live:read',
   // Development only; the links in its mails let people in.
   'GET /api/brand/logo.png': 'anyone',
+  'GET /api/invoices/:file': 'purchases:read in some tenant',
+  'GET /api/receipts/:file': 'purchases:read in some tenant',
   'GET /mailbox': 'operators:write',
   'GET /mailbox/:id': 'operators:write',
   'GET /mailbox/style.css': 'operators:write',

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
 import type {
+  BillingDetailsQuery,
   InvoiceFieldsFragment,
   InvoiceStatus,
   PaymentEventReviewStatus,
@@ -174,6 +175,25 @@ export const InvoiceMarkPaidDocument = graphql(`
 export const InvoiceVoidDocument = graphql(`
   mutation InvoiceVoid($input: InvoiceVoidInput!) {
     invoiceVoid(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+const BillingDetailsDocument = graphql(`
+  query BillingDetails($tenantKey: String!) {
+    billingDetails(tenantKey: $tenantKey) { name address taxId email version }
+  }
+`);
+
+export type BillingDetails = BillingDetailsQuery['billingDetails'];
+
+export const billingDetailsKey = ['billing-details'] as const;
+
+export const billingDetailsQuery = (tenantKey: string) =>
+  fieldQuery([...billingDetailsKey, tenantKey], BillingDetailsDocument, { tenantKey });
+
+export const BillingDetailsSetDocument = graphql(`
+  mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
+    billingDetailsSet(input: $input) { billingDetails { version } userErrors { code field message } }
   }
 `);
 

@@ -5,7 +5,7 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, hidden, NumericCell, numeric } from '../../components/data-table.js';
 import { ReasonField } from '../../components/fields.js';
-import { TenantLink } from '../../components/links.js';
+import { PdfLink, TenantLink } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
@@ -125,10 +125,14 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
     <>
       <DataTable label="Invoices" columns={columns}>
         {invoices.map((invoice) => {
-          const { number, purchase, status, amountMinor, currency, issuedAt, dueAt, reference } = invoice;
+          const { id, number, purchase, status, amountMinor, currency, issuedAt, dueAt, reference } = invoice;
           return (
             <tr key={number}>
-              <NumericCell>{number}</NumericCell>
+              <NumericCell>
+                <PdfLink href={`/api/invoices/${id}.pdf`} label={`Invoice ${number} as PDF`}>
+                  {number}
+                </PdfLink>
+              </NumericCell>
               <th scope="row">{purchase.label}</th>
               {withTenant && (
                 <td>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { DataTable, hidden, NumericCell, numeric, ScrollSideways } from '../../components/data-table.js';
+import { PdfLink } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyText, Hint } from '../../components/page.js';
 import type { OfferKind, PurchaseStatus } from '../../generated/graphql.js';
@@ -50,6 +51,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
     'Status',
     numeric('Amount'),
     numeric('Refunded'),
+    'Receipt',
     ...(actionsOf ? [hidden('Actions')] : []),
   ];
   return (
@@ -70,6 +72,14 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
             </td>
             <NumericCell>{formatMoney(payment.amountMinor, payment.currency)}</NumericCell>
             <NumericCell>{back === 0 ? '–' : formatMoney(back, payment.currency)}</NumericCell>
+            <td>
+              <PdfLink
+                href={`/api/receipts/${purchase.id}.pdf?payment=${encodeURIComponent(payment.ref)}`}
+                label={`Receipt of ${formatMoment(payment.at)} as PDF`}
+              >
+                PDF
+              </PdfLink>
+            </td>
             {actionsOf && <td>{actionsOf(payment)}</td>}
           </tr>
         );

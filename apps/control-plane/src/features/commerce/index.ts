@@ -1,5 +1,6 @@
 export { CheckoutModule, CheckoutWorkerModule, DeliveriesModule } from './checkout/checkout.module.js';
 export { TestDeliveries } from './checkout/test-deliveries.js';
+export { DocumentsModule } from './documents/documents.module.js';
 export { offerEffectsSchema, type StoredOfferEffect, showEffect } from './offers/offer-effects.js';
 export { OffersModule } from './offers/offers.module.js';
 export { OffersRepository } from './offers/offers.repository.js';

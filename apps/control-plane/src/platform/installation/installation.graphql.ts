@@ -9,7 +9,8 @@ import { MAX_LOGO_BYTES } from './logo.js';
 
 const CONTROL = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-const text = (maxLength: number, description: string) =>
+/** A text of a party on invoices. */
+export const partyText = (maxLength: number, description: string) =>
   z
     .string()
     .trim()
@@ -20,8 +21,8 @@ const text = (maxLength: number, description: string) =>
 
 /** Details of a company or person on invoices. */
 export const partyFields = {
-  address: text(300, 'Postal address, with line breaks.'),
-  taxId: text(40, 'Tax ID, such as a VAT number.'),
+  address: partyText(300, 'Postal address, with line breaks.'),
+  taxId: partyText(40, 'Tax ID, such as a VAT number.'),
 };
 
 const MAX_ORIGINS = 20;
@@ -56,12 +57,12 @@ export const installationUpdateSchema = z.object({
     .meta({
       description: 'PNG as base64: at most 32 KB and 512 × 512 pixels. Empty: none. Omitted: unchanged.',
     }),
-  companyName: text(160, 'Legal name of the company.'),
+  companyName: partyText(160, 'Legal name of the company.'),
   ...partyFields,
-  registration: text(120, 'Entry in the commercial register.'),
-  contact: text(160, 'Email address, telephone or website.'),
-  invoiceNote: text(500, 'Note below the totals of invoices and receipts.'),
-  taxLabel: text(30, 'Name of the tax that prices include, such as VAT.'),
+  registration: partyText(120, 'Entry in the commercial register.'),
+  contact: partyText(160, 'Email address, telephone or website.'),
+  invoiceNote: partyText(500, 'Note below the totals of invoices and receipts.'),
+  taxLabel: partyText(30, 'Name of the tax that prices include, such as VAT.'),
   taxBasisPoints: z.int().min(0, 'At least 0').max(5000, 'At most 5000').nullish().meta({
     description: 'Tax that prices include, in hundredths of a percent; 0: no tax line. Omitted: unchanged.',
   }),

@@ -17,6 +17,7 @@ import {
   usePaymentPortalLink,
 } from '../../../features/purchases/api.js';
 import { BillingClock } from '../../../features/purchases/billing-clock.js';
+import { BillingDetailsPanel } from '../../../features/purchases/billing-details.js';
 import { InvoicesTable } from '../../../features/purchases/invoices-table.js';
 import { OfferShelf } from '../../../features/purchases/offer-shelf.js';
 import { PurchaseDialog } from '../../../features/purchases/purchase-dialog.js';
@@ -145,6 +146,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
           <MoreButton list={invoiceList} />
         </Panel>
       )}
+      <BillingDetailsPanel tenantKey={tenantKey} />
       <BillingClock tenantKey={tenantKey} timeZone={timeZone} />
     </Page>
   );

@@ -3,6 +3,7 @@ import { type Invoice, InvoiceStatus, type Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
+import { buyerSchema, sellerSchema } from '../documents/document.js';
 
 export type InvoiceRow = Invoice;
 
@@ -55,7 +56,9 @@ export class InvoicesRepository {
     if (present !== null) return present;
     const number = (counter?.last ?? 0) + 1;
     await tx.invoiceCounter.update({ where: { id: 1 }, data: { last: number } });
-    return tx.invoice.create({ data: { id: newId('invoice'), number, ...facts } });
+    return tx.invoice.create({
+      data: { id: newId('invoice'), number, ...facts, ...(await readParties(tx, facts.tenantId)) },
+    });
   }
 
   /** Closes an open invoice; false if it is closed already. */
@@ -72,6 +75,16 @@ export class InvoicesRepository {
     });
     return count === 1;
   }
+}
+
+/** Seller and buyer as far as they are filled in; the invoice keeps them when they change later. */
+async function readParties(tx: Tx, tenantId: string): Promise<Pick<NewInvoice, 'seller' | 'buyer'>> {
+  const company = await tx.installation.findUnique({ where: { id: 1 } });
+  const details = await tx.billingDetails.findUnique({ where: { tenantId } });
+  return {
+    ...(company === null || company.companyName === '' ? {} : { seller: sellerSchema.parse(company) }),
+    ...(details === null || details.name === '' ? {} : { buyer: buyerSchema.parse(details) }),
+  };
 }
 
 function matching({ tenantKey, status }: InvoiceFilter): Prisma.InvoiceWhereInput {

@@ -1,0 +1,191 @@
+import { Controller, Get, Injectable, Param, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppConfig } from '../../../config/app-config.js';
+import { RequirePermissionInSomeTenant } from '../../../platform/access/require-permission.decorator.js';
+import { ApiError, forbidden, overloaded } from '../../../platform/api-error.js';
+import { addPeriods } from '../../../platform/clock.js';
+import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js';
+import { kindOfId } from '../../../platform/ids.js';
+import { Installation } from '../../../platform/installation/installation.js';
+import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
+import { foldPurchase, orderOf } from '../purchases/purchase.fold.js';
+import { PurchasesRepository, type PurchaseWithTenant } from '../purchases/purchases.repository.js';
+import { BillingDetailsRepository } from './billing-details.repository.js';
+import {
+  type BillingDocument,
+  type Buyer,
+  buyerSchema,
+  formatDate,
+  formatPeriod,
+  lineOf,
+  type Seller,
+  sellerSchema,
+  totalsOf,
+} from './document.js';
+import { renderPdf } from './pdf.js';
+
+const notFound = () => new ApiError('NOT_FOUND', 'Document not found.');
+
+/** The content of invoices and receipts; rows of other tenants are not found. */
+@Injectable()
+export class BillingDocuments {
+  constructor(
+    private readonly invoices: InvoicesRepository,
+    private readonly purchases: PurchasesRepository,
+    private readonly details: BillingDetailsRepository,
+    private readonly installation: Installation,
+  ) {}
+
+  /** Parties as frozen at issue, else the current ones. @throws ApiError NOT_FOUND */
+  async ofInvoice(id: string): Promise<BillingDocument> {
+    const invoice = kindOfId(id) === 'invoice' ? await this.invoices.findById(id) : null;
+    const purchase = invoice === null ? null : await this.purchases.findById(invoice.purchaseId);
+    if (invoice === null || purchase === null) throw notFound();
+    const { tenant } = purchase;
+    const { number, status, issuedAt, dueAt, closedAt, reference, currency } = invoice;
+    const frozenSeller = sellerSchema.safeParse(invoice.seller);
+    const frozenBuyer = buyerSchema.safeParse(invoice.buyer);
+    const seller = frozenSeller.success ? frozenSeller.data : this.currentSeller();
+    const buyer = frozenBuyer.success ? frozenBuyer.data : await this.currentBuyer(purchase);
+    const date = (at: Date) => formatDate(at, tenant.timeZone);
+    const price = { amountMinor: Number(invoice.amountMinor), currency };
+    return {
+      title: `Invoice ${number}`,
+      facts: [
+        ['Issued', date(issuedAt)],
+        ['Due', date(dueAt)],
+        ...(status === 'PAID' && closedAt !== null ? [['Paid', date(closedAt)] as [string, string]] : []),
+        ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
+      ],
+      seller,
+      buyer,
+      lines: [lineOf(price, purchase, periodOf(invoice, purchase))],
+      totals: totalsOf(price, seller),
+      note: seller.invoiceNote,
+      stamp: status === 'VOID' ? 'VOID' : null,
+    };
+  }
+
+  /** @param ref reference of the payment at its provider @throws ApiError NOT_FOUND */
+  async ofPayment(purchaseId: string, ref: string): Promise<BillingDocument> {
+    const purchase = kindOfId(purchaseId) === 'purchase' ? await this.purchases.findById(purchaseId) : null;
+    if (purchase === null) throw notFound();
+    const { payments, spans } = foldPurchase(orderOf(purchase), await this.purchases.listEvents(purchase.id));
+    const payment = payments.find((one) => one.ref === ref);
+    if (payment === undefined) throw notFound();
+    const span = spans.find((one) => one.payment === ref);
+    const { timeZone } = purchase.tenant;
+    const seller = this.currentSeller();
+    const refunded = payment.refundedMinor + (payment.isDisputeLost ? payment.disputedMinor : 0);
+    const totals = totalsOf(payment, seller);
+    if (refunded > 0) {
+      const [, refund = ''] =
+        totalsOf({ ...payment, amountMinor: refunded }, { taxLabel: '', taxBasisPoints: 0 })[0] ?? [];
+      totals.push(['Refunded', refund]);
+    }
+    return {
+      title: 'Receipt',
+      facts: [
+        ['Paid', formatDate(payment.at, timeZone)],
+        ['Payment', ref],
+      ],
+      seller,
+      buyer: await this.currentBuyer(purchase),
+      lines: [
+        lineOf(
+          payment,
+          purchase,
+          span === undefined ? '' : formatPeriod(span.startsAt, span.endsAt, timeZone),
+        ),
+      ],
+      totals,
+      note: seller.invoiceNote,
+      stamp: null,
+    };
+  }
+
+  private currentSeller(): Seller {
+    return sellerSchema.parse(this.installation.current);
+  }
+
+  private async currentBuyer({ tenant }: PurchaseWithTenant): Promise<Buyer> {
+    const found = await this.details.find(tenant.key);
+    return { ...buyerSchema.parse(found ?? EMPTY), name: found?.name || tenant.name };
+  }
+}
+
+const EMPTY: Buyer = { name: '', address: '', taxId: '', email: '' };
+
+/** The renewed period of a renewal; for the order itself the interval only, because it begins with the payment. */
+function periodOf(
+  { period, dueAt }: InvoiceRow,
+  { interval, validDays, tenant }: PurchaseWithTenant,
+): string {
+  if (interval === null) return validDays === null ? '' : `Valid for ${validDays} days from payment`;
+  if (period === 0) return `First ${interval.toLowerCase()}, from payment`;
+  return formatPeriod(dueAt, addPeriods(dueAt, { interval }, 1), tenant.timeZone);
+}
+
+/** Documents that are rendered at once. */
+const MAX_AT_ONCE = 4;
+
+/** PDFs of invoices (`/api/invoices/inv_….pdf`) and of payments (`/api/receipts/pur_….pdf?payment=…`). */
+@Controller('api')
+export class DocumentsController {
+  private readonly allowed: string[];
+  private running = 0;
+
+  constructor(
+    private readonly documents: BillingDocuments,
+    private readonly installation: Installation,
+    config: AppConfig,
+  ) {
+    this.allowed = allowedOrigins(config);
+  }
+
+  @RequirePermissionInSomeTenant('purchases:read')
+  @Get('invoices/:file')
+  invoice(@Param('file') file: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    return this.send(request, reply, this.documents.ofInvoice(idIn(file)));
+  }
+
+  @RequirePermissionInSomeTenant('purchases:read')
+  @Get('receipts/:file')
+  receipt(
+    @Param('file') file: string,
+    @Query('payment') payment: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ) {
+    return this.send(request, reply, this.documents.ofPayment(idIn(file), String(payment)));
+  }
+
+  private async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    found: Promise<BillingDocument>,
+  ): Promise<void> {
+    const content = await found;
+    if (isForeign(request, this.allowed)) throw forbidden();
+    if (this.running >= MAX_AT_ONCE) throw overloaded('Other documents are being created. Try again.');
+    this.running += 1;
+    try {
+      const { productName, accent, logo } = this.installation.current;
+      const pdf = await renderPdf(content, { productName, accent: accent ?? '#0b6b64', logo });
+      const name = content.title.toLowerCase().replaceAll(' ', '-');
+      await reply
+        .header('Cache-Control', 'private, no-store')
+        .header('Content-Disposition', `inline; filename="${name}.pdf"`)
+        .type('application/pdf')
+        .send(pdf);
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+/** @throws ApiError NOT_FOUND */
+function idIn(file: string): string {
+  if (!file.endsWith('.pdf')) throw notFound();
+  return file.slice(0, -'.pdf'.length);
+}

@@ -1,0 +1,164 @@
+import { extractText } from 'unpdf';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BillingDocument } from '../src/features/commerce/documents/document.js';
+import { renderPdf } from '../src/features/commerce/documents/pdf.js';
+import { createPolicy } from './support/policy-factory.js';
+import { Shop, TOPUP, UPGRADE } from './support/shop.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+let app: TestApp;
+let shop: Shop;
+
+beforeAll(async () => {
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
+  await createPolicy(app);
+  shop = new Shop(app);
+  await shop.sell(UPGRADE);
+  await shop.sell(TOPUP);
+});
+afterAll(() => app.stop());
+
+const getPdf = (path: string, headers: Record<string, string>) => fetch(`${app.url}${path}`, { headers });
+
+async function readPdf(bytes: ArrayBuffer | Buffer): Promise<string> {
+  const { text } = await extractText(new Uint8Array(bytes), { mergePages: true });
+  return text.replace(/\s+/g, ' ');
+}
+
+const setDetails = (input: object, headers?: Record<string, string>) =>
+  app.graphql(
+    `mutation($input: BillingDetailsSetInput!) { billingDetailsSet(input: $input) {
+      billingDetails { name taxId version } userErrors { code field } } }`,
+    { input: { tenantKey: 'acme', ...input } },
+    headers,
+  );
+
+const setCompany = (input: object) =>
+  app.graphql(
+    'mutation($input: InstallationUpdateInput!) { installationUpdate(input: $input) { userErrors { message } } }',
+    { input },
+  );
+
+describe('an invoice as PDF', () => {
+  it('has the total of the invoice, tax, both parties and dates in the zone of the tenant', async () => {
+    const { id: tenantId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'acme' } });
+    await app.database.tenant.update({ where: { id: tenantId }, data: { timeZone: 'Pacific/Kiritimati' } });
+    const company = {
+      companyName: 'Größe & Söhne GmbH',
+      address: 'Straße 1\n10115 Berlin',
+      taxId: 'DE123456789',
+    };
+    await setCompany({ expectedVersion: 1, ...company, taxLabel: 'VAT', taxBasisPoints: 1900 });
+    const buyer = await app.signInMember(tenantId, 'BUYER');
+    const details = {
+      expectedVersion: 0,
+      name: 'Ромашка ООО',
+      taxId: 'RU7707083893',
+      email: 'a@example.com',
+    };
+    expect((await setDetails(details, buyer)).data.billingDetailsSet).toEqual({
+      billingDetails: { name: 'Ромашка ООО', taxId: 'RU7707083893', version: 1 },
+      userErrors: [],
+    });
+    await shop.order(TOPUP, { provider: 'INVOICE', quantity: 3 });
+    const invoice = await app.database.invoice.findFirstOrThrow();
+    await app.database.invoice.update({
+      where: { id: invoice.id },
+      data: { issuedAt: new Date('2026-11-20T12:00:00Z') },
+    });
+    const path = `/api/invoices/${invoice.id}.pdf`;
+    const response = await getPdf(path, buyer);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const text = await readPdf(await response.arrayBuffer());
+    expect(Number(invoice.amountMinor)).toBe(2700);
+    for (const part of [
+      `Invoice ${invoice.number}`,
+      'Issued 21 November 2026',
+      'Größe & Söhne GmbH',
+      'Tax ID DE123456789',
+      'Ромашка ООО',
+      'Tax ID RU7707083893',
+      'Pack of 500 3 €9.00 €27.00',
+      'Net €22.69',
+      'VAT 19 % included €4.31',
+      'Total €27.00',
+    ])
+      expect(text).toContain(part);
+    // Issued invoices keep the details of their date.
+    await setCompany({ expectedVersion: 2, companyName: 'Renamed Ltd' });
+    const again = await readPdf(await (await getPdf(path, buyer)).arrayBuffer());
+    expect(again).toContain('Größe & Söhne GmbH');
+    expect(again).not.toContain('Renamed');
+  });
+
+  it('is not found by another tenant, by roles without the permission and under another name', async () => {
+    const { id } = await app.database.invoice.findFirstOrThrow();
+    const tenants = await app.database.tenant.findMany();
+    const acme = tenants.find(({ key }) => key === 'acme')?.id ?? '';
+    await app.graphql(
+      'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { userErrors { message } } }',
+    );
+    const { id: otherId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
+    const path = `/api/invoices/${id}.pdf`;
+    const stranger = await app.signInMember(otherId, 'OWNER');
+    expect((await getPdf(path, stranger)).status).toBe(404);
+    expect((await getPdf(path, await app.signInMember(acme, 'DEVELOPER'))).status).toBe(403);
+    expect((await getPdf(path, {})).status).toBe(401);
+    expect((await getPdf(path, await app.signIn('BILLING'))).status).toBe(200);
+    expect((await getPdf(`/api/invoices/${id}`, await app.signIn('BILLING'))).status).toBe(404);
+    const refused = await setDetails({ expectedVersion: 1, name: 'x' }, stranger);
+    expect(refused.errors[0]?.extensions.code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a receipt as PDF', () => {
+  it('has the amount of the payment in the ledger and its period', async () => {
+    const purchase = await shop.order(UPGRADE);
+    await shop.payWith(purchase);
+    const { payments, moneyEntries } = await shop.read(purchase.id);
+    const path = `/api/receipts/${purchase.id}.pdf?payment=${encodeURIComponent(payments[0].ref)}`;
+    const response = await getPdf(path, await app.signIn('AUDITOR'));
+    const text = await readPdf(await response.arrayBuffer());
+    const cash = moneyEntries.find(({ account }: { account: string }) => account === 'CASH');
+    expect(Number(cash.amountMinor)).toBe(4900);
+    expect(text).toContain('Total €49.00');
+    expect(text).toMatch(/More requests 1 €49\.00 €49\.00 \d+ \w+ \d{4} – \d+ \w+ \d{4}/);
+    const missing = await getPdf(
+      `/api/receipts/${purchase.id}.pdf?payment=none`,
+      await app.signIn('AUDITOR'),
+    );
+    expect(missing.status).toBe(404);
+  });
+});
+
+it('renders other alphabets, emoji, long names and many lines', async () => {
+  const seller = {
+    companyName: 'Łódź Ğ Ελλάς 株式会社 شركة 🚀',
+    address: 'A'.repeat(300),
+    ...{
+      taxId: '',
+      registration: '',
+      contact: '',
+      invoiceNote: 'Note '.repeat(100),
+      taxLabel: '',
+      taxBasisPoints: 0,
+    },
+  };
+  const line = { description: 'W'.repeat(160), period: '', quantity: 1, unitPrice: '', amount: '€1.00' };
+  const content: BillingDocument = {
+    title: 'Invoice 1',
+    facts: [['Issued', '1 November 2026']],
+    seller,
+    buyer: { name: '👩‍🚀 Ünïcödé', address: '', taxId: '', email: '' },
+    lines: Array.from({ length: 40 }, () => line),
+    totals: [['Total', '€40.00']],
+    note: seller.invoiceNote,
+    stamp: 'VOID',
+  };
+  const pdf = await renderPdf(content, { productName: 'Tollgate', accent: '#0b6b64', logo: null });
+  const text = await readPdf(pdf);
+  expect(text).toContain('Łódź Ğ');
+  expect(text).toContain('Total €40.00');
+  expect(text).toMatch(/1 \/ [2-9]/);
+  expect(pdf.length).toBeLessThan(200_000);
+});
