@@ -75,7 +75,8 @@ export function TestRequestButton(props: TestRequestProps) {
 function TestRequest(props: TestRequestProps) {
   const { data: apis } = useQuery(testableApisQuery);
   const [tenantKey, setTenantKey] = useState(props.tenantKey ?? '');
-  const { data: limits = [] } = useQuery(testedLimitsQuery(tenantKey));
+  const { data: known } = useQuery(testedLimitsQuery(tenantKey));
+  const limits = known ?? [];
   const [chosenApi, setChosenApi] = useState(props.apiKey);
   const apiKey = chosenApi ?? limits[0]?.api ?? apis?.nodes[0]?.key ?? '';
   const operations = apis?.nodes.find(({ key }) => key === apiKey)?.operations ?? [];
@@ -111,7 +112,8 @@ function TestRequest(props: TestRequestProps) {
     submit(false);
   };
   const results = send.data?.results ?? [];
-  const isComplete = tenantKey !== '' && operation !== '';
+  // The limits select the API and the operation to start with.
+  const isComplete = known !== undefined && operation !== '';
   return (
     <Stack gap="md">
       <form onSubmit={onSubmit} noValidate>
