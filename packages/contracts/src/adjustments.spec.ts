@@ -238,6 +238,18 @@ describe(`adjustment properties (seed ${SEED}; set ADJUSTMENTS_SEED to repeat)`,
     );
   });
 
+  it("a tenant's own limit is never exceeded and never raises a limit", () => {
+    const own = fc.integer({ min: 1, max: 2_000_000 });
+    check(
+      fc.property(limits, adjustments(), own, (limit, all, most) => {
+        const others = all.filter(({ source }) => source !== 'own');
+        const without = resolveLimit(perHour(limit), others).policy.limit;
+        const result = resolveLimit(perHour(limit), [...others, by('own', set(most))]).policy.limit;
+        expect(result).toBe(Math.min(without, most));
+      }),
+    );
+  });
+
   it('the result is a whole number of 1 or more', () => {
     check(
       fc.property(limits, adjustments(), (limit, all) => {

@@ -48,6 +48,10 @@ export const adjustmentSchema = z
   .refine(({ limit, effect }) => limit !== undefined || effect.kind !== 'set', {
     path: ['limit'],
     message: 'set needs the name of the limit',
+  })
+  .refine(({ source, effect }) => source !== 'own' || effect.kind === 'set', {
+    path: ['effect'],
+    message: "a tenant's own limit must be set",
   });
 
 export type AdjustmentEffect = z.infer<typeof adjustmentEffectSchema>;
@@ -80,7 +84,7 @@ export function concerns({ api, limit, appliesTo }: Adjustment, policy: LimitPol
 
 /**
  * Computes a tenant's limit from the tier (or the API's default), changed by upgrades, then top-ups, then overrides,
- * then boosts. Within a stage, `set` replaces the number (the highest wins), then all percentages apply, rounded down,
+ * then boosts; a tenant's own limit comes last and never raises the result. Within a stage, `set` replaces the number (the highest wins), then all percentages apply, rounded down,
  * then all units are added. The result is at least 1. Burst, capacity and queue keep their proportion. Nodes, control
  * plane, CLI and console all use this function.
  */
@@ -126,7 +130,9 @@ function applyStages(
     let [start, percents, factor, sum] = [limit, 1n, 1n, 0n];
     for (const { id, effect } of stage) {
       const from = limit;
-      if (effect.kind === 'set') {
+      if (source === 'own') {
+        if (effect.kind === 'set') start = Math.min(start, effect.limit);
+      } else if (effect.kind === 'set') {
         // Sorted ascending: the highest comes last.
         anchor = anchorOf(base, effect);
         start = effect.limit;

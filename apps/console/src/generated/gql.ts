@@ -115,6 +115,9 @@ type Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": typeof types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": typeof types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": typeof types.PortalTenantDocument,
+    "\n  query PortalUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) {\n      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt\n    }\n  }\n": typeof types.PortalUtilizationDocument,
+    "\n  mutation OwnLimitSet($input: OwnLimitSetInput!) {\n    ownLimitSet(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.OwnLimitSetDocument,
+    "\n  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {\n    ownLimitRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.OwnLimitRemoveDocument,
     "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": typeof types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
@@ -138,6 +141,8 @@ type Documents = {
     "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": typeof types.PaymentEventDismissDocument,
     "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": typeof types.BillingTimeDocument,
     "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": typeof types.TestClockAdvanceDocument,
+    "\n  query Spending($tenantKey: String!) {\n    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }\n  }\n": typeof types.SpendingDocument,
+    "\n  mutation SpendCapSet($input: SpendCapSetInput!) {\n    spendCapSet(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.SpendCapSetDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.PaymentPortalLinkDocument,
     "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": typeof types.QuotaRequestFieldsFragmentDoc,
     "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.QuotaRequestsDocument,
@@ -321,6 +326,9 @@ const documents: Documents = {
     "\n  mutation OperatorInvitationRevoke($input: OperatorInvitationTargetInput!) {\n    operatorInvitationRevoke(input: $input) { userErrors { code field message } }\n  }\n": types.OperatorInvitationRevokeDocument,
     "\n  query DecisionUrl {\n    installation { decisionUrl }\n  }\n": types.DecisionUrlDocument,
     "\n  query PortalTenant($key: String!) {\n    tenant(key: $key) {\n      id key name status timeZone\n      subscription { tier { key name } }\n      effectiveLimits {\n        source tierLimit clamped\n        live { used remaining resetAt }\n        provenance { adjustmentId label source from to until }\n        limit { ...LimitFields }\n      }\n    }\n  }\n": types.PortalTenantDocument,
+    "\n  query PortalUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) {\n      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt\n    }\n  }\n": types.PortalUtilizationDocument,
+    "\n  mutation OwnLimitSet($input: OwnLimitSetInput!) {\n    ownLimitSet(input: $input) { changeId userErrors { code field message } }\n  }\n": types.OwnLimitSetDocument,
+    "\n  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {\n    ownLimitRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": types.OwnLimitRemoveDocument,
     "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
@@ -344,6 +352,8 @@ const documents: Documents = {
     "\n  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {\n    paymentEventDismiss(input: $input) { userErrors { code field message } }\n  }\n": types.PaymentEventDismissDocument,
     "\n  query BillingTime($tenantKey: String!) {\n    billingTime(tenantKey: $tenantKey) { now isTest }\n  }\n": types.BillingTimeDocument,
     "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n": types.TestClockAdvanceDocument,
+    "\n  query Spending($tenantKey: String!) {\n    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }\n  }\n": types.SpendingDocument,
+    "\n  mutation SpendCapSet($input: SpendCapSetInput!) {\n    spendCapSet(input: $input) { changeId userErrors { code field message } }\n  }\n": types.SpendCapSetDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": types.PaymentPortalLinkDocument,
     "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": types.QuotaRequestFieldsFragmentDoc,
     "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.QuotaRequestsDocument,
@@ -830,6 +840,18 @@ export function graphql(source: "\n  query PortalTenant($key: String!) {\n    te
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query PortalUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) {\n      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt\n    }\n  }\n"): typeof import('./graphql.js').PortalUtilizationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OwnLimitSet($input: OwnLimitSetInput!) {\n    ownLimitSet(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').OwnLimitSetDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {\n    ownLimitRemove(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').OwnLimitRemoveDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n"): typeof import('./graphql.js').LimitHistoryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -919,6 +941,14 @@ export function graphql(source: "\n  query BillingTime($tenantKey: String!) {\n 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation TestClockAdvance($input: TestClockAdvanceInput!) {\n    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').TestClockAdvanceDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Spending($tenantKey: String!) {\n    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }\n  }\n"): typeof import('./graphql.js').SpendingDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation SpendCapSet($input: SpendCapSetInput!) {\n    spendCapSet(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').SpendCapSetDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -971,6 +971,8 @@ export type LimitSource =
   | 'DEFAULT'
   /** An override set by an admin. */
   | 'OVERRIDE'
+  /** A lower limit that the tenant set itself. */
+  | 'OWN'
   /** The tier version of the tenant. */
   | 'TIER'
   /** A purchased or granted top-up, which expires. */
@@ -1384,7 +1386,9 @@ export type OverrideKind =
   /** Raises the limits of the tenant temporarily. */
   | 'BOOST'
   /** Replaces or changes the limits of the tenant. */
-  | 'OVERRIDE';
+  | 'OVERRIDE'
+  /** Lowers a limit at the request of the tenant, which set it itself. */
+  | 'OWN';
 
 /** The override to remove. */
 export type OverrideRemoveInput = {
@@ -1436,6 +1440,36 @@ export type OverrideStatus =
   | 'REMOVED'
   /** Starts later. */
   | 'SCHEDULED';
+
+/** The own limit to remove. */
+export type OwnLimitRemoveInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the limit. */
+  limit: string;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
+/** A lower limit that the tenant sets itself. It replaces an earlier one. */
+export type OwnLimitSetInput = {
+  /** Key of the API. */
+  apiKey: string;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Name of the limit. */
+  limit: string;
+  /** The own limit, below the limit that applies without it. */
+  max: number;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
 
 /** The account whose password to reset. */
 export type PasswordResetRequestInput = {
@@ -1956,6 +1990,20 @@ export type SessionRevokeOthersInput = {
   reason?: string | null | undefined;
 };
 
+/** A spend cap. */
+export type SpendCapSetInput = {
+  /** Cap per month, in the smallest unit of the currency; null removes it. */
+  amountMinor?: number | null | undefined;
+  /** ISO 4217 code. */
+  currency: string;
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** A new tenant and its tier. */
 export type TenantCreateInput = {
   /** Day of the month on which its billing periods begin, 1 to 31. */
@@ -2370,6 +2418,8 @@ export type UserErrorCode =
   | 'PROVIDER_UNAVAILABLE'
   /** Not enough stock left. */
   | 'SOLD_OUT'
+  /** The purchase would exceed the tenant's spend cap. */
+  | 'SPEND_CAP'
   /** The name is already in use. */
   | 'TAKEN';
 
@@ -3189,6 +3239,27 @@ export type PortalTenantQueryVariables = Exact<{
 
 export type PortalTenantQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, subscription: { tier: { key: string, name: string } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, live: { used: number, remaining: number, resetAt: string } | null, provenance: Array<{ adjustmentId: string, label: string, source: LimitSource, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
 
+export type PortalUtilizationQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type PortalUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, used: number, capacity: number, percent: number, denied: number, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
+
+export type OwnLimitSetMutationVariables = Exact<{
+  input: OwnLimitSetInput;
+}>;
+
+
+export type OwnLimitSetMutation = { ownLimitSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OwnLimitRemoveMutationVariables = Exact<{
+  input: OwnLimitRemoveInput;
+}>;
+
+
+export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type LimitHistoryQueryVariables = Exact<{
   tenantKey: string;
 }>;
@@ -3347,6 +3418,20 @@ export type TestClockAdvanceMutationVariables = Exact<{
 
 
 export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SpendingQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type SpendingQuery = { spending: { currency: string | null, capMinor: number | null, paidMinor: number, expectedMinor: number, resetsAt: string } | null };
+
+export type SpendCapSetMutationVariables = Exact<{
+  input: SpendCapSetInput;
+}>;
+
+
+export type SpendCapSetMutation = { spendCapSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PaymentPortalLinkMutationVariables = Exact<{
   input: PaymentPortalLinkInput;
@@ -6470,6 +6555,45 @@ export const PortalTenantDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<PortalTenantQuery, PortalTenantQueryVariables>;
+export const PortalUtilizationDocument = new TypedDocumentString(`
+    query PortalUtilization($tenantKey: String!) {
+  limitUtilization(tenantKey: $tenantKey) {
+    apiKey
+    limitName
+    used
+    capacity
+    percent
+    denied
+    limitedSince
+    resetsAt
+    exhaustsAt
+  }
+}
+    `) as unknown as TypedDocumentString<PortalUtilizationQuery, PortalUtilizationQueryVariables>;
+export const OwnLimitSetDocument = new TypedDocumentString(`
+    mutation OwnLimitSet($input: OwnLimitSetInput!) {
+  ownLimitSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
+export const OwnLimitRemoveDocument = new TypedDocumentString(`
+    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
+  ownLimitRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
 export const LimitHistoryDocument = new TypedDocumentString(`
     query LimitHistory($tenantKey: String!) {
   limitHistory(tenantKey: $tenantKey) {
@@ -6837,6 +6961,29 @@ export const TestClockAdvanceDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const SpendingDocument = new TypedDocumentString(`
+    query Spending($tenantKey: String!) {
+  spending(tenantKey: $tenantKey) {
+    currency
+    capMinor
+    paidMinor
+    expectedMinor
+    resetsAt
+  }
+}
+    `) as unknown as TypedDocumentString<SpendingQuery, SpendingQueryVariables>;
+export const SpendCapSetDocument = new TypedDocumentString(`
+    mutation SpendCapSet($input: SpendCapSetInput!) {
+  spendCapSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
 export const PaymentPortalLinkDocument = new TypedDocumentString(`
     mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
   paymentPortalLink(input: $input) {

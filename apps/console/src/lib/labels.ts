@@ -38,6 +38,7 @@ export const LIMIT_SOURCE_TEXT = {
   BOOST: 'Boost',
   DEFAULT: 'Default',
   OVERRIDE: 'Override',
+  OWN: "Customer's own limit",
   TIER: 'Tier',
   TOPUP: 'Top-up',
   UPGRADE: 'Upgrade',

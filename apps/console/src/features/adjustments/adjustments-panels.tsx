@@ -8,7 +8,7 @@ import { ReasonField } from '../../components/fields.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
 import type { OverrideStatus, TenantAdjustmentsQuery } from '../../generated/graphql.js';
-import { ENTITLEMENT_SOURCE_TEXT } from '../../lib/labels.js';
+import { ENTITLEMENT_SOURCE_TEXT, LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatAgo, formatInZone } from '../../lib/time-format.js';
 import type { Permission } from '../../lib/viewer.js';
@@ -167,6 +167,7 @@ export function EndDialog({ end, what, onClose, onEnded }: EndDialogProps) {
 
 const KINDS = {
   BOOST: { name: 'Boost', permission: 'boosts:write' },
+  OWN: { name: LIMIT_SOURCE_TEXT.OWN, permission: undefined },
   OVERRIDE: { name: 'Override', permission: 'overrides:write' },
 } as const;
 
@@ -182,7 +183,7 @@ export function OverridesPanel(props: PanelProps) {
     <AdjustmentsPanel
       {...props}
       title="Overrides and boosts"
-      note="set by operators"
+      note="set by operators, and lower limits set by the customer"
       empty="No overrides or boosts yet."
       makings={[
         { making: 'override', permission: 'overrides:write', label: 'Override' },
@@ -196,7 +197,10 @@ export function OverridesPanel(props: PanelProps) {
           return {
             ...{ adjustment: row, name, state: STATES[status], why: reason, who: createdBy },
             endsAt: removedAt ?? endsAt,
-            end: isOpen ? { permission, kind, label: `${name} ${limit ?? apiKey ?? ''}` } : undefined,
+            end:
+              isOpen && permission && kind !== 'OWN'
+                ? { permission, kind, label: `${name} ${limit ?? apiKey ?? ''}` }
+                : undefined,
           };
         })
       }

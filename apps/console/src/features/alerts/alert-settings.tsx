@@ -93,7 +93,7 @@ export function AlertsSummary({ tenantKey, link }: { tenantKey: string; link: Re
         <Hint>
           {count === 0
             ? 'You get an email when a limit reaches 80 % and 100 %.'
-            : `${plural(count, 'setting')} of yours; every limit alerts at 100 %.`}
+            : `${plural(count, 'setting')}. You get an email at 100 % of every limit.`}
         </Hint>
       )}
     </Panel>

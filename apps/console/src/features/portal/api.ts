@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { LimitHistoryQuery, PortalTenantQuery } from '../../generated/graphql.js';
+import type {
+  LimitHistoryQuery,
+  PortalTenantQuery,
+  PortalUtilizationQuery,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
@@ -39,13 +43,44 @@ export type PortalLimit = PortalTenant['effectiveLimits'][number];
 /** A tenant with live counters, refetched every two seconds; null when it does not exist. */
 export const portalTenantQuery = (key: string) =>
   queryOptions({
-    queryKey: ['portal-tenant', key],
+    queryKey: [...portalTenantKey, key],
     queryFn: async ({ signal }) => {
       const { tenant } = await graphqlRequest(PortalTenantDocument, { key }, signal);
       return tenant ? readTenant(tenant) : null;
     },
     refetchInterval: 2_000,
   });
+
+const PortalUtilizationDocument = graphql(`
+  query PortalUtilization($tenantKey: String!) {
+    limitUtilization(tenantKey: $tenantKey) {
+      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt
+    }
+  }
+`);
+
+export type LimitUsage = NonNullable<PortalUtilizationQuery['limitUtilization']>[number];
+
+/** Utilization of a tenant's limits. */
+export const portalUtilizationQuery = (tenantKey: string) =>
+  queryOptions({
+    ...fieldQuery(['portal-utilization', tenantKey], PortalUtilizationDocument, { tenantKey }),
+    refetchInterval: 5_000,
+  });
+
+export const OwnLimitSetDocument = graphql(`
+  mutation OwnLimitSet($input: OwnLimitSetInput!) {
+    ownLimitSet(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+export const OwnLimitRemoveDocument = graphql(`
+  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
+    ownLimitRemove(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+export const portalTenantKey = ['portal-tenant'] as const;
 
 const LimitHistoryDocument = graphql(`
   query LimitHistory($tenantKey: String!) {
@@ -64,12 +99,11 @@ export const limitHistoryQuery = (tenantKey: string) =>
     refetchInterval: 60_000,
   });
 
-/** The history of one limit; undefined for limits without a total. */
-export const historyOf = (
-  histories: readonly LimitHistory[] | null | undefined,
+/** The entry of one limit; undefined without one. */
+export const ofLimit = <T extends { apiKey: string; limitName: string }>(
+  all: readonly T[] | null | undefined,
   { api, name }: { api: string; name: string },
-): LimitHistory | undefined =>
-  histories?.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
+): T | undefined => all?.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
 
 function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
   const effectiveLimits = tenant.effectiveLimits

@@ -1,84 +1,51 @@
-import { Anchor, VisuallyHidden } from '@mantine/core';
 import { IconInfinity } from '@tabler/icons-react';
+import type { LimitPolicy } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { FillBar, Numbers } from '../../components/figures.js';
 import { EmptyState, Panel } from '../../components/page.js';
-import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
-import { amountInWords, dimensionsInWords, limitTitle, perSpan } from '../../lib/limit-title.js';
-import { formatNumber, formatShare, plural } from '../../lib/number-format.js';
-import { formatDayInZone, formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
-import type { LimitHistory, PortalLimit, PortalTenant } from './api.js';
-import { historyOf } from './api.js';
+import { amountInWords, dimensionsInWords, limitTitle, perSpan, spanInWords } from '../../lib/limit-title.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
+import { formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
+import type { LimitHistory, LimitUsage, PortalLimit, PortalTenant } from './api.js';
+import { ofLimit } from './api.js';
+import { LimitDetails } from './limit-details.js';
 import { LimitGraph, limitedDays, measureText } from './limit-graph.js';
 import classes from './portal.module.css';
 
-/** Consumption of a quota and when it runs out. */
-export interface QuotaForecast {
-  apiKey: string;
-  limitName: string;
-  periodEnd: string;
-  /** Null: not before the period ends. */
-  runsOutAt?: string | null;
+/** A limit of the tenant as a whole with its utilization; undefined for limits without a total. */
+const usageOf = ({ limit }: PortalLimit, usages: readonly LimitUsage[]): LimitUsage | undefined =>
+  limit.policy.per.length === 0 ? ofLimit(usages, limit.policy) : undefined;
+
+/** Limits with a total, fullest first, then the others. */
+const fullestFirst = (limits: readonly PortalLimit[], usages: readonly LimitUsage[]): PortalLimit[] => {
+  const rank = (limit: PortalLimit) => {
+    const usage = usageOf(limit, usages);
+    return usage ? usage.percent * 1e9 + Math.min(usage.denied, 1e8) : -1;
+  };
+  return limits.toSorted((a, b) => rank(b) - rank(a));
+};
+
+/** The fullest limit of the tenant as a whole. */
+export function fullestOf(
+  limits: readonly PortalLimit[],
+  usages: readonly LimitUsage[],
+): { title: string; usage: LimitUsage } | undefined {
+  const [limit] = fullestFirst(limits, usages);
+  const usage = limit && usageOf(limit, usages);
+  return usage && { title: titleOf(limit), usage };
 }
 
-/** The used share of a limit, 0 to 1; undefined without a total. */
-export const fullness = ({ live }: PortalLimit): number | undefined =>
-  live ? live.used / Math.max(1, live.used + live.remaining) : undefined;
-
-/** Limits with a total, fullest first, then the others by name. */
-export const fullestFirst = (limits: readonly PortalLimit[]): PortalLimit[] =>
-  limits.toSorted((a, b) => (fullness(b) ?? -1) - (fullness(a) ?? -1));
-
-export const titleOf = ({ limit }: PortalLimit): string => limitTitle(limit.policy);
-
-/** How a limit is calculated from plan, purchases and grants. */
-function LimitBill({ limit, tenant }: { limit: PortalLimit; tenant: PortalTenant }) {
-  const { policy } = limit.limit;
-  const total = amountInWords(ruleOf(policy));
-  return (
-    <table className={classes.bill}>
-      <caption>
-        <VisuallyHidden>
-          How {policy.name} is calculated: {total}
-        </VisuallyHidden>
-      </caption>
-      <tbody>
-        <tr>
-          <th scope="row">{tenant.subscription.tier.name} plan</th>
-          <td>{formatNumber(limit.tierLimit)}</td>
-        </tr>
-        {limit.provenance.map(({ adjustmentId, label, source, from, to, until }) => (
-          <tr key={adjustmentId}>
-            <th scope="row">
-              <span className="tg-soft">{LIMIT_SOURCE_TEXT[source]}</span> {label}
-              {until && <span className="tg-soft"> (until {formatDayInZone(until, tenant.timeZone)})</span>}
-            </th>
-            <td>{formatStep(from, to)}</td>
-          </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">Effective limit</th>
-          <td>= {total}</td>
-        </tr>
-      </tfoot>
-    </table>
-  );
-}
-
-const formatStep = (from: number, to: number): string =>
-  to >= from ? `+${formatNumber(to - from)}` : `−${formatNumber(from - to)}`;
+const titleOf = ({ limit }: PortalLimit): string => limitTitle(limit.policy);
 
 interface LimitsListProps {
   tenant: PortalTenant;
-  forecasts: readonly QuotaForecast[];
+  usages: readonly LimitUsage[];
   histories: readonly LimitHistory[] | null | undefined;
   actions?: ReactNode;
 }
 
-export function LimitsList({ tenant, forecasts, histories, actions }: LimitsListProps) {
+export function LimitsList({ tenant, usages, histories, actions }: LimitsListProps) {
   const { effectiveLimits } = tenant;
   return (
     <Panel
@@ -93,16 +60,13 @@ export function LimitsList({ tenant, forecasts, histories, actions }: LimitsList
         </EmptyState>
       )}
       <ul className="tg-list">
-        {fullestFirst(effectiveLimits).map((limit) => (
+        {fullestFirst(effectiveLimits, usages).map((limit) => (
           <LimitItem
             key={limit.limit.id}
             limit={limit}
             tenant={tenant}
-            forecast={forecasts.find(
-              ({ apiKey, limitName }) =>
-                apiKey === limit.limit.policy.api && limitName === limit.limit.policy.name,
-            )}
-            history={historyOf(histories, limit.limit.policy)}
+            usage={usageOf(limit, usages)}
+            history={ofLimit(histories, limit.limit.policy)}
           />
         ))}
       </ul>
@@ -113,37 +77,46 @@ export function LimitsList({ tenant, forecasts, histories, actions }: LimitsList
 interface LimitItemProps {
   limit: PortalLimit;
   tenant: PortalTenant;
-  forecast: QuotaForecast | undefined;
+  usage: LimitUsage | undefined;
   history: LimitHistory | undefined;
 }
 
-function LimitItem({ limit, tenant, forecast, history }: LimitItemProps) {
+function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
   const { policy } = limit.limit;
-  const share = fullness(limit);
   const title = titleOf(limit);
-  const amount = amountInWords(ruleOf(policy));
+  const dimensions = dimensionsInWords(policy.per);
+  const amount = `${amountInWords(ruleOf(policy))}${dimensions && `, per ${dimensions}`}`;
   const days = history ? limitedDays(history) : 0;
   return (
     <li className={classes.limit}>
       <div>
         <div className={classes.title}>
           <span>{title}</span>
-          <span className="tg-soft">
-            {amount}
-            {share === undefined && policy.per.length > 0 && `, ${perText(policy.per)}`}
-          </span>
-          {share !== undefined && (
+          <span className="tg-soft">{amount}</span>
+          {usage ? (
             <strong
               className={classes.percent}
-              data-tone={share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'low'}
+              data-tone={usage.percent >= 100 ? 'full' : usage.percent >= 80 ? 'near' : 'low'}
             >
-              {formatShare(share)}
+              {usage.percent} %
             </strong>
+          ) : (
+            <span className={classes.untracked}>
+              {dimensions
+                ? `Tracked per ${dimensions}; no combined total`
+                : policy.per.length > 0
+                  ? 'Shared by all customers; no total for you'
+                  : 'Usage is unavailable right now'}
+            </span>
           )}
         </div>
-        {share !== undefined && <FillBar label={`${title}, ${amount}`} share={share} />}
-        <Reading limit={limit} forecast={forecast} tenant={tenant} />
-        {limit.provenance.length > 0 && <Included limit={limit} tenant={tenant} />}
+        {usage && (
+          <>
+            <FillBar label={`${title}, ${amount}`} share={usage.percent / 100} />
+            <Reading policy={policy} usage={usage} timeZone={tenant.timeZone} />
+          </>
+        )}
+        <LimitDetails limit={limit} tenant={tenant} />
       </div>
       {history && (
         <div>
@@ -157,72 +130,52 @@ function LimitItem({ limit, tenant, forecast, history }: LimitItemProps) {
   );
 }
 
-const perText = (per: readonly string[]): string => {
-  const dimensions = dimensionsInWords(per);
-  return dimensions === '' ? 'shared by all customers' : `per ${dimensions}`;
-};
-
 /** What is used and left, and when it resets or runs out. */
-function Reading({ limit, forecast, tenant: { timeZone } }: Omit<LimitItemProps, 'history'>) {
+function Reading({ policy, usage, timeZone }: { policy: LimitPolicy; usage: LimitUsage; timeZone: string }) {
   const now = useNow();
-  const { live } = limit;
-  const { policy } = limit.limit;
-  if (!live) {
-    const text = dimensionsInWords(policy.per);
+  const { used, capacity, denied, limitedSince, resetsAt, exhaustsAt } = usage;
+  const left = formatNumber(Math.max(0, capacity - used));
+  if (resetsAt) {
+    const resets = `resets ${formatInZone(resetsAt, timeZone)}, in ${formatTimeLeft(Date.parse(resetsAt) - now)}`;
     return (
       <Numbers>
-        {text !== ''
-          ? `Tracked per ${text}; no combined total`
-          : policy.per.length > 0
-            ? 'Shared by all customers; no total for you'
-            : 'Usage is unavailable right now'}
+        <span>
+          {formatNumber(used)} used, {left} left
+        </span>
+        <span className={classes.outlook} data-warn={exhaustsAt != null || undefined}>
+          {exhaustsAt != null && used < capacity
+            ? `At this pace used up in ${formatTimeLeft(Date.parse(exhaustsAt) - now)}; ${resets}`
+            : capitalized(resets)}
+        </span>
       </Numbers>
     );
   }
-  const { used, remaining, resetAt } = live;
-  if (policy.algorithm === 'concurrency') {
-    return (
-      <Numbers>
-        {formatNumber(used)} in use, {formatNumber(remaining)} left
-      </Numbers>
-    );
-  }
-  const endsAt = forecast?.periodEnd ?? resetAt;
-  const leftMs = Date.parse(endsAt) - now;
-  const resets = `Resets ${formatInZone(endsAt, timeZone)}, in ${formatTimeLeft(leftMs)}`;
-  const runsOutAt = remaining > 0 ? forecast?.runsOutAt : null;
   return (
     <Numbers>
-      <span>
-        {formatNumber(used)} used, {formatNumber(remaining)} left
-      </span>
-      {used > 0 && leftMs > 0 && (
-        <span data-warn={runsOutAt != null || undefined} className={classes.outlook}>
-          {runsOutAt != null
-            ? `At this pace used up in ${formatTimeLeft(Date.parse(runsOutAt) - now)}; resets in ${formatTimeLeft(leftMs)}`
-            : resets}
+      <span>{busiestText(policy, usage)}</span>
+      {denied > 0 && (
+        <span className={classes.outlook} data-warn>
+          {limitedSince ? 'Rate limited now' : `${formatNumber(denied)} rate limited in the last hour`}
         </span>
       )}
     </Numbers>
   );
 }
 
-/** What the limit includes besides the plan, with the calculation on request. */
-function Included({ limit, tenant }: { limit: PortalLimit; tenant: PortalTenant }) {
-  const { provenance, tierLimit } = limit;
-  const rule = ruleOf(limit.limit.policy);
-  const more = rule.limit - tierLimit;
-  const until = provenance.findLast((step) => step.until)?.until;
-  const change = `${more >= 0 ? '+' : '−'}${formatNumber(Math.abs(more))} ${perSpan(rule)}`;
-  return (
-    <details className={classes.included}>
-      <Anchor component="summary" size="xs">
-        Includes {change}
-        {until && ` until ${formatDayInZone(until, tenant.timeZone)}`}
-      </Anchor>
-      <LimitBill limit={limit} tenant={tenant} />
-    </details>
-  );
+const HOUR_MS = 3_600_000;
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function busiestText(policy: LimitPolicy, { used, capacity }: LimitUsage): string {
+  if (policy.algorithm === 'concurrency')
+    return `${formatNumber(used)} at once at the busiest moment of the last hour`;
+  // Limits with a burst are measured by it.
+  if (policy.algorithm !== 'quota' && capacity !== policy.limit)
+    return `${formatNumber(used)} of ${formatNumber(capacity)} at once at the busiest moment of the last hour`;
+  const windowMs = 'windowMs' in policy ? policy.windowMs : 0;
+  if (windowMs >= HOUR_MS)
+    return `${formatNumber(used)} used in one ${spanInWords(windowMs)}, ${formatNumber(Math.max(0, capacity - used))} left`;
+  return `${formatNumber(used)} in the busiest ${spanInWords(windowMs)} of the last hour`;
 }
 
 /** Limits that the purchase of this label raises, with current values; renders nothing without one. */

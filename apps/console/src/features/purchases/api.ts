@@ -8,6 +8,7 @@ import type {
   PaymentPortalLinkInput,
   PurchaseQuery,
   PurchaseStatus,
+  SpendingQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
@@ -253,6 +254,26 @@ export const TestClockAdvanceDocument = graphql(`
     testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }
   }
 `);
+
+const SpendingDocument = graphql(`
+  query Spending($tenantKey: String!) {
+    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }
+  }
+`);
+
+export const SpendCapSetDocument = graphql(`
+  mutation SpendCapSet($input: SpendCapSetInput!) {
+    spendCapSet(input: $input) { changeId userErrors { code field message } }
+  }
+`);
+
+export type Spending = NonNullable<SpendingQuery['spending']>;
+
+export const spendingKey = ['spending'] as const;
+
+/** What a tenant spends this month, and its cap; null when it does not exist. */
+export const spendingQuery = (tenantKey: string) =>
+  fieldQuery([...spendingKey, tenantKey], SpendingDocument, { tenantKey });
 
 const PaymentPortalLinkDocument = graphql(`
   mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {

@@ -13,6 +13,7 @@ export enum UserErrorCode {
   NO_EFFECT = 'NO_EFFECT',
   PRICE_CHANGED = 'PRICE_CHANGED',
   SOLD_OUT = 'SOLD_OUT',
+  SPEND_CAP = 'SPEND_CAP',
   PROVIDER_UNAVAILABLE = 'PROVIDER_UNAVAILABLE',
 }
 
@@ -32,6 +33,7 @@ registerEnumType(UserErrorCode, {
     NO_EFFECT: { description: 'The purchase would not change any limit of the tenant.' },
     NOT_FOR_SALE: { description: 'The offer is not available, or not for this tier.' },
     PRICE_CHANGED: { description: 'The price differs from the one that the buyer has seen.' },
+    SPEND_CAP: { description: "The purchase would exceed the tenant's spend cap." },
     SOLD_OUT: { description: 'Not enough stock left.' },
     PROVIDER_UNAVAILABLE: { description: 'The payment provider is not available or does not support this.' },
   },

@@ -8,7 +8,6 @@ import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
 import type { PortalTenant } from '../../../features/portal/api.js';
-import { fullestFirst } from '../../../features/portal/limits-list.js';
 import {
   invoicesQuery,
   paymentProvidersQuery,
@@ -271,10 +270,7 @@ export function PortalRequestsPage() {
                 You have no limits to raise.
               </EmptyState>
             ) : (
-              <RequestForm
-                tenantKey={tenant.key}
-                limits={fullestFirst(tenant.effectiveLimits).map(askable)}
-              />
+              <RequestForm tenantKey={tenant.key} limits={tenant.effectiveLimits.map(askable)} />
             )}
           </Panel>
           <Own tenantKey={tenant.key} />

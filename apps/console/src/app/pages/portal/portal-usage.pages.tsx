@@ -5,31 +5,30 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
-import { EmptyState, Page, Panel } from '../../../components/page.js';
+import { EmptyState, Page, Panel, QueryFallback } from '../../../components/page.js';
 import { AlertSettings, AlertsSummary } from '../../../features/alerts/alert-settings.js';
 import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
 import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
 import { People } from '../../../features/members/people.js';
-import { limitHistoryQuery, type PortalTenant } from '../../../features/portal/api.js';
-import { HeadersHelp } from '../../../features/portal/headers-help.js';
+import { offersOnSaleQuery } from '../../../features/offers/api.js';
 import {
-  fullestFirst,
-  fullness,
-  isRaisedBy,
-  LimitsList,
-  RaisedLimits,
-  titleOf,
-} from '../../../features/portal/limits-list.js';
+  type LimitUsage,
+  limitHistoryQuery,
+  type PortalTenant,
+  portalUtilizationQuery,
+} from '../../../features/portal/api.js';
+import { HeadersHelp } from '../../../features/portal/headers-help.js';
+import { fullestOf, isRaisedBy, LimitsList, RaisedLimits } from '../../../features/portal/limits-list.js';
 import classes from '../../../features/portal/portal.module.css';
 import { QuickStart } from '../../../features/portal/quick-start.js';
 import { OrderOutcome } from '../../../features/purchases/offer-shelf.js';
+import { SpendCap } from '../../../features/purchases/spend-cap.js';
 import { UpcomingCharges } from '../../../features/purchases/upcoming-charges.js';
-import { usageSummaryQuery } from '../../../features/usage/api.js';
 import { UsagePanel } from '../../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../../features/usage/usage-summary.js';
 import type { UsageView } from '../../../features/usage/usage-view.js';
 import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
-import { formatShare } from '../../../lib/number-format.js';
+import { formatNumber } from '../../../lib/number-format.js';
 import { useTenantPermissions, viewerQuery } from '../../../lib/viewer.js';
 import { limitsByApi, WithTenant } from './with-tenant.js';
 
@@ -42,7 +41,9 @@ export function PortalHomePage() {
 function Overview({ tenant }: { tenant: PortalTenant }) {
   const { ordered } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: summary } = useQuery(usageSummaryQuery(tenant.key));
+  const utilization = useQuery(portalUtilizationQuery(tenant.key));
+  const usages = utilization.data ?? [];
+  const { data: offers } = useQuery(offersOnSaleQuery);
   const { data: histories } = useQuery(limitHistoryQuery(tenant.key));
   const permissions = useTenantPermissions(tenant.key);
   const params = { tenantKey: tenant.key };
@@ -74,18 +75,22 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
           onClose={() => void navigate({ search: {}, replace: true })}
         />
       )}
-      <NearLimit tenant={tenant} />
+      <NearLimit tenant={tenant} usages={usages} />
       <div className={classes.overview}>
-        <LimitsList
-          tenant={tenant}
-          forecasts={summary?.quotas ?? []}
-          histories={histories}
-          actions={
-            <LinkAnchor to="/portal/$tenantKey/usage" params={params} size="sm">
-              Usage
-            </LinkAnchor>
-          }
-        />
+        {utilization.data === undefined ? (
+          <QueryFallback query={utilization} rows={6} framed />
+        ) : (
+          <LimitsList
+            tenant={tenant}
+            usages={usages}
+            histories={histories}
+            actions={
+              <LinkAnchor to="/portal/$tenantKey/usage" params={params} size="sm">
+                Usage
+              </LinkAnchor>
+            }
+          />
+        )}
         <div className={classes.column}>
           {permissions.has('purchases:read') && (
             <UpcomingCharges
@@ -98,11 +103,14 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
               }
             />
           )}
+          {permissions.has('purchases:read') && (
+            <SpendCap tenantKey={tenant.key} currency={offers?.[0]?.currency ?? 'USD'} />
+          )}
           <AlertsSummary
             tenantKey={tenant.key}
             link={
               <LinkButton to="/portal/$tenantKey/alerts" params={params} variant="default" size="xs">
-                Alerts
+                Manage alerts
               </LinkButton>
             }
           />
@@ -113,18 +121,20 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
 }
 
 /** A warning about the fullest limit, from 80 %. */
-function NearLimit({ tenant }: { tenant: PortalTenant }) {
-  const [fullest] = fullestFirst(tenant.effectiveLimits);
-  const share = fullest && fullness(fullest);
-  if (fullest === undefined || share === undefined || share < 0.8) return null;
+function NearLimit({ tenant, usages }: { tenant: PortalTenant; usages: readonly LimitUsage[] }) {
+  const fullest = fullestOf(tenant.effectiveLimits, usages);
+  if (fullest === undefined || fullest.usage.percent < 80) return null;
+  const { title, usage } = fullest;
+  const { percent, denied, resetsAt } = usage;
   return (
-    <Alert color={share >= 1 ? 'ember' : 'ochre'} icon={<IconAlertTriangle size={18} aria-hidden />}>
+    <Alert color={percent >= 100 ? 'ember' : 'ochre'} icon={<IconAlertTriangle size={18} aria-hidden />}>
       <div className={classes.aside}>
         <span>
           <strong>
-            {titleOf(fullest)} {share >= 1 ? 'is used up.' : `is at ${formatShare(share)} of its limit.`}
-          </strong>{' '}
-          {share >= 1 ? 'Further requests are denied until it resets.' : ''}
+            {title} is at {percent} % of its limit.
+          </strong>
+          {denied > 0 &&
+            ` ${formatNumber(denied)} requests were rate limited in the last ${resetsAt ? 'period' : 'hour'}.`}
         </span>
         <LinkAnchor to="/portal/$tenantKey/usage" params={{ tenantKey: tenant.key }} size="sm">
           See requests

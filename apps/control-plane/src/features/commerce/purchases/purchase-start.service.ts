@@ -25,6 +25,7 @@ import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
 import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
 import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
+import { SpendCaps } from './spend-caps.js';
 
 const DAY_MS = 86_400_000;
 
@@ -76,9 +77,10 @@ export class PurchaseOrders {
     private readonly tenants: TenantsRepository,
     private readonly views: TenantViews,
     private readonly billing: BillingClock,
+    private readonly spendCaps: SpendCaps,
   ) {}
 
-  /** Reserves stock and creates the order. Errors: NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, INVALID, NO_EFFECT, SOLD_OUT. */
+  /** Reserves stock and creates the order. Errors: NOT_FOUND, NOT_FOR_SALE, PRICE_CHANGED, INVALID, NO_EFFECT, SPEND_CAP, SOLD_OUT. */
   async create(change: Change, input: PurchaseOrder) {
     const { tenantKey, offerKey, quantity, provider } = input;
     // Row-level security limits the lookup to the caller's tenants.
@@ -95,6 +97,10 @@ export class PurchaseOrders {
     if (noEffect !== null) {
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
     }
+    const amountMinor = (offer?.priceMinor ?? 0n) * BigInt(quantity);
+    const exceeded =
+      offer && (await this.spendCaps.findViolation(change.tx, tenant.id, { ...offer, amountMinor }));
+    if (exceeded) return refuse<PurchaseWithTenant>([exceeded]);
     if (offer === null || !(await this.offers.reserve(change.tx, offer.id, quantity))) {
       const message = 'Not enough stock left.';
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
@@ -107,7 +113,7 @@ export class PurchaseOrders {
       quantity,
       kind: offer.kind,
       label: quantity === 1 ? offer.name : `${quantity} × ${offer.name}`,
-      amountMinor: offer.priceMinor * BigInt(quantity),
+      amountMinor,
       currency: offer.currency,
       interval: offer.interval,
       validDays: offer.validDays,

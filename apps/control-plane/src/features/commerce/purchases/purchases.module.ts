@@ -12,6 +12,7 @@ import { PurchaseOrders, PurchaseStartService } from './purchase-start.service.j
 import { PurchasesJob, PurchaseTimer, PurchaseTimersService, RenewalInvoices } from './purchase-timers.js';
 import { PurchasesRepository } from './purchases.repository.js';
 import { PurchaseChangesResolver, PurchaseDetails, PurchasesResolver } from './purchases.resolver.js';
+import { SpendCaps, SpendCapsResolver } from './spend-caps.js';
 
 @Module({
   imports: [OffersModule, PaymentsModule, TenantsModule, EntitlementsModule],
@@ -20,6 +21,8 @@ import { PurchaseChangesResolver, PurchaseDetails, PurchasesResolver } from './p
     PurchaseReconciler,
     PurchaseEventsService,
     PurchaseOrders,
+    SpendCaps,
+    SpendCapsResolver,
     PurchaseCheckout,
     PurchaseStartService,
     PurchaseTimer,

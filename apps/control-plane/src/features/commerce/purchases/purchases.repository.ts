@@ -39,6 +39,12 @@ export type NewPurchase = Omit<Prisma.PurchaseUncheckedCreateInput, 'id'>;
 /** Statuses of purchases that have not ended. */
 const OPEN_STATUSES = ['PENDING', 'NEEDS_REVIEW', 'ACTIVE', 'PAST_DUE', 'DISPUTED'] as const;
 
+/** What a purchase will still charge. */
+export type ChargeablePurchase = Pick<
+  Purchase,
+  'status' | 'renews' | 'interval' | 'paidThrough' | 'amountMinor' | 'currency'
+>;
+
 /** All queries on purchases, their events and their ledger entries. */
 @Injectable()
 export class PurchasesRepository {
@@ -47,6 +53,35 @@ export class PurchasesRepository {
   countOpen(tx: Tx, tenantId: string): Promise<number> {
     const status = { in: [...OPEN_STATUSES] };
     return tx.purchase.count({ where: { tenantId, status } });
+  }
+
+  /** Runs orders of a tenant one after the other, until the transaction ends. */
+  async serializeOrders(tx: Tx, tenantId: string): Promise<void> {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`orders ${tenantId}`}, 0))`;
+  }
+
+  /** Unpaid orders, and purchases that renew. */
+  listChargeable(tx: Tx = this.database.client, tenantId: string): Promise<ChargeablePurchase[]> {
+    const { PENDING, ACTIVE, PAST_DUE } = PurchaseStatus;
+    const isRenewing = { status: { in: [ACTIVE, PAST_DUE] }, renews: true };
+    return tx.purchase.findMany({
+      where: { tenantId, OR: [{ status: PENDING }, isRenewing] },
+      orderBy: { id: 'asc' },
+    });
+  }
+
+  /** Payments received since a billing time, in the smallest unit of the currency. */
+  async sumPaid(
+    tx: Tx = this.database.client,
+    tenantId: string,
+    currency: string,
+    since: Date,
+  ): Promise<number> {
+    const paid = await tx.purchaseEvent.findMany({ where: { tenantId, type: 'paid', at: { gte: since } } });
+    return paid.map(toEvent).reduce((sum, { fact }) => {
+      const isCounted = fact.type === 'paid' && fact.currency === currency;
+      return isCounted ? sum + fact.amountMinor : sum;
+    }, 0);
   }
 
   /** Newest first; one row beyond the page if there is a next page. */

@@ -37,6 +37,8 @@ interface LimitChange {
   before: LimitPolicy;
   after: LimitPolicy;
   clamped: boolean;
+  /** The limit without the adjustment. */
+  ceiling: number;
   used: number | undefined;
 }
 
@@ -62,12 +64,21 @@ export function checkAdjustment(
   const failed = (error: UserError) => ({ errors: [error], warnings: [], hiddenPurchases: [] });
   if (missing !== undefined) return failed(missing);
   const changes = changesOf(situation, draft, replaces, readings);
+  const raised = draft.source === 'own' && changes.find((change) => change.ceiling <= draftLimit(draft));
+  if (raised) {
+    const message = `Enter less than ${raised.ceiling}: an own limit never raises a limit.`;
+    return failed(invalid([...path, 'max'], message));
+  }
   const foreign = findForeignNumber(draft, changes[0]?.base);
   if (foreign !== undefined) {
     return failed(invalid([...path, 'effect', foreign], `This limit has no ${foreign}.`));
   }
   if (changes.every(({ before, after }) => JSON.stringify(before) === JSON.stringify(after))) {
-    return failed(invalid([...path, 'effect'], 'This would not change any limit. Choose another value.'));
+    const own = draft.source !== 'own' && situation.inForce.find(({ source }) => source === 'own');
+    const message = own
+      ? `The customer's own limit${own.limit === undefined ? '' : ` on ${own.limit}`} stays in effect, so nothing would change. Ask the customer to remove it.`
+      : 'This would not change any limit. Choose another value.';
+    return failed(invalid([...path, 'effect'], message));
   }
   const [clamped] = changes.filter((change) => change.clamped);
   if (clamped !== undefined && draft.limit !== undefined) {
@@ -112,9 +123,12 @@ function changesOf(
     if (!concerns(adjustment, base)) return [];
     const { policy: after, clamped } = resolveLimit(base, [...others, adjustment]);
     const before = view.limits[i]?.policy ?? base;
-    return [{ base, before, after, clamped, used: readings[i]?.used }];
+    const ceiling = resolveLimit(base, others).policy.limit;
+    return [{ base, before, after, clamped, ceiling, used: readings[i]?.used }];
   });
 }
+
+const draftLimit = ({ effect }: Draft): number => (effect.kind === 'set' ? effect.limit : 0);
 
 const NUMBER_OF = { gcra: 'burst', token_bucket: 'capacity', leaky_bucket: 'queue' } as const;
 

@@ -35,9 +35,9 @@ export class AdjustmentsRepository {
       ...overrides.map((override) => ({
         adjustment: {
           id: override.id,
-          source: override.kind === 'BOOST' ? ('boost' as const) : ('override' as const),
+          source: sourceOfOverride(override),
           // Not the reason: members of the tenant must not read internal notes.
-          label: override.kind === 'BOOST' ? 'Boost' : 'Override',
+          label: { BOOST: 'Boost', OVERRIDE: 'Override', OWN: "Customer's own limit" }[override.kind],
           ...targetOf(override),
         },
         startsAt: override.startsAt,
@@ -67,6 +67,10 @@ export interface VersionPeriod {
   version: number | null;
   until: Date | null;
 }
+
+/** The stage at which an override applies. */
+export const sourceOfOverride = ({ kind }: Pick<Override, 'kind'>) =>
+  kind.toLowerCase() as Lowercase<Override['kind']>;
 
 /** The earliest end; null: none. */
 export function earliest(rows: readonly { endsAt: Date | null }[]): Date | null {

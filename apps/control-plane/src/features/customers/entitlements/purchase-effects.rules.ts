@@ -50,6 +50,8 @@ function reasonOf(
 ): string {
   if (limit === undefined) return 'The tenant has no limit that this offer raises.';
   const name = `Limit "${limit.limitName}" of API "${limit.apiKey}"`;
+  if (lasting.some((one) => one.source === 'own' && concerned.some(({ policy }) => concerns(one, policy))))
+    return `${name} is lowered to ${limit.after} by your own limit. Remove that first.`;
   const isSet = lasting.some(
     (one) => one.effect.kind === 'set' && concerned.some(({ policy }) => concerns(one, policy)),
   );

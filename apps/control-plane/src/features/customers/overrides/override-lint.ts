@@ -6,7 +6,7 @@ import { Clock } from '../../../platform/clock.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { cursorCodec, idOf } from '../../../platform/graphql/paging.js';
 import { LintSeverity } from '../../catalogue/index.js';
-import { targetOf } from '../entitlements/entitlements.repository.js';
+import { sourceOfOverride, targetOf } from '../entitlements/entitlements.repository.js';
 import { findHiddenPurchases } from '../entitlements/purchase-effects.rules.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
@@ -126,8 +126,7 @@ export class OverrideLintService {
     const page = rows.slice(0, AT_ONCE);
     const situations = await this.views.list([...new Set(page.map((row) => row.tenantId))]);
     const findings = page.flatMap((override) => {
-      const source = override.kind === 'BOOST' ? ('boost' as const) : ('override' as const);
-      const adjustment = { id: override.id, source, ...targetOf(override) };
+      const adjustment = { id: override.id, source: sourceOfOverride(override), ...targetOf(override) };
       const problem = findOverrideProblem(
         { adjustment, endsAt: override.endsAt },
         situations.get(override.tenantId),

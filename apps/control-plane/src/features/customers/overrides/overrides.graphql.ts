@@ -1,4 +1,5 @@
 import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
+import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { invalid } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
@@ -6,6 +7,7 @@ import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
 import { Node } from '../../../platform/graphql/node.js';
 import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { ManagedBy, OverrideKind } from '../../../platform/prisma/schema.js';
@@ -68,6 +70,26 @@ export const boostEndSchema = z.object({ boostId: overrideId('The boost.'), reas
 @InputType({ description: 'The boost to end early.' })
 export class BoostEndInput extends InputOf(boostEndSchema, MutationInput) {}
 
+const max = z
+  .int()
+  .min(1, 'Enter a whole number of 1 or more')
+  .meta({ graphql: () => SafeInt });
+
+export const ownLimitSetSchema = z.object({
+  tenantKey: tenantKeySchema.describe('Key of the tenant.'),
+  apiKey: apiKeySchema.describe('Key of the API.'),
+  limit: limitNameSchema.describe('Name of the limit.'),
+  max: max.describe('The own limit, below the limit that applies without it.'),
+});
+
+@InputType({ description: 'A lower limit that the tenant sets itself. It replaces an earlier one.' })
+export class OwnLimitSetInput extends InputOf(ownLimitSetSchema, MutationInput) {}
+
+export const ownLimitRemoveSchema = ownLimitSetSchema.omit({ max: true });
+
+@InputType({ description: 'The own limit to remove.' })
+export class OwnLimitRemoveInput extends InputOf(ownLimitRemoveSchema, MutationInput) {}
+
 /** Start and end of an override; an error for times in the past. */
 export function overrideTimes(
   { startsAt, expiresAt }: { startsAt?: Date | null | undefined; expiresAt?: Date | null | undefined },
@@ -111,11 +133,12 @@ export type OverrideStatus = keyof typeof OverrideStatus;
 registerEnum(OverrideKind, 'OverrideKind', 'Override or boost.', {
   OVERRIDE: 'Replaces or changes the limits of the tenant.',
   BOOST: 'Raises the limits of the tenant temporarily.',
+  OWN: 'Lowers a limit at the request of the tenant, which set it itself.',
 });
 
 @ObjectType({
   implements: () => [Node],
-  description: 'A change of the limits of one tenant, made by an operator.',
+  description: 'A change of the limits of one tenant, made by an operator or, as `OWN`, by a member.',
 })
 export class Override extends ObjectOf(LimitAdjustment, {
   kind: field.of(() => OverrideKind, 'Override or boost.'),

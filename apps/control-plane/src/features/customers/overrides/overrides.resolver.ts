@@ -23,6 +23,8 @@ import {
   OverrideSetInput,
   OverrideStatus,
   OverridesArgs,
+  OwnLimitRemoveInput,
+  OwnLimitSetInput,
 } from './overrides.graphql.js';
 import { type OverrideRow, OverridesRepository } from './overrides.repository.js';
 import { OverridesService } from './overrides.service.js';
@@ -82,6 +84,22 @@ export class OverridesResolver {
   })
   async endBoost(@Input() input: BoostEndInput, @CurrentCaller() caller: Caller) {
     return adjustmentPayload('override', await this.service.endBoost(caller, input));
+  }
+
+  @RequireTenantPermission('own-limits:write', 'input.tenantKey')
+  @Mutation(() => OverridePayload, {
+    name: 'ownLimitSet',
+    description:
+      'Lowers a limit for the tenant itself. Applies after everything else and never raises a limit.',
+  })
+  async setOwnLimit(@Input() input: OwnLimitSetInput, @CurrentCaller() caller: Caller) {
+    return adjustmentPayload('override', await this.service.setOwnLimit(caller, input));
+  }
+
+  @RequireTenantPermission('own-limits:write', 'input.tenantKey')
+  @Mutation(() => OverridePayload, { name: 'ownLimitRemove', description: 'Removes an own limit.' })
+  async removeOwnLimit(@Input() input: OwnLimitRemoveInput, @CurrentCaller() caller: Caller) {
+    return adjustmentPayload('override', await this.service.removeOwnLimit(caller, input));
   }
 
   @ResolveField()

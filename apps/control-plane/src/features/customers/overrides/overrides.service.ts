@@ -20,6 +20,7 @@ import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
 import { toTarget } from '../entitlements/adjustment-inputs.js';
+import { sourceOfOverride } from '../entitlements/entitlements.repository.js';
 import { AdjustmentsPlanner } from '../entitlements/entitlements.service.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
@@ -31,9 +32,13 @@ import {
   findBoostEndProblem,
   type OverrideRemoveInput,
   type OverrideSetInput,
+  type OwnLimitRemoveInput,
+  type OwnLimitSetInput,
   overrideRemoveSchema,
   overrideSetSchema,
   overrideTimes,
+  ownLimitRemoveSchema,
+  ownLimitSetSchema,
 } from './overrides.graphql.js';
 import { endNoticeKey, type OverrideRow, OverridesRepository } from './overrides.repository.js';
 
@@ -101,6 +106,34 @@ export class OverridesService {
     return this.end(caller, { overrideId, reason, kind: OverrideKind.BOOST, field: 'boostId' });
   }
 
+  /** Lowers a limit for the tenant itself. Errors: INVALID unless it lowers the limit, NOT_FOUND. */
+  async setOwnLimit(caller: Caller, input: OwnLimitSetInput): Promise<Result> {
+    const parsed = parseInput(ownLimitSetSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, apiKey, limit, max } = parsed.data;
+    const effect = { kind: 'set', limit: max } as const;
+    const facts = { apiKey, limit, appliesTo: undefined, effect, carryOver: CarryOver.KEEP, reason: '' };
+    const times = { startsAt: this.clock.now(), endsAt: null };
+    const options = { tenantKey, expectedVersion: null, reason: null };
+    return this.adjustments.change(caller, options, (change, tenant) =>
+      this.make(change, tenant, { ...facts, ...times, kind: OverrideKind.OWN }),
+    );
+  }
+
+  /** Removes an own limit immediately. Errors: NOT_FOUND. */
+  async removeOwnLimit(caller: Caller, input: OwnLimitRemoveInput): Promise<Result> {
+    const parsed = parseInput(ownLimitRemoveSchema, input);
+    if (!parsed.ok) return refuse(parsed.errors);
+    const { tenantKey, apiKey, limit } = parsed.data;
+    const options = { tenantKey, expectedVersion: null, reason: null };
+    return this.adjustments.change(caller, options, async (change, tenant) => {
+      const target = { kind: OverrideKind.OWN, apiKey, limitName: limit, appliesTo: null };
+      const own = await this.overrides.findLive(change.tx, tenant.id, target, this.clock.now());
+      if (own === null) return refuse([notFound(['limit'], `own limit for "${limit}"`)]);
+      return this.finish(change, tenant, own);
+    });
+  }
+
   /** Like `set`, within a change to a locked tenant. */
   async make(
     change: Change,
@@ -119,8 +152,7 @@ export class OverridesService {
     const managed = old === null ? undefined : findManaged(change.caller, old, 'override', reason);
     if (managed !== undefined) return refuse([managed], { tenant, row: old, warnings: [] });
     if (old !== null) await this.overrides.remove(change.tx, old.id, now, change.caller.actor.label);
-    const source = kind === OverrideKind.BOOST ? ('boost' as const) : ('override' as const);
-    const draft = { source, ...toTarget(facts) };
+    const draft = { source: sourceOfOverride(facts), ...toTarget(facts) };
     const found = await this.adjustments.check(change, tenant, [{ draft, replaces: old?.id }]);
     const { errors, hiddenPurchases } = found;
     if (errors.length > 0) return refuse(errors, { tenant, row: null, warnings: [] });
@@ -138,7 +170,7 @@ export class OverridesService {
       createdAt: now,
     });
     await change.audit({
-      action: kind === OverrideKind.BOOST ? 'boost.start' : 'override.set',
+      action: ACTIONS[kind].made,
       entity: 'Override',
       entityId: row.id,
       tenantKey: tenant.key,
@@ -172,20 +204,30 @@ export class OverridesService {
       }
       const managed = findManaged(caller, live, 'override', reason);
       if (managed !== undefined) return refuse([managed]);
-      const row = await this.overrides.remove(change.tx, overrideId, now, caller.actor.label);
-      await change.audit({
-        action: kind === OverrideKind.BOOST ? 'boost.end' : 'override.remove',
-        entity: 'Override',
-        entityId: row.id,
-        tenantKey: tenant.key,
-        before: factsOf(live),
-        after: null,
-      });
-      const changed = await this.planner.replan(change, tenant, ruleOfEnd(row.carryOver));
-      return { tenant: changed, row, warnings: [] };
+      return this.finish(change, tenant, live);
     });
   }
+
+  private async finish(change: Change, tenant: TenantRow, live: OverrideRow): Promise<Adjusted<OverrideRow>> {
+    const row = await this.overrides.remove(change.tx, live.id, this.clock.now(), change.caller.actor.label);
+    await change.audit({
+      action: ACTIONS[live.kind].ended,
+      entity: 'Override',
+      entityId: row.id,
+      tenantKey: tenant.key,
+      before: factsOf(live),
+      after: null,
+    });
+    const changed = await this.planner.replan(change, tenant, ruleOfEnd(row.carryOver));
+    return { tenant: changed, row, warnings: [] };
+  }
 }
+
+const ACTIONS = {
+  OVERRIDE: { made: 'override.set', ended: 'override.remove' },
+  BOOST: { made: 'boost.start', ended: 'boost.end' },
+  OWN: { made: 'own_limit.set', ended: 'own_limit.remove' },
+} as const;
 
 function factsOf(row: OverrideRow) {
   const { apiKey, limitName, appliesTo, effect, reason, startsAt, endsAt, carryOver } = row;

@@ -107,6 +107,10 @@ export class QuotaRequestGranter {
       const message = 'The limit does not exist or is already that high. Decline the request.';
       return refused([invalid(['as'], message)]);
     }
+    if (current.source === 'own') {
+      const message = "The customer's own limit stays in effect. Ask the customer to remove it first.";
+      return refused([invalid(['as'], message)]);
+    }
     // Overrides and boosts apply after entitlements and would change the result.
     if (current.source === 'override' || current.source === 'boost') {
       const message = 'An override or boost applies to this limit. Approve the request as an override.';

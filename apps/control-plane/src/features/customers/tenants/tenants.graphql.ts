@@ -100,6 +100,7 @@ export const LimitSource = enumOf(
     TOPUP: 'A purchased or granted top-up, which expires.',
     OVERRIDE: 'An override set by an admin.',
     BOOST: 'A temporary boost.',
+    OWN: 'A lower limit that the tenant set itself.',
   },
 );
 export type LimitSource = keyof typeof LimitSource;
@@ -129,7 +130,7 @@ export class EffectiveLimit extends ObjectOf({
   provenance: field
     .of(
       () => AdjustmentStage,
-      'The steps from the limit of the tier to the effective limit: upgrades, top-ups, override, boost.',
+      'The steps from the limit of the tier to the effective limit: upgrades, top-ups, override, boost, own limit.',
     )
     .list(),
   clamped: field.boolean(

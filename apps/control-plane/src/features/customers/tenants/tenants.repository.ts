@@ -72,6 +72,14 @@ export class TenantsRepository {
     return (await this.findByKey(key))?.id ?? '';
   }
 
+  async setSpendCap(
+    tx: Tx,
+    tenantId: string,
+    cap: { spendCapMinor: number | null; spendCapCurrency: string | null },
+  ): Promise<void> {
+    await tx.tenant.update({ where: { id: tenantId }, data: cap });
+  }
+
   findById(tenantId: string, tx: Tx = this.database.client): Promise<TenantRow | null> {
     return tx.tenant.findUnique({ where: { id: tenantId } });
   }
