@@ -119,7 +119,7 @@ function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
       <td className="tg-nowrap">{lastUsedAt ? formatAgo(lastUsedAt) : 'Never'}</td>
       <td>
         {revokedAt == null && (
-          <Group gap={6} wrap="nowrap" justify="flex-end">
+          <Group gap={6} justify="flex-end">
             {more}
             <GatedButton {...gate} onClick={() => onAsk({ kind: 'rotate', row })}>
               Rotate

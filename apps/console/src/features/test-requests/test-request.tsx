@@ -56,7 +56,7 @@ export function TestRequestButton(props: TestRequestProps) {
         leftSection={<IconSend size={15} aria-hidden />}
         onClick={() => setOpened(true)}
       >
-        {props.publicId ? 'Test' : 'Send a test request'}
+        {props.publicId ? 'Send test' : 'Send a test request'}
       </GatedButton>
       <Drawer
         opened={opened}

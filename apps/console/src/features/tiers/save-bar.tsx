@@ -46,6 +46,7 @@ export function SaveBar({ changes, problems, draft, onDiscard, onReview }: SaveB
               type="button"
               size="sm"
               c="var(--mantine-color-error)"
+              ta="left"
               underline="always"
               onClick={() => focusField(id)}
             >
