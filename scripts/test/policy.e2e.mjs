@@ -51,15 +51,43 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByLabel('Rate of per-minute of shop').fill('5/min');
     await page.getByRole('button', { name: 'Review changes' }).click();
     const review = page.getByRole('dialog');
-    await review.getByText('1 tenant recently used more than the new limit allows').waitFor();
-    await review.getByText(/peaked at 8; the new limit is 5/).waitFor();
+    // The replay of recent usage comes first, then the tenants by name.
+    await review.getByText(/^This change would have denied 3 of 8 units in the last 24 h \(38 %\)/).waitFor();
+    await review.getByRole('row', { name: /^Acme per-minute shop 8 5 3$/ }).waitFor();
     await review.getByLabel('Reason').fill('less for all');
     await review.getByRole('button', { name: 'Apply to 1 tenant' }).click();
     await page.getByText('Basic v2 applied').waitFor();
     expect(await publishedOf('basic')).toMatchObject({ number: 2, limits: [{ limit: 5 }] });
   });
 
-  test('explains a limit in a drawing and a sentence', async () => {
+  test('keeps reason and Apply in view on a phone, one line per kind of warning', async () => {
+    const { page } = host;
+    await page.setViewportSize({ width: 390, height: 560 });
+    await host.goto('/tiers/basic');
+    const change = page.getByRole('button', { name: 'Review changes' });
+    await page.getByLabel('Rate of per-minute of shop').fill('4/min');
+    await change.click();
+    const review = page.getByRole('dialog');
+    await review.getByText('Decreased').waitFor();
+    const content = review.getByRole('region', { name: 'Review changes to Basic' });
+    for (const key of ['Home', 'End']) {
+      await content.focus();
+      await page.keyboard.press(key);
+      for (const control of [review.getByLabel('Reason'), review.getByRole('button', { name: /^Apply/ })]) {
+        const { y, height, x, width } = await control.boundingBox();
+        expect(y).toBeGreaterThan(0);
+        expect(y + height).toBeLessThanOrEqual(560);
+        expect(x + width).toBeLessThanOrEqual(390);
+      }
+    }
+    await page.keyboard.press('Escape');
+    await review.waitFor({ state: 'hidden' });
+    await expect.poll(() => change.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.getByRole('button', { name: 'Discard' }).click();
+  });
+
+  test('explains a limit in a drawing and a sentence and by keyboard', async () => {
     const { page } = host;
     await host.goto('/tiers/basic');
     await page.getByRole('button', { name: /^Details of per-minute/ }).click();
@@ -68,6 +96,10 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('combobox', { name: 'When exceeded' }).click();
     await page.getByRole('option', { name: /^Soft/ }).click();
     await page.getByText('allowed, marked').waitFor();
+    const drawing = page.getByRole('slider', { name: /^Limit under load/ });
+    await drawing.focus();
+    await page.keyboard.press('End');
+    expect(await drawing.getAttribute('aria-valuetext')).toMatch(/^After .*: \d+ % /);
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -135,6 +167,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.getByRole('heading', { level: 1, name: 'Pro begins' }).waitFor();
     await page.getByRole('button', { name: 'Submit for approval' }).click();
     await page.getByText('Pending approval').waitFor();
+    await page.getByText('Publish tier', { exact: true }).waitFor();
+    expect(await page.getByText('tierPublish').count()).toBe(0);
     const { pathname } = new URL(page.url());
     await host.become('OWNER');
     await host.goto(pathname);
@@ -190,7 +224,8 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await page.reload();
     await page.getByRole('img', { name: /^Pool main: 0 of 50/ }).waitFor();
     await page.getByRole('button', { name: 'Delete operation buy' }).click();
-    await form.getByText('Not applied').waitFor();
+    await form.getByText('Cannot be applied').waitFor();
+    await form.getByRole('link', { name: 'Tiers' }).waitFor();
     expect(await form.getByRole('button', { name: 'Delete', exact: true }).isDisabled()).toBe(true);
     await form.getByRole('button', { name: 'Cancel' }).click();
   });

@@ -1,18 +1,21 @@
-import { Alert, Badge, Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconAlertTriangle } from '@tabler/icons-react';
+import { Alert, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Impact } from '../lib/change-revert.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
 import type { MutationCall } from '../lib/mutation-text.js';
-import { formatNumber, plural } from '../lib/number-format.js';
+import { formatNumber, formatPart, plural } from '../lib/number-format.js';
 import type { Permission } from '../lib/viewer.js';
 import { GatedButton } from './buttons.js';
 import classes from './change-review.module.css';
 import { CopyAs } from './copy.js';
+import { DataTable, NumericCell, numeric } from './data-table.js';
+import { EffectBadge } from './differences.js';
 import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
-import { Hint, Problem } from './page.js';
+import { Hint } from './page.js';
 
 interface ImpactCounts {
   tenants: number;
@@ -28,97 +31,122 @@ export function ImpactText({ impact }: { impact: ImpactCounts | null | undefined
   return `${plural(tenants, 'tenant')} affected: ${formatNumber(increased)} increased, ${formatNumber(decreased)} decreased.`;
 }
 
-/** The most overruns that the server lists. */
-const MOST_NAMED = 20;
-
-/** Impact of a change: affected tenants, decreases and recent usage above the new limits. */
+/** Effect of a change on recent usage, then the affected tenants. */
 export function ImpactSummary({ impact }: { impact: Impact | null }) {
   if (impact === null || impact.tenants === 0) {
     return <Hint>{impact === null ? 'No effective limits change.' : 'No tenants affected.'}</Hint>;
   }
-  const { tenants, increased, decreased } = impact;
+  return (
+    <div className={classes.impact}>
+      <p className={classes.replay}>
+        <Replay impact={impact} />
+      </p>
+      <Tenants impact={impact} />
+    </div>
+  );
+}
+
+/** Recent usage replayed against the new limits, as a sentence. */
+function Replay({ impact }: { impact: Impact }) {
+  const { tenants, decreased, overruns } = impact;
+  if (decreased === 0) return <ImpactText impact={impact} />;
+  if (!overruns) return 'Recent usage could not be checked in time.';
+  if (overruns.length === 0)
+    return `Recent usage of ${plural(tenants, 'affected tenant')} stays within the new limits.`;
+  const sum = (field: 'excess' | 'units') => overruns.reduce((total, one) => total + one[field], 0);
+  const days = Math.max(...overruns.map((one) => one.days));
+  const count = new Set(overruns.map(({ tenantKey }) => tenantKey)).size;
   return (
     <>
-      <dl className={classes.figures}>
-        <Figure label={tenants === 1 ? 'tenant' : 'tenants'} value={tenants} />
-        <Figure label="increased" value={increased} tone="loose" />
-        <Figure label="decreased" value={decreased} tone="tight" />
-      </dl>
-      <Overruns impact={impact} />
-      <Names impact={impact} />
+      This change would have denied{' '}
+      <strong>
+        {formatNumber(sum('excess'))} of {formatNumber(sum('units'))} units
+      </strong>{' '}
+      in the last {days === 1 ? '24 h' : plural(days, 'day')} ({formatPart(sum('excess'), sum('units'))}), for{' '}
+      <strong>
+        {formatNumber(count)} of {plural(tenants, 'affected tenant')}
+      </strong>
+      .
     </>
   );
 }
 
-export function ImpactPending() {
+/** Affected tenants by name: those above the new limits first. */
+function Tenants({ impact: { sample, overruns, tenants } }: { impact: Impact }) {
+  const above = overruns ?? [];
+  const others = sample.filter(({ tenantKey }) => above.every((one) => one.tenantKey !== tenantKey));
+  const named = new Set([...above, ...others].map(({ tenantKey }) => tenantKey)).size;
+  if (named === 0) return null;
+  return (
+    <>
+      <DataTable
+        label="Affected tenants"
+        columns={[
+          'Affected tenant',
+          'Limits',
+          numeric('Recent peak'),
+          numeric('New limit'),
+          numeric('Denied'),
+        ]}
+      >
+        {above.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit, excess }) => (
+          <tr key={`${tenantKey} ${apiKey} ${limitName}`}>
+            <th scope="row">
+              <TenantName tenantKey={tenantKey} tenantName={tenantName} />
+            </th>
+            <td>
+              {limitName} <span className="tg-soft">{apiKey}</span>
+            </td>
+            <NumericCell>
+              <span className={classes.above}>{formatNumber(peak)}</span>
+            </NumericCell>
+            <NumericCell>{formatNumber(limit)}</NumericCell>
+            <NumericCell>{formatNumber(excess)}</NumericCell>
+          </tr>
+        ))}
+        {others.map(({ tenantKey, tenantName, increased, decreased }) => (
+          <tr key={tenantKey}>
+            <th scope="row">
+              <TenantName tenantKey={tenantKey} tenantName={tenantName} />
+            </th>
+            <td>
+              <EffectBadge
+                effect={
+                  increased && decreased
+                    ? 'mixed'
+                    : increased
+                      ? 'increased'
+                      : decreased
+                        ? 'decreased'
+                        : 'neutral'
+                }
+              />
+            </td>
+            <NumericCell>–</NumericCell>
+            <NumericCell>–</NumericCell>
+            <NumericCell>–</NumericCell>
+          </tr>
+        ))}
+      </DataTable>
+      {tenants > named && <Hint>and {formatNumber(tenants - named)} more</Hint>}
+    </>
+  );
+}
+
+function TenantName({ tenantKey, tenantName }: { tenantKey: string; tenantName: string }) {
+  return (
+    <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
+      {tenantName}
+    </LinkAnchor>
+  );
+}
+
+function ImpactPending() {
   return (
     <Stack gap={8} mih={108} aria-busy="true">
       <Skeleton h={58} radius={8} />
       <Hint>Loading affected tenants…</Hint>
     </Stack>
-  );
-}
-
-function Figure({ label, value, tone }: { label: string; value: number; tone?: 'loose' | 'tight' }) {
-  return (
-    <div data-tone={value > 0 ? tone : undefined}>
-      <dt>{label}</dt>
-      <dd>{formatNumber(value)}</dd>
-    </div>
-  );
-}
-
-function Overruns({ impact: { overruns } }: { impact: Impact }) {
-  if (overruns === null || overruns === undefined) {
-    return <Hint>Recent usage could not be checked in time.</Hint>;
-  }
-  if (overruns.length === 0) return null;
-  const count = new Set(overruns.map(({ tenantKey }) => tenantKey)).size;
-  return (
-    <Alert
-      color="ember"
-      icon={<IconAlertTriangle size={18} aria-hidden />}
-      title={
-        overruns.length < MOST_NAMED
-          ? `${plural(count, 'tenant')} recently used more than the new limit allows`
-          : `${formatNumber(count)} or more tenants recently used more than the new limit allows`
-      }
-    >
-      <Stack component="ul" className="tg-list" gap={3} pt={4} fz="sm">
-        {overruns.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit }) => (
-          <li key={`${tenantKey} ${apiKey} ${limitName}`}>
-            <strong>{tenantName}</strong> peaked at {formatNumber(peak)}; the new limit is{' '}
-            {formatNumber(limit)}{' '}
-            <Text span size="xs" c="dimmed">
-              {apiKey} / {limitName}
-            </Text>
-          </li>
-        ))}
-      </Stack>
-    </Alert>
-  );
-}
-
-function Names({ impact: { sample, tenants } }: { impact: Impact }) {
-  if (sample.length === 0) return null;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-    <ul className={classes.tenants} aria-label="Affected tenants" tabIndex={0}>
-      {sample.map(({ tenantKey, tenantName, increased, decreased }) => (
-        <li key={tenantKey}>
-          <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} c="inherit">
-            {tenantName}
-          </LinkAnchor>
-          {decreased && (
-            <Badge color={increased ? 'ochre' : 'ember'}>{increased ? 'mixed' : 'decreased'}</Badge>
-          )}
-          {increased && !decreased && <Badge color="gate">increased</Badge>}
-        </li>
-      ))}
-      {tenants > sample.length && (
-        <li className="tg-soft">and {formatNumber(tenants - sample.length)} more</li>
-      )}
-    </ul>
   );
 }
 
@@ -129,7 +157,7 @@ export interface ReviewedOutcome {
   impact?: Impact | null;
   userErrors: readonly UserErrorInfo[];
   /** Findings that do not block the change. */
-  warnings?: ReadonlyArray<{ message: string; advice: string }>;
+  warnings?: ReadonlyArray<{ code?: string; message: string; advice: string }>;
 }
 
 export interface ChangeReviewProps<O extends ReviewedOutcome> {
@@ -147,8 +175,10 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   /** Disables the button. */
   incomplete?: boolean;
   danger?: boolean;
-  /** Before and after values, and further options. */
+  /** The changed values, or the fields to change. */
   children?: ReactNode;
+  /** Options of the change, below its effect. */
+  options?: ReactNode;
   /** Next to the button: an alternative, such as adding to a change set. */
   aside?: (reason: string | null) => ReactNode;
   onClose: () => void;
@@ -159,9 +189,9 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   onTried?: (userErrors: readonly UserErrorInfo[]) => void;
 }
 
-/** Reviews a policy change before it is applied: values, affected tenants and reason. */
+/** Reviews a policy change before it is applied: values, affected tenants, warnings and reason. */
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
-  const { title, call, config, send, children, aside, onClose, onTried } = props;
+  const { title, call, config, send, children, options, aside, onClose, onTried } = props;
   const { danger = false, incomplete = false } = props;
   const [reason, setReason] = useState('');
   const trimmed = reason.trim() || null;
@@ -178,48 +208,76 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
   }, [refusedTrial, onTried]);
   const apply = useApply(props);
   const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : refusedTrial;
-  const failure = refusals?.length
-    ? refusals.map(({ message }) => message).join(' ')
-    : (apply.error ?? trial.error)?.message;
+  const failure = refusals?.length ? undefined : (apply.error ?? trial.error)?.message;
+  const isBlocked = Boolean(refusals?.length || failure);
   const impact = trial.data?.impact ?? null;
   return (
     <Drawer
       opened
       onClose={onClose}
       position="right"
-      size={580}
-      padding="lg"
+      size={720}
       title={<Text fw={600}>{title}</Text>}
+      classNames={{ content: classes.drawer ?? '', header: classes.header ?? '', body: classes.body ?? '' }}
     >
-      <Stack gap="md">
+      {/* Focused first: arrow keys scroll the review, Tab leads to its links and to the reason. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
+      <section className={classes.content} tabIndex={0} data-autofocus aria-label={title}>
+        <Blocked refusals={refusals ?? []} failure={failure} onClose={onClose} />
         {children}
-        {!incomplete && (trial.isPending ? <ImpactPending /> : !failure && <ImpactSummary impact={impact} />)}
+        {!incomplete && !isBlocked && (
+          <Part title="Effect">
+            {trial.isPending ? <ImpactPending /> : <ImpactSummary impact={impact} />}
+          </Part>
+        )}
         <Warnings warnings={trial.data?.warnings ?? []} />
-        <ReasonField value={reason} onChange={setReason} />
-        <Problem title="Not applied">{failure}</Problem>
-        <Group justify="space-between" gap="xs">
+        {options}
+        <div>
           <CopyAs call={{ ...call, input: { ...call.input, reason: trimmed } }} config={config} />
-          <Group justify="flex-end" gap="xs" ml="auto">
-            <Button variant="default" size="sm" onClick={onClose}>
-              Cancel
-            </Button>
-            {aside?.(trimmed)}
-            <GatedButton
-              permission={props.permission}
-              {...(props.tenantKey === undefined ? {} : { tenantKey: props.tenantKey })}
-              size="sm"
-              {...(danger ? { color: 'ember' } : {})}
-              loading={apply.isPending}
-              disabled={incomplete || (refusedTrial?.length ?? 0) > 0}
-              onClick={() => apply.mutate(trimmed)}
-            >
-              {props.applyLabel ??
-                (impact?.tenants ? `Apply to ${plural(impact.tenants, 'tenant')}` : 'Apply')}
-            </GatedButton>
-          </Group>
+        </div>
+      </section>
+      <footer className={classes.footer}>
+        <div className={classes.reason}>
+          <ReasonField value={reason} onChange={setReason} compact />
+        </div>
+        <Group gap="xs" justify="flex-end" className={classes.buttons}>
+          <Button variant="default" size="sm" className={classes.cancel ?? ''} onClick={onClose}>
+            Cancel
+          </Button>
+          {aside?.(trimmed)}
+          <GatedButton
+            permission={props.permission}
+            {...(props.tenantKey === undefined ? {} : { tenantKey: props.tenantKey })}
+            size="sm"
+            {...(danger ? { color: 'ember' } : {})}
+            loading={apply.isPending}
+            disabled={incomplete || (refusedTrial?.length ?? 0) > 0}
+            onClick={() => apply.mutate(trimmed)}
+          >
+            {props.applyLabel ?? (impact?.tenants ? `Apply to ${plural(impact.tenants, 'tenant')}` : 'Apply')}
+          </GatedButton>
         </Group>
-      </Stack>
+      </footer>
     </Drawer>
+  );
+}
+
+/** A titled part of a review. */
+export function Part({ title, note, children }: { title: string; note?: ReactNode; children: ReactNode }) {
+  return (
+    <div>
+      <Group justify="space-between" mb={8} gap={8}>
+        <Title order={3} fz="0.9375rem">
+          {title}
+        </Title>
+        {note && (
+          <Text span size="xs" c="dimmed">
+            {note}
+          </Text>
+        )}
+      </Group>
+      {children}
+    </div>
   );
 }
 
@@ -237,20 +295,88 @@ function useApply<O extends ReviewedOutcome>({ send, onApplied, onRefused }: Cha
   });
 }
 
-function Warnings({ warnings }: { warnings: NonNullable<ReviewedOutcome['warnings']> }) {
-  if (warnings.length === 0) return null;
+interface BlockedProps {
+  refusals: readonly UserErrorInfo[];
+  failure: string | undefined;
+  onClose: () => void;
+}
+
+/** How to unblock a change that was rejected with a code, and where. */
+const REMEDIES: Partial<Record<UserErrorInfo['code'], { text: string; link: LinkProps; label: string }>> = {
+  CONFLICT: {
+    text: 'Close this review, look at the other change, then review yours again.',
+    link: { to: '/audit' },
+    label: 'Recent changes',
+  },
+  IN_USE: {
+    text: 'Remove it from the tiers that use it first.',
+    link: { to: '/tiers' },
+    label: 'Tiers',
+  },
+};
+
+/** What blocks the change, how to unblock it, and where. */
+function Blocked({ refusals, failure, onClose }: BlockedProps) {
+  if (refusals.length === 0 && failure === undefined) return null;
+  const remedies = [...new Set(refusals.map(({ code }) => REMEDIES[code]))].filter(
+    (one) => one !== undefined,
+  );
   return (
-    <Alert color="ochre" icon={<IconAlertCircle size={18} aria-hidden />} title="Warnings">
-      <Stack gap={4} component="ul" className="tg-list">
-        {warnings.map(({ message, advice }) => (
-          <Text key={message} component="li" size="sm">
-            {message}{' '}
-            <Text span size="sm" c="dimmed">
-              {advice}
-            </Text>
-          </Text>
+    <Alert role="alert" color="ember" icon={<IconLock size={18} aria-hidden />} title="Cannot be applied">
+      <ul className="tg-list">
+        {refusals.map(({ message, field }) => (
+          <li key={`${field?.join('.')} ${message}`}>{message}</li>
         ))}
-      </Stack>
+        {failure && <li>{failure}</li>}
+        {remedies.map(({ text, link, label }) => (
+          <li key={text}>
+            {text}{' '}
+            <LinkAnchor {...link} inherit underline="always">
+              {label}
+            </LinkAnchor>
+          </li>
+        ))}
+      </ul>
+      {refusals.some(({ field }) => field?.[0] === 'limits') && (
+        <Button variant="default" size="compact-sm" mt={6} onClick={onClose}>
+          Fix the limits
+        </Button>
+      )}
     </Alert>
+  );
+}
+
+type Warning = NonNullable<ReviewedOutcome['warnings']>[number];
+
+/** One line per kind of warning; its findings are collapsed. */
+function Warnings({ warnings }: { warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  const kinds = Map.groupBy(warnings, ({ code, advice }) => code ?? advice);
+  return (
+    <Part title="Warnings" note={`${formatNumber(warnings.length)}, none blocks the change`}>
+      <div className={classes.warnings}>
+        {[...kinds.values()].map((same) => (
+          <details key={same[0]?.message}>
+            <summary>
+              <IconAlertTriangle size={15} aria-hidden />
+              <span>
+                {same[0]?.message}
+                {same.length > 1 && (
+                  <span className="tg-soft"> and {formatNumber(same.length - 1)} more</span>
+                )}
+              </span>
+            </summary>
+            <ul className="tg-list">
+              {same.map(({ message, advice }) => (
+                <li key={message}>
+                  {same.length > 1 && `${message} `}
+                  <span className="tg-soft">{advice}</span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ))}
+      </div>
+    </Part>
   );
 }

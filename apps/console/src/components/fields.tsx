@@ -55,22 +55,25 @@ interface ReasonFieldProps {
   hint?: string;
   error?: string | undefined;
   focused?: boolean;
+  /** One line, growing; for footers. */
+  compact?: boolean;
 }
 
 /** The reason of a change, recorded in the audit trail. */
 export function ReasonField(props: ReasonFieldProps) {
-  const { value, onChange, required = false, hint, error, focused = false } = props;
+  const { value, onChange, required = false, hint, error, focused = false, compact = false } = props;
   return (
     <Textarea
-      label="Reason"
-      description={hint ?? (required ? undefined : 'Optional. Recorded in the audit trail.')}
+      label={compact ? 'Reason for the audit trail' : 'Reason'}
+      description={hint ?? (required || compact ? undefined : 'Optional. Recorded in the audit trail.')}
       required={required}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       error={error}
       maxLength={MAX_LENGTH}
       autosize
-      minRows={2}
+      minRows={compact ? 1 : 2}
+      maxRows={compact ? 3 : 6}
       {...(focused ? { 'data-autofocus': true } : {})}
     />
   );

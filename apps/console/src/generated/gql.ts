@@ -194,7 +194,7 @@ type Documents = {
     "\n  mutation TierCohortExtend($input: TierCohortExtendInput!) {\n    tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": typeof types.TierCohortExtendDocument,
     "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDraftSaveDocument,
     "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": typeof types.TierDraftDiscardDocument,
-    "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TierPublishDocument,
+    "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { code severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TierPublishDocument,
     "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": typeof types.TierLintDocument,
     "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      increased decreased\n      limits {\n        apiKey name kind increased decreased\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": typeof types.TierCompareDocument,
     "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.ApisForMatrixDocument,
@@ -215,7 +215,7 @@ type Documents = {
     "\n  mutation WebhookEndpointSecretRotate($input: WebhookEndpointRotateInput!) {\n    webhookEndpointSecretRotate(input: $input) { secret userErrors { code field message } }\n  }\n": typeof types.WebhookEndpointSecretRotateDocument,
     "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": typeof types.WebhookDeliveriesDocument,
     "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": typeof types.WebhookDeliveryRetryDocument,
-    "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
+    "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak excess units days at }\n  }\n": typeof types.ImpactFieldsFragmentDoc,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": typeof types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.ChangeRevertDocument,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": typeof types.LimitFieldsFragmentDoc,
@@ -405,7 +405,7 @@ const documents: Documents = {
     "\n  mutation TierCohortExtend($input: TierCohortExtendInput!) {\n    tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }\n  }\n": types.TierCohortExtendDocument,
     "\n  mutation TierDraftSave($input: TierDraftSaveInput!) {\n    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDraftSaveDocument,
     "\n  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {\n    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }\n  }\n": types.TierDraftDiscardDocument,
-    "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": types.TierPublishDocument,
+    "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { code severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n": types.TierPublishDocument,
     "\n  query TierLint($tierKey: String!, $version: Int) {\n    tierLint(tierKey: $tierKey, version: $version) { severity code message advice path }\n  }\n": types.TierLintDocument,
     "\n  query TierCompare($a: TierVersionRef!, $b: TierVersionRef!) {\n    tierCompare(a: $a, b: $b) {\n      increased decreased\n      limits {\n        apiKey name kind increased decreased\n        before { ...LimitFields }\n        after { ...LimitFields }\n      }\n    }\n  }\n": types.TierCompareDocument,
     "\n  query ApisForMatrix {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.ApisForMatrixDocument,
@@ -426,7 +426,7 @@ const documents: Documents = {
     "\n  mutation WebhookEndpointSecretRotate($input: WebhookEndpointRotateInput!) {\n    webhookEndpointSecretRotate(input: $input) { secret userErrors { code field message } }\n  }\n": types.WebhookEndpointSecretRotateDocument,
     "\n  query WebhookDeliveries($endpointId: ID!, $first: Int!, $after: String) {\n    webhookDeliveries(endpointId: $endpointId, first: $first, after: $after) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        id event body status nextAttemptAt createdAt\n        log { number at durationMs statusCode error }\n      }\n    }\n  }\n": types.WebhookDeliveriesDocument,
     "\n  mutation WebhookDeliveryRetry($input: WebhookDeliveryRetryInput!) {\n    webhookDeliveryRetry(input: $input) { userErrors { code field message } }\n  }\n": types.WebhookDeliveryRetryDocument,
-    "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n": types.ImpactFieldsFragmentDoc,
+    "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak excess units days at }\n  }\n": types.ImpactFieldsFragmentDoc,
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.ChangeRevertDocument,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": types.LimitFieldsFragmentDoc,
@@ -1156,7 +1156,7 @@ export function graphql(source: "\n  mutation TierDraftDiscard($input: TierDraft
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').TierPublishDocument;
+export function graphql(source: "\n  mutation TierPublish($input: TierPublishInput!) {\n    tierPublish(input: $input) {\n      changeId\n      impact { ...ImpactFields }\n      warnings { code severity message advice path }\n      tier { id version published { id number } }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').TierPublishDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1240,7 +1240,7 @@ export function graphql(source: "\n  mutation WebhookDeliveryRetry($input: Webho
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak at }\n  }\n"): typeof import('./graphql.js').ImpactFieldsFragmentDoc;
+export function graphql(source: "\n  fragment ImpactFields on Impact {\n    tenants increased decreased\n    sample { tenantKey tenantName increased decreased }\n    overruns { tenantKey tenantName apiKey limitName limit peak excess units days at }\n  }\n"): typeof import('./graphql.js').ImpactFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

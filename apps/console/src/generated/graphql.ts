@@ -2736,56 +2736,56 @@ export type ApiUpdateMutationVariables = Exact<{
 }>;
 
 
-export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApiDeleteMutationVariables = Exact<{
   input: ApiDeleteInput;
 }>;
 
 
-export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationCreateMutationVariables = Exact<{
   input: OperationCreateInput;
 }>;
 
 
-export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationUpdateMutationVariables = Exact<{
   input: OperationUpdateInput;
 }>;
 
 
-export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperationDeleteMutationVariables = Exact<{
   input: OperationDeleteInput;
 }>;
 
 
-export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolCreateMutationVariables = Exact<{
   input: PoolCreateInput;
 }>;
 
 
-export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolUpdateMutationVariables = Exact<{
   input: PoolUpdateInput;
 }>;
 
 
-export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PoolDeleteMutationVariables = Exact<{
   input: PoolDeleteInput;
 }>;
 
 
-export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type AuditEntriesQueryVariables = Exact<{
   first: number;
@@ -2854,7 +2854,7 @@ export type ChangeSetQueryVariables = Exact<{
 }>;
 
 
-export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null } } | null };
+export type ChangeSetQuery = { changeSet: { id: string, title: string, description: string, status: ChangeSetStatus, version: number, author: string, createdAt: string, reviewedBy: string | null, reviewedAt: string | null, note: string | null, scheduledAt: string | null, appliedAt: string | null, appliedBy: string | null, changeId: string | null, revertsId: string | null, items: Array<{ id: string, command: string, input: unknown }>, diff: { stale: boolean, entries: Array<{ item: number, action: string, entity: string, entityId: string, tenantKey: string | null, fields: Array<{ path: string, before: unknown, after: unknown }> }>, errors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }>, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null } } | null };
 
 export type ChangeSetOutcomeFragment = { changeId: string | null, changeSet: { id: string, title: string, version: number, status: ChangeSetStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> };
 
@@ -3582,7 +3582,7 @@ export type TenantUpdateMutationVariables = Exact<{
 }>;
 
 
-export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TenantTierChangeMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -3747,7 +3747,7 @@ export type TierUpdateMutationVariables = Exact<{
 }>;
 
 
-export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierDuplicateMutationVariables = Exact<{
   input: TierDuplicateInput;
@@ -3782,14 +3782,14 @@ export type TierMigrateMutationVariables = Exact<{
 }>;
 
 
-export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierCohortExtendMutationVariables = Exact<{
   input: TierCohortExtendInput;
 }>;
 
 
-export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierDraftSaveMutationVariables = Exact<{
   input: TierDraftSaveInput;
@@ -3810,7 +3810,7 @@ export type TierPublishMutationVariables = Exact<{
 }>;
 
 
-export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, warnings: Array<{ severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type TierPublishMutation = { tierPublish: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, warnings: Array<{ code: LintCode, severity: LintSeverity, message: string, advice: string, path: Array<string> }>, tier: { id: string, version: number, published: { id: string, number: number } | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TierLintQueryVariables = Exact<{
   tierKey: string;
@@ -3845,7 +3845,7 @@ export type ApiDefaultLimitsSetMutationVariables = Exact<{
 }>;
 
 
-export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type UsageOverTimeQueryVariables = Exact<{
   tenantKey: string;
@@ -3964,7 +3964,7 @@ export type WebhookDeliveryRetryMutationVariables = Exact<{
 
 export type WebhookDeliveryRetryMutation = { webhookDeliveryRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type ImpactFieldsFragment = { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, at: string }> | null };
+export type ImpactFieldsFragment = { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null };
 
 export type ChangeReversalQueryVariables = Exact<{
   changeId: string | number;
@@ -4415,6 +4415,9 @@ export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }
@@ -5016,6 +5019,9 @@ export const ApiUpdateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
@@ -5050,6 +5056,9 @@ export const ApiDeleteDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
@@ -5083,6 +5092,9 @@ export const OperationCreateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
@@ -5117,6 +5129,9 @@ export const OperationUpdateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
@@ -5151,6 +5166,9 @@ export const OperationDeleteDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
@@ -5185,6 +5203,9 @@ export const PoolCreateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
@@ -5219,6 +5240,9 @@ export const PoolUpdateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
@@ -5253,6 +5277,9 @@ export const PoolDeleteDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
@@ -5486,6 +5513,9 @@ export const ChangeSetDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<ChangeSetQuery, ChangeSetQueryVariables>;
@@ -7448,6 +7478,9 @@ export const TenantUpdateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
@@ -8070,6 +8103,9 @@ export const TierUpdateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
@@ -8164,6 +8200,9 @@ export const TierMigrateDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
@@ -8198,6 +8237,9 @@ export const TierCohortExtendDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
@@ -8239,6 +8281,7 @@ export const TierPublishDocument = new TypedDocumentString(`
       ...ImpactFields
     }
     warnings {
+      code
       severity
       message
       advice
@@ -8276,6 +8319,9 @@ export const TierPublishDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<TierPublishMutation, TierPublishMutationVariables>;
@@ -8422,6 +8468,9 @@ export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
     limitName
     limit
     peak
+    excess
+    units
+    days
     at
   }
 }`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;

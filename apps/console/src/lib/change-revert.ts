@@ -9,7 +9,7 @@ graphql(`
   fragment ImpactFields on Impact {
     tenants increased decreased
     sample { tenantKey tenantName increased decreased }
-    overruns { tenantKey tenantName apiKey limitName limit peak at }
+    overruns { tenantKey tenantName apiKey limitName limit peak excess units days at }
   }
 `);
 

@@ -20,12 +20,12 @@ import {
   tierQuery,
   tiersQuery,
 } from '../../features/tiers/api.js';
-import { MatrixReview } from '../../features/tiers/matrix-review.js';
 import { RolloutPanel, VersionHistory } from '../../features/tiers/rollout-panel.js';
 import { SaveBar } from '../../features/tiers/save-bar.js';
 import { TierComparison } from '../../features/tiers/tier-comparison.js';
 import { TierMatrixTable, useMatrixEditor } from '../../features/tiers/tier-matrix-table.js';
 import { TierCreate, TierMenu } from '../../features/tiers/tier-menu.js';
+import { TierReview } from '../../features/tiers/tier-review.js';
 import { TierWorkspace, useTierEditor } from '../../features/tiers/tier-workspace.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
@@ -126,11 +126,12 @@ function Matrix({ tiers, apis }: { tiers: readonly TierInOverview[]; apis: reado
         />
       )}
       {reviewing && editor.edited.length > 0 && (
-        <MatrixReview
+        <TierReview
           edited={editor.edited}
           onClose={() => setReviewing(false)}
           applyAtOnce={(calls, reason) => applyAtOnce(reason?.slice(0, 80) ?? 'Several tiers', calls)}
-          onApplied={(changeId, names) => {
+          onApplied={({ changeId }) => {
+            const names = editor.edited.map(({ tier }) => tier.name).join(', ');
             discard();
             followChange(changeId, `${names} applied`);
           }}
@@ -201,7 +202,9 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
           const number = now?.published?.number;
           followChange(changeId, `${tier.name}${number === undefined ? '' : ` v${number}`} applied`);
         }}
-        aside={(call, reason) => <AddToChangeSet calls={[withNote(call, reason)]} onAdded={editor.reload} />}
+        aside={(calls, reason) => (
+          <AddToChangeSet calls={calls.map((call) => withNote(call, reason))} onAdded={editor.reload} />
+        )}
       />
       <RolloutPanel tier={tier} onMoving={(count) => notifyDone(`Moving ${plural(count, 'tenant')}`)} />
       <VersionHistory

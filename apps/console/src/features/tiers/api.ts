@@ -161,7 +161,7 @@ const TierPublishDocument = graphql(`
     tierPublish(input: $input) {
       changeId
       impact { ...ImpactFields }
-      warnings { severity message advice path }
+      warnings { code severity message advice path }
       tier { id version published { id number } }
       userErrors { code field message }
     }

@@ -18,8 +18,8 @@ import { AddLimits } from './add-limits.js';
 import { type ApiChoice, ApiDefaultLimitsSetDocument, tiersQuery } from './api.js';
 import { useLimitEdits } from './limit-edits.js';
 import { LimitRowItem } from './limits-editor.js';
-import { carryOverExample } from './publish-review.js';
 import { SaveBar } from './save-bar.js';
+import { carryOverExample } from './tier-review.js';
 
 interface DefaultLimitsProps {
   api: ApiChoice;
@@ -130,11 +130,13 @@ function DefaultsReview({ api, policies, changes, onClose, onApplied, onRefused 
         onClose();
         onApplied(changeId);
       }}
+      options={
+        changes.some(({ kind }) => kind === 'changed') && (
+          <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
+        )
+      }
     >
       <ChangeList changes={changes} />
-      {changes.some(({ kind }) => kind === 'changed') && (
-        <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
-      )}
     </ChangeReview>
   );
 }

@@ -19,7 +19,7 @@ import {
   type TierVersionDetail,
   tiersQuery,
 } from './api.js';
-import { CohortFields, cohortOf, EVERYONE } from './publish-review.js';
+import { CohortFields, cohortOf, EVERYONE } from './tier-review.js';
 import classes from './tiers.module.css';
 
 interface RolloutPanelProps {

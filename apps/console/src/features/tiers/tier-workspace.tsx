@@ -21,15 +21,14 @@ import {
   type TierDetail,
   TierDraftDiscardDocument,
   TierDraftSaveDocument,
-  type TierPublished,
   tierLintQuery,
   tiersQuery,
 } from './api.js';
 import { type EditableLimit, groupFindings, rebaseLimits, useLimitEdits } from './limit-edits.js';
 import { Notes } from './limit-form.js';
 import { LimitsEditor } from './limits-editor.js';
-import { PublishReview } from './publish-review.js';
 import { SaveBar } from './save-bar.js';
+import { type TierOutcome, TierReview } from './tier-review.js';
 
 /** The version that the edits are based on. */
 interface EditBase {
@@ -162,9 +161,9 @@ interface TierWorkspaceProps {
   tier: TierDetail;
   apis: readonly ApiChoice[];
   editor: TierEditor;
-  onApplied: (published: TierPublished) => void;
+  onApplied: (published: TierOutcome) => void;
   /** Next to Apply: an alternative with the same mutation. */
-  aside?: (call: MutationCall, reason: string | null) => ReactNode;
+  aside?: (calls: MutationCall[], reason: string | null) => ReactNode;
 }
 
 /** Editing, reviewing and applying a tier's limits. */
@@ -218,11 +217,8 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
         />
       )}
       {reviewing && !conflict && (
-        <PublishReview
-          tier={tier}
-          expectedVersion={editor.base.version}
-          limits={policies}
-          changes={changes}
+        <TierReview
+          edited={[{ tier: { ...tier, version: editor.base.version }, limits: policies, changes }]}
           replacesDraft={tier.draft != null && !editor.savedAsDraft}
           onClose={() => setReviewing(false)}
           onApplied={(published) => {

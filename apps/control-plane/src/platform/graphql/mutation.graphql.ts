@@ -49,6 +49,9 @@ export class ImpactOverrun extends ObjectOf({
   limitName: field.string('Name of the limit.'),
   limit: field.safeInt('The new limit per window or period.'),
   peak: field.safeInt('The highest recent usage in one of them.'),
+  excess: field.safeInt('Units above the new limit in all of them, which it would have denied.'),
+  units: field.safeInt('All units in them.'),
+  days: field.int('How many days back usage was examined.'),
   at: field.dateTime('Start of that window.'),
 }) {}
 

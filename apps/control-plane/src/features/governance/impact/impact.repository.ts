@@ -10,6 +10,9 @@ interface NamedTenant {
 
 export interface OverrunRow extends NamedTenant {
   peak: bigint;
+  /** Units above the limit, and all units, of all windows. */
+  excess: bigint;
+  units: bigint;
   at: Date;
 }
 
@@ -92,14 +95,17 @@ export class ImpactRepository {
             : Prisma.raw(`date_bin('${Math.round(bucket.seconds)} seconds', u."at", 'epoch'::timestamptz)`);
         found.push(
           await tx.$queryRaw<OverrunRow[]>`
-            SELECT "key", "name", peak, at FROM (
+            SELECT "key", "name", peak, excess, units, at FROM (
               SELECT t."key", t."name", ${at} AS at, least(sum(u."units"), 9007199254740991)::bigint AS peak,
+                least(sum(greatest(sum(u."units") - ${limit}, 0)) OVER tenant, 9007199254740991)::bigint AS excess,
+                least(sum(sum(u."units")) OVER tenant, 9007199254740991)::bigint AS units,
                 row_number() OVER (PARTITION BY t."id" ORDER BY sum(u."units") DESC, ${at} DESC) AS place
               FROM ${MEMBERS} JOIN ${TABLES[table]} u ON u."tenant_id" = t."id"
               JOIN "usage_series" s ON s."id" = u."series_id"
               WHERE ${belonging(group, single)} AND u."at" >= ${since} AND s."api" = ${policy.api} ${operations}
                 AND s."outcome"::text <> ALL (${REFUSALS}::text[])
               GROUP BY t."id", ${at}
+              WINDOW tenant AS (PARTITION BY t."id")
             ) windows
             WHERE place = 1 AND peak > ${limit}
             ORDER BY peak DESC, "key" LIMIT ${first}`,

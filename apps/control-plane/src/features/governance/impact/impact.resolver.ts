@@ -68,7 +68,12 @@ function probesOf(group: AffectedGroup): { group: AffectedGroup; probe: OverrunP
   });
 }
 
-function toOverrun({ key, name, peak, at }: OverrunRow, { policy, limit }: OverrunProbe): ImpactOverrun {
-  const { api, name: limitName } = policy;
-  return { tenantKey: key, tenantName: name, apiKey: api, limitName, limit, peak: Number(peak), at };
+function toOverrun(
+  { key, name, peak, excess, units, at }: OverrunRow,
+  { policy, limit, lookBackMs }: OverrunProbe,
+): ImpactOverrun {
+  return {
+    ...{ tenantKey: key, tenantName: name, apiKey: policy.api, limitName: policy.name, limit, at },
+    ...{ peak: Number(peak), excess: Number(excess), units: Number(units), days: lookBackMs / 86_400_000 },
+  };
 }

@@ -1,7 +1,7 @@
 import { NumberInput, Radio, Stack, TagsInput } from '@mantine/core';
 import { configOfPolicy, type LimitPolicy, nominalWindowMs } from '@tollgate/contracts';
 import { type ReactNode, useState } from 'react';
-import { ChangeReview } from '../../components/change-review.js';
+import { ChangeReview, Part, type ReviewedOutcome } from '../../components/change-review.js';
 import { ChangeList } from '../../components/differences.js';
 import { CarryOverChoice, type CarryOverExample } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
@@ -10,6 +10,7 @@ import type { UserErrorInfo } from '../../lib/graphql-request.js';
 import type { LimitChange } from '../../lib/limit-diff.js';
 import { toLimitInput } from '../../lib/limit-fields.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
+import { plural } from '../../lib/number-format.js';
 import { type TierDetail, type TierPublished, useTierPublish } from './api.js';
 
 /** The selected rollout. */
@@ -101,7 +102,7 @@ export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
   return (
     <Stack gap="sm">
       <Radio.Group
-        label="Rollout"
+        label="Audience"
         value={value.audience}
         onChange={(audience) => onChange({ ...value, audience: audience as PublishAudience })}
       >
@@ -122,64 +123,130 @@ export function AudienceFields({ value, onChange }: AudienceFieldsProps) {
   );
 }
 
-interface PublishReviewProps {
-  tier: Pick<TierDetail, 'key' | 'name' | 'description' | 'rank' | 'tenantCount'>;
-  /** The tier's row version that the edits are based on. */
-  expectedVersion: number;
+interface EditedTier {
+  tier: Pick<TierDetail, 'key' | 'name' | 'description' | 'rank' | 'tenantCount' | 'version'>;
   limits: readonly LimitPolicy[];
   changes: readonly LimitChange[];
-  replacesDraft: boolean;
-  onClose: () => void;
-  onApplied: (published: TierPublished) => void;
-  onRefused: (userErrors: readonly UserErrorInfo[]) => void;
-  /** Next to Apply: an alternative with the same mutation. */
-  aside?: ((call: MutationCall, reason: string | null) => ReactNode) | undefined;
 }
 
-/** Reviews a tier's edits: changes, rollout, carry-over and impact. */
-export function PublishReview(props: PublishReviewProps) {
-  const { tier, expectedVersion, limits, changes, replacesDraft, aside, ...events } = props;
+interface TierReviewProps {
+  /** At least one. The version is the row version that the edits are based on. */
+  edited: readonly EditedTier[];
+  replacesDraft?: boolean;
+  /** Applies the changes of several tiers together. */
+  applyAtOnce?: (calls: readonly MutationCall[], reason: string | null) => Promise<ReviewedOutcome>;
+  onClose: () => void;
+  onApplied: (outcome: TierOutcome) => void;
+  onRefused?: (userErrors: readonly UserErrorInfo[]) => void;
+  /** Next to Apply: an alternative with the same mutations. */
+  aside?: ((calls: MutationCall[], reason: string | null) => ReactNode) | undefined;
+}
+
+export type TierOutcome = ReviewedOutcome & Partial<Pick<TierPublished, 'tier'>>;
+
+/** Reviews edits of one tier with its rollout, or of several, which are applied to everyone as one change set. */
+export function TierReview({
+  edited,
+  replacesDraft = false,
+  applyAtOnce,
+  aside,
+  ...events
+}: TierReviewProps) {
   const publish = useTierPublish();
   const [choice, setChoice] = useState(EVERYONE);
   const [carryOver, setCarryOver] = useState<CarryOver>('KEEP');
-  const hasTenants = tier.tenantCount > 0;
+  const changes = edited.flatMap((one) => one.changes);
+  const [first] = edited;
+  const only = edited.length === 1 ? first : undefined;
+  const hasTenants = edited.some(({ tier }) => tier.tenantCount > 0);
   const carriesOver =
     hasTenants && choice.audience !== 'NEW_TENANTS_ONLY' && changes.some(({ kind }) => kind === 'changed');
   const cohort = choice.audience === 'COHORT' ? cohortOf(choice) : undefined;
-  const input: TierPublishInput = {
-    tierKey: tier.key,
-    expectedVersion,
-    limits: limits.map(toLimitInput),
-    ...(carriesOver ? { carryOver } : {}),
-    ...(choice.audience === 'EVERYONE_NOW' ? {} : { audience: choice.audience }),
-    ...(cohort ? { cohort } : {}),
+  const inputs = edited.map(
+    ({ tier, limits }): TierPublishInput => ({
+      tierKey: tier.key,
+      expectedVersion: tier.version,
+      limits: limits.map(toLimitInput),
+      ...(carriesOver ? { carryOver } : {}),
+      ...(choice.audience === 'EVERYONE_NOW' ? {} : { audience: choice.audience }),
+      ...(cohort ? { cohort } : {}),
+    }),
+  );
+  const calls = inputs.map((input) => ({ mutation: 'tierPublish', inputType: 'TierPublishInput', input }));
+  const [call] = calls;
+  if (!first || !call) return null;
+  const tryAll = async (reason: string | null): Promise<TierPublished> => {
+    let all = await publish({ ...call.input, note: reason, reason, dryRun: true });
+    for (const next of inputs.slice(1)) {
+      if (all.userErrors.length > 0) return all;
+      all = together(all, await publish({ ...next, note: reason, reason, dryRun: true }));
+    }
+    return all;
   };
-  const call = { mutation: 'tierPublish', inputType: 'TierPublishInput', input };
-  const { name, description, rank } = tier;
-  const config = {
-    tiers: { [tier.key]: { name, description, rank, limits: limits.map((one) => configOfPolicy(one)) } },
+  const send = async ({
+    reason,
+    dryRun,
+  }: {
+    reason: string | null;
+    dryRun: boolean;
+  }): Promise<TierOutcome> => {
+    if (dryRun) return tryAll(reason);
+    if (only || !applyAtOnce) return publish({ ...call.input, note: reason, reason, dryRun });
+    // A change set uses the versions at the time it is applied: checks for concurrent changes first.
+    const tried = await tryAll(reason);
+    return tried.userErrors.length > 0 ? tried : applyAtOnce(calls, reason);
   };
+  const configOf = ({ tier: { name, description, rank }, limits }: EditedTier) => ({
+    ...{ name, description, rank },
+    limits: limits.map((one) => configOfPolicy(one)),
+  });
   return (
-    <ChangeReview
+    <ChangeReview<TierOutcome>
       {...events}
-      title={`Review changes to ${tier.name}`}
+      title={only ? `Review changes to ${first.tier.name}` : 'Review changes to tiers'}
       permission="tiers:write"
       call={call}
-      config={config}
+      config={{ tiers: Object.fromEntries(edited.map((one) => [one.tier.key, configOf(one)])) }}
       incomplete={choice.audience === 'COHORT' && !cohort}
-      send={({ reason, dryRun }) => publish({ ...input, note: reason, reason, dryRun })}
-      {...(aside ? { aside: (reason: string | null) => aside(call, reason) } : {})}
+      send={send}
+      {...(aside ? { aside: (reason: string | null) => aside(calls, reason) } : {})}
+      options={
+        hasTenants && (
+          <Part title="Rollout">
+            <Stack gap="sm">
+              {only && <AudienceFields value={choice} onChange={setChoice} />}
+              {carriesOver && (
+                <CarryOverChoice
+                  value={carryOver}
+                  onChange={setCarryOver}
+                  example={carryOverExample(changes)}
+                />
+              )}
+            </Stack>
+          </Part>
+        )
+      }
     >
-      <ChangeList changes={changes} />
+      {edited.map(({ tier, changes: own }) => (
+        <Part key={tier.key} title={only ? 'Changes' : tier.name} note={plural(tier.tenantCount, 'tenant')}>
+          <ChangeList changes={own} />
+        </Part>
+      ))}
       {replacesDraft && <Hint>Replaces the saved draft.</Hint>}
-      {hasTenants ? (
-        <AudienceFields value={choice} onChange={setChoice} />
-      ) : (
-        <Hint>No tenants are on this tier yet.</Hint>
-      )}
-      {carriesOver && (
-        <CarryOverChoice value={carryOver} onChange={setCarryOver} example={carryOverExample(changes)} />
-      )}
     </ChangeReview>
   );
+}
+
+/** Adds two dry runs; a tenant is on one tier only. */
+function together(a: TierPublished, b: TierPublished): TierPublished {
+  const warnings = [...a.warnings, ...b.warnings];
+  if (!a.impact || !b.impact) return { ...b, impact: a.impact ?? b.impact ?? null, warnings };
+  const impact = {
+    tenants: a.impact.tenants + b.impact.tenants,
+    increased: a.impact.increased + b.impact.increased,
+    decreased: a.impact.decreased + b.impact.decreased,
+    sample: [...a.impact.sample, ...b.impact.sample],
+    overruns: a.impact.overruns && b.impact.overruns ? [...a.impact.overruns, ...b.impact.overruns] : null,
+  };
+  return { ...b, impact, warnings };
 }
