@@ -14,6 +14,7 @@ import { WebhooksService } from '../features/notify/index.js';
 import { addDays } from '../platform/clock.js';
 import { DemoClock } from './demo-clock.js';
 import { DEMO_CALLER, DEMO_REASON, type DemoData, getValue } from './demo-data.js';
+import { DemoCallers } from './demo-tenants-seed.js';
 
 const PAGE = { first: 100, after: undefined };
 
@@ -55,6 +56,7 @@ export class DemoShopSeed {
 @Injectable()
 export class DemoGovernanceSeed {
   constructor(
+    private readonly callers: DemoCallers,
     private readonly webhooks: WebhooksService,
     private readonly tokens: ServiceTokensService,
     private readonly changeSets: ChangeSetsService,
@@ -79,14 +81,15 @@ export class DemoGovernanceSeed {
     }
   }
 
-  async submit({ items, hoursAgo: _, ...input }: DemoData['changeSets'][number]): Promise<void> {
+  async submit({ items, hoursAgo: _, by, ...input }: DemoData['changeSets'][number]): Promise<void> {
     const reason = DEMO_REASON;
+    const caller = await this.callers.callerOf(by);
     const sets = await this.changeSetRows.list(PAGE);
     if (sets.some(({ title }) => title === input.title)) return;
-    const created = await this.changeSets.create(DEMO_CALLER, { ...input, needsApproval: true, reason });
+    const created = await this.changeSets.create(caller, { ...input, needsApproval: true, reason });
     const { id, version } = getValue(created);
-    const filled = await this.changeSets.add(DEMO_CALLER, { id, expectedVersion: version, reason }, items);
+    const filled = await this.changeSets.add(caller, { id, expectedVersion: version, reason }, items);
     const target = { id, expectedVersion: getValue(filled).version, reason };
-    getValue(await this.changeSets.submit(DEMO_CALLER, target));
+    getValue(await this.changeSets.submit(caller, target));
   }
 }

@@ -15,7 +15,7 @@ import { type InvitationsService } from '../features/people/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
 import { type Outcome } from '../platform/changes/outcome.js';
 import { newId } from '../platform/ids.js';
-import { type MemberRole } from '../platform/prisma/schema.js';
+import { type MemberRole, type OperatorRole } from '../platform/prisma/schema.js';
 import type { TrafficStream } from './demo-traffic.js';
 
 export const DEMO_CALLER: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
@@ -34,9 +34,11 @@ interface DemoRequest {
   subject: Record<string, string>;
 }
 
-/** The demo. Times count back from the first set-up. */
+/** The demo. Times count back from the first set-up; `by` is the email address of who signs in and makes the change. */
 export interface DemoData {
   document: ConfigDocument;
+  /** They sign in with the admin's password. */
+  operators: { email: string; name: string; role: OperatorRole }[];
   tenants: Record<
     string,
     {
@@ -60,13 +62,19 @@ export interface DemoData {
   publications: (Input<TiersService['publish'], 'limits'> & {
     limits: { apiKey: string; name: string; limit: number }[];
     daysAgo: number;
+    by: string;
   })[];
   boosts: (Input<OverridesService['startBoost'], 'endsAt'> & {
     endsInHours: number;
     reason: string;
     hoursAgo: number;
+    by: string;
   })[];
-  grants: (Input<EntitlementGrantsService['grant'], 'endsAt'> & { endsInDays: number; daysAgo: number })[];
+  grants: (Input<EntitlementGrantsService['grant'], 'endsAt'> & {
+    endsInDays: number;
+    daysAgo: number;
+    by: string;
+  })[];
   quotaRequests: (Input<QuotaRequestsService['create']> & {
     /** Email address of a member who signs in. */
     by: string;
@@ -79,6 +87,7 @@ export interface DemoData {
   changeSets: (Input<ChangeSetsService['create'], 'needsApproval'> & {
     items: Parameters<ChangeSetsService['add']>[2];
     hoursAgo: number;
+    by: string;
   })[];
   /** The first request in the README. */
   example: DemoRequest;

@@ -12,7 +12,8 @@ import { DemoTraffic } from './demo-traffic.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const SEED = 20_261_123;
+/** Of the traffic. */
+export const SEED = 20_261_123;
 const FRAMES_PER_BATCH = 48;
 /** Of the newest time, decisions are sampled and the usage of limits is kept in steps of five minutes. */
 const RECENT_MS = DAY_MS;
@@ -47,7 +48,7 @@ export class DemoReplay {
   /** Remembers the newest published policy as that of all requests from `fromMs` on. */
   async notePolicy(fromMs: number): Promise<void> {
     const newest = await this.revisions.findNewest();
-    if (newest === null) return;
+    if (newest === null || newest.number === this.policies.at(-1)?.policy.revision) return;
     const catalogueText = await this.revisions.findCatalogueText(newest.catalogueRevision);
     if (catalogueText === null) throw new Error(`Revision ${newest.number} has no catalogue`);
     const tenants = await this.database.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import { DemoGovernanceSeed, DemoShopSeed } from './demo-activity-seed.js';
 import { DemoClock } from './demo-clock.js';
 import { DEMO_CALLER, DEMO_REASON, type DemoData, getValue } from './demo-data.js';
 import { DemoReplay } from './demo-replay.js';
-import { DemoAdjustmentsSeed, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
+import { DemoAdjustmentsSeed, DemoCallers, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
 
 const OVERRIDE_DAYS = 14;
 /** Age of the oldest objects. */
@@ -32,6 +32,7 @@ export class DemoSeed {
     private readonly tiers: TiersService,
     private readonly tierRows: TiersRepository,
     private readonly relay: RelayService,
+    private readonly callers: DemoCallers,
     private readonly people: DemoPeopleSeed,
     private readonly shop: DemoShopSeed,
     private readonly adjustments: DemoAdjustmentsSeed,
@@ -48,8 +49,8 @@ export class DemoSeed {
       for (const { atMs, run } of this.listSteps(demo, password, keys)) {
         this.clock.moveTo(atMs);
         await run();
-        const { published } = await this.relay.run();
-        if (published) await this.replay.notePolicy(atMs);
+        await this.relay.run();
+        await this.replay.notePolicy(atMs);
       }
     } finally {
       this.clock.reset();
@@ -75,6 +76,7 @@ export class DemoSeed {
     const later = Object.values(demo.tenants).flatMap((tenant) => tenant.hoursAgo ?? []);
     const steps = [
       daysAgo(OLDEST_DAYS, async () => {
+        await this.callers.addOperators(demo, password);
         await addTenants((hours) => hours === undefined);
         await this.governance.addAccess(demo);
       }),
@@ -103,7 +105,12 @@ export class DemoSeed {
   }
 
   /** Publishes a later version with other numbers. */
-  private async publish({ limits, daysAgo: _, ...terms }: DemoData['publications'][number]): Promise<void> {
+  private async publish({
+    limits,
+    daysAgo: _,
+    by,
+    ...terms
+  }: DemoData['publications'][number]): Promise<void> {
     const tier = await this.tiers.findByKey(terms.tierKey);
     if (tier === null) throw new Error(`The demo has no tier "${terms.tierKey}"`);
     const versions =
@@ -118,7 +125,12 @@ export class DemoSeed {
         const changed = limits.find(({ apiKey, name }) => apiKey === limit.apiKey && name === limit.name);
         return { ...limit, ...changed };
       });
-    const change = { ...terms, limits: next, expectedVersion: tier.version, reason: DEMO_REASON };
-    getValue(await this.tiers.publish(DEMO_CALLER, change));
+    const change = {
+      ...terms,
+      limits: next,
+      expectedVersion: tier.version,
+      reason: terms.note ?? DEMO_REASON,
+    };
+    getValue(await this.tiers.publish(await this.callers.callerOf(by), change));
   }
 }

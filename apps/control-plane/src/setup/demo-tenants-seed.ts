@@ -82,10 +82,34 @@ export class DemoPeopleSeed {
   }
 }
 
+/** Who makes the changes of the demo. */
+@Injectable()
+export class DemoCallers {
+  constructor(
+    private readonly auth: AuthService,
+    private readonly users: UsersRepository,
+  ) {}
+
+  async addOperators({ operators }: DemoData, password: string): Promise<void> {
+    for (const operator of operators) await this.auth.ensureOperator({ ...operator, password });
+  }
+
+  async callerOf(email: string): Promise<Caller> {
+    const user = await this.users.findByEmail(email);
+    if (user === null) throw new Error(`${email} cannot sign in to the demo`);
+    const { id, name, role } = user;
+    const memberships = await this.auth.listMemberships(id);
+    const ability = abilityOf(role, memberships);
+    const actor = { kind: 'USER' as const, id, label: email, name, email, role, memberships, ability };
+    return { ...DEMO_CALLER, actor };
+  }
+}
+
 /** Adds boosts and grants. Those that have ended are not repeated. */
 @Injectable()
 export class DemoAdjustmentsSeed {
   constructor(
+    private readonly callers: DemoCallers,
     private readonly tenants: TenantsService,
     private readonly overrides: OverridesService,
     private readonly overrideRows: OverridesRepository,
@@ -94,21 +118,23 @@ export class DemoAdjustmentsSeed {
     private readonly clock: DemoClock,
   ) {}
 
-  async boost({ endsInHours, hoursAgo: _, ...boost }: DemoData['boosts'][number]): Promise<void> {
+  async boost({ endsInHours, hoursAgo: _, by, ...boost }: DemoData['boosts'][number]): Promise<void> {
     const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, boost.tenantKey);
     const kind = OverrideKind.BOOST;
     if ((await this.overrideRows.count({ tenantId, kind, liveAt: undefined })) > 0) return;
     const endsAt = addDays(new Date(this.clock.presentMs()), endsInHours / 24);
-    getValue(await this.overrides.startBoost(DEMO_CALLER, { ...boost, endsAt, expectedVersion }));
+    getValue(
+      await this.overrides.startBoost(await this.callers.callerOf(by), { ...boost, endsAt, expectedVersion }),
+    );
   }
 
-  async grant({ endsInDays, daysAgo: _, ...grant }: DemoData['grants'][number]): Promise<void> {
+  async grant({ endsInDays, daysAgo: _, by, ...grant }: DemoData['grants'][number]): Promise<void> {
     const { id: tenantId, version: expectedVersion } = await findTenant(this.tenants, grant.tenantKey);
     const granted = await this.ledger.list({ tenantId, liveAt: undefined }, PAGE);
     if (granted.some(({ label }) => label === grant.label)) return;
     const endsAt = addDays(new Date(this.clock.presentMs()), endsInDays);
     const change = { ...grant, endsAt, expectedVersion, reason: DEMO_REASON };
-    getValue(await this.grants.grant(DEMO_CALLER, change));
+    getValue(await this.grants.grant(await this.callers.callerOf(by), change));
   }
 }
 
@@ -116,8 +142,7 @@ export class DemoAdjustmentsSeed {
 @Injectable()
 export class DemoRequestsSeed {
   constructor(
-    private readonly auth: AuthService,
-    private readonly users: UsersRepository,
+    private readonly callers: DemoCallers,
     private readonly tenants: TenantsService,
     private readonly requests: QuotaRequestsService,
     private readonly rows: QuotaRequestsRepository,
@@ -126,20 +151,10 @@ export class DemoRequestsSeed {
   async request({ by, counter, hoursAgo: _, ...input }: DemoData['quotaRequests'][number]): Promise<void> {
     const { id: tenantId } = await findTenant(this.tenants, input.tenantKey);
     if ((await this.rows.count({ tenantId, status: undefined })) > 0) return;
-    const { row } = getValue(await this.requests.create(await this.callerOf(by), input));
+    const { row } = getValue(await this.requests.create(await this.callers.callerOf(by), input));
     if (row === null || counter === undefined) return;
     const offer = { requestId: row.id, expectedVersion: row.version, ...counter, reason: DEMO_REASON };
     getValue(await this.requests.counter(DEMO_CALLER, offer));
-  }
-
-  private async callerOf(email: string): Promise<Caller> {
-    const user = await this.users.findByEmail(email);
-    if (user === null) throw new Error(`${email} cannot sign in to the demo`);
-    const { id, name, role } = user;
-    const memberships = await this.auth.listMemberships(id);
-    const ability = abilityOf(role, memberships);
-    const actor = { kind: 'USER' as const, id, label: email, name, email, role, memberships, ability };
-    return { ...DEMO_CALLER, actor };
   }
 }
 

@@ -25,7 +25,7 @@ import { DemoGovernanceSeed, DemoShopSeed } from './demo-activity-seed.js';
 import { DemoClock } from './demo-clock.js';
 import { DemoReplay } from './demo-replay.js';
 import { DemoSeed } from './demo-seed.js';
-import { DemoAdjustmentsSeed, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
+import { DemoAdjustmentsSeed, DemoCallers, DemoPeopleSeed, DemoRequestsSeed } from './demo-tenants-seed.js';
 import { SetupService } from './setup.service.js';
 
 /** Application for setup: services only, without HTTP server and worker. */
@@ -59,6 +59,7 @@ import { SetupService } from './setup.service.js';
     DemoPeopleSeed,
     DemoShopSeed,
     DemoClock,
+    DemoCallers,
     DemoReplay,
     DemoAdjustmentsSeed,
     DemoRequestsSeed,

@@ -7,7 +7,7 @@ import { EMPTY_POOL, exchangeReport, type PoolState } from '../pools/exchange.js
 import type { ClockUs } from '../store/clocks.js';
 import type { Check, StoreReply, StoreRequest } from '../store/decision-store.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
-import type { QuotaStore } from '../store/quota-store.js';
+import { NO_READING, type QuotaStore } from '../store/quota-store.js';
 import { DecisionSampler, type SampleSizes } from '../usage/decision-log.js';
 import { QuotaCheckpoints } from '../usage/quota-checkpoints.js';
 import { UsageRows } from '../usage/usage-aggregator.js';
@@ -91,8 +91,8 @@ export interface ReplayNodeOptions {
   nodeId: string;
   /** New for each replay. */
   epoch: string;
-  /** Checkpoints of quotas; usage found there is restored before a quota is charged. */
-  quotas: Pick<QuotaStore, 'write' | 'read' | 'readRestoreMark'>;
+  /** Receives the checkpoints of quotas. They are not read: quotas begin unused, or as charged by the caller. */
+  quotas: Pick<QuotaStore, 'write'>;
   /** Sampled decisions per frame. */
   samples: SampleSizes;
 }
@@ -119,11 +119,14 @@ export class ReplayNode {
     };
     this.sampler = new DecisionSampler(samples);
     this.checkpoints = new QuotaCheckpoints({
-      store: quotas,
+      store: {
+        write: (checkpoints) => quotas.write(checkpoints),
+        read: () => Promise.resolve(NO_READING),
+        readRestoreMark: () => Promise.resolve(null),
+      },
       readCounter: (check) => this.node.store.amend({ op: 'take', check: { ...check, cost: 0 } }),
       onError,
       nowMs: () => this.nowMs,
-      readWithinMs: 1000,
     });
     this.node = new MemoryNode({
       nodeId,

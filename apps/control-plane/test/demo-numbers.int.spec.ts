@@ -1,0 +1,266 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../src/platform/log.js';
+import { platformModule } from '../src/platform/platform.module.js';
+import { readDemoData } from '../src/setup/demo-data.js';
+import { DemoReplay, SEED } from '../src/setup/demo-replay.js';
+import { DemoSeed } from '../src/setup/demo-seed.js';
+import { SetupModule } from '../src/setup/setup.module.js';
+import { startTestApp, type TestApp } from './support/test-app.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const HISTORY_DAYS = 6;
+
+interface Count {
+  count: number;
+  denied: number;
+  degraded: number;
+}
+type Point = Count & { at: string; units: number };
+
+const demo = readDemoData();
+const tenants = Object.keys(demo.tenants);
+let app: TestApp;
+let setup: INestApplicationContext;
+/** Start of the current hour. */
+let hour: number;
+
+beforeAll(async () => {
+  console.log(`seed of the demo's traffic: ${SEED}`);
+  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true', WORKER: 'separate' });
+  @Module({ imports: [platformModule(app.config, createLogger(app.config)), SetupModule] })
+  class Setup {}
+  setup = await NestFactory.createApplicationContext(Setup, { logger: false });
+  await setup.get(DemoSeed, { strict: false }).run(demo, 'correct horse');
+  await setup.get(DemoReplay, { strict: false }).run(demo, HISTORY_DAYS);
+  hour = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+}, 180_000);
+afterAll(async () => {
+  await setup?.close();
+  await app?.stop();
+});
+
+async function ask(query: string, variables: object = {}) {
+  const { data, errors } = await app.graphql(query, variables);
+  expect(errors).toEqual([]);
+  return data;
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Usage of a tenant; `outcomes` are the totals by outcome. */
+async function usageOf(
+  tenantKey: string,
+  interval: 'MINUTE' | 'HOUR' | 'DAY',
+  from: number,
+  to: number,
+  filter: { apiKey?: string; operation?: string; limitName?: string } = {},
+) {
+  const { usage } = await ask(
+    `query ($tenantKey: String!, $interval: UsageInterval!, $from: DateTime!, $to: DateTime!, $apiKey: String, $operation: String, $limitName: String) {
+      usage(tenantKey: $tenantKey, interval: $interval, from: $from, to: $to, apiKey: $apiKey, operation: $operation, limitName: $limitName, groupBy: [OUTCOME]) {
+        total { count denied degraded units }
+        series { outcome total { count units } points { at count denied degraded units } }
+      }
+    }`,
+    { tenantKey, interval, from: iso(from), to: iso(to), ...filter },
+  );
+  const series = usage.series as {
+    outcome: string;
+    total: { count: number; units: number };
+    points: Point[];
+  }[];
+  const isDenied = ({ outcome }: { outcome: string }) => /^(POOL_|DEGRADED_)?DENIED$/.test(outcome);
+  const points = series.flatMap((one) => one.points);
+  const allowed = series.filter((one) => !isDenied(one)).flatMap((one) => one.points);
+  return { total: usage.total as Count, series, points: byTime(points), allowed: byTime(allowed) };
+}
+
+/** Sums by time of `count` and `units`. */
+function byTime(points: readonly Point[]): Map<string, { count: number; units: number }> {
+  const sums = new Map<string, { count: number; units: number }>();
+  for (const { at, count, units } of points) {
+    const sum = sums.get(at) ?? { count: 0, units: 0 };
+    sums.set(at, { count: sum.count + count, units: sum.units + units });
+  }
+  return sums;
+}
+
+const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, number) => sum + number, 0);
+
+describe('the decisions of the last 24 hours', () => {
+  it('are the same over all tenants, per tenant, per outcome and over time', async () => {
+    const range = { from: iso(hour - DAY_MS), to: iso(hour) };
+    const { traffic, usageTop } = await ask(
+      `query ($from: DateTime!, $to: DateTime!) {
+        traffic(from: $from, to: $to) { total { count denied degraded } points { count denied degraded } }
+        usageTop(from: $from, to: $to, first: 100) { tenantKey count denied degraded }
+      }`,
+      range,
+    );
+    const total = traffic.total as Count;
+    expect(total.count).toBeGreaterThan(10_000);
+    expect(total.denied).toBeGreaterThan(100);
+    expect(total.degraded).toBeGreaterThan(0);
+    for (const key of ['count', 'denied', 'degraded'] as const) {
+      expect(sumOf(traffic.points.map((point: Count) => point[key])), key).toBe(total[key]);
+      expect(sumOf(usageTop.map((tenant: Count) => tenant[key])), key).toBe(total[key]);
+    }
+    for (const tenant of usageTop as (Count & { tenantKey: string })[]) {
+      const { series, ...usage } = await usageOf(tenant.tenantKey, 'HOUR', hour - DAY_MS, hour);
+      const { count, denied, degraded } = tenant;
+      expect(usage.total, tenant.tenantKey).toMatchObject({ count, denied, degraded });
+      const of = (outcomes: RegExp) =>
+        sumOf(series.filter(({ outcome }) => outcomes.test(outcome)).map((one) => one.total.count));
+      expect(of(/^(ALLOWED|NO_LIMIT|SHADOW|SOFT|QUEUED)/) + degraded + denied, tenant.tenantKey).toBe(count);
+    }
+  });
+
+  it('are none for the tenant without requests', async () => {
+    expect((await usageOf('vandelay', 'DAY', hour - DAY_MS, hour)).total.count).toBe(0);
+  });
+});
+
+describe.each(tenants)('usage of %s', (tenantKey) => {
+  it('is per day the sum of its hours, and per hour the sum of its minutes', async () => {
+    const days = await usageOf(tenantKey, 'DAY', hour - 3 * DAY_MS, hour);
+    const [day] = [...days.points.keys()].sort().slice(1);
+    if (day === undefined) return; // without requests
+    const start = Date.parse(day);
+    const hours = await usageOf(tenantKey, 'HOUR', start, start + DAY_MS);
+    expect(sumOf([...hours.points.values()].map(({ count }) => count))).toBe(days.points.get(day)?.count);
+    const recent = await usageOf(tenantKey, 'HOUR', hour - DAY_MS, hour);
+    const minutes = await usageOf(tenantKey, 'MINUTE', hour - DAY_MS, hour);
+    expect(minutes.total).toEqual(recent.total);
+  });
+
+  it('has a busiest minute within the busiest hour', async () => {
+    const { usageSummary } = await ask(
+      'query ($key: String!) { usageSummary(tenantKey: $key) { peakMinute { count } peakDay { count } } }',
+      { key: tenantKey },
+    );
+    const peakMinute: number = usageSummary.peakMinute?.count ?? 0;
+    const hours = await usageOf(tenantKey, 'HOUR', hour - 25 * HOUR_MS, Date.now());
+    const peakHour = Math.max(0, ...[...hours.points.values()].map(({ count }) => count));
+    expect(peakMinute).toBeLessThanOrEqual(peakHour);
+    expect(peakHour).toBeLessThanOrEqual(Math.max(peakHour, usageSummary.peakDay?.count ?? 0));
+    if (peakHour > 20) expect(peakMinute).toBeLessThan(peakHour);
+  });
+});
+
+describe('usage of a hard limit', () => {
+  const links = 'url-shortener';
+  const minute = { interval: 'MINUTE', windowMs: 60_000 } as const;
+  const utcDay = { interval: 'HOUR', windowMs: DAY_MS } as const;
+
+  it.each([
+    ['hooli', links, 'createURL', 240, minute],
+    ['northwind', links, 'createURL', 180, minute],
+    ['stark', links, 'createURL', 240, minute],
+    ['tyrell', links, 'createURL', 150, minute],
+    ['initech', links, 'createURL', 10, minute],
+    ['acme', links, 'createURL', 10, minute],
+    ['globex', links, 'getURL', 100, utcDay],
+    ['soylent', links, 'getURL', 100, utcDay],
+    ['initech', links, 'getURL', 100, utcDay],
+    ['sirius', 'payments', 'payOut', 30, minute],
+  ])(
+    'of %s, %s %s, never exceeds %i',
+    async (tenantKey, apiKey, operation, limit, { interval, windowMs }) => {
+      const from = hour - (interval === 'MINUTE' ? 23 * HOUR_MS : 5 * DAY_MS);
+      const { allowed, total } = await usageOf(tenantKey, interval, from, Date.now(), { apiKey, operation });
+      const windows = new Map<number, number>();
+      for (const [at, { units }] of allowed) {
+        const window = Math.floor(Date.parse(at) / windowMs);
+        windows.set(window, (windows.get(window) ?? 0) + units);
+      }
+      const most = Math.max(...windows.values());
+      expect(most).toBeLessThanOrEqual(limit);
+      // Northwind's limit was 150 before its boost.
+      if (total.denied > 0) expect(most).toBeGreaterThanOrEqual(tenantKey === 'northwind' ? 150 : limit);
+    },
+  );
+});
+
+describe('a quota', () => {
+  it.each(['planet-express', 'sirius'])('of %s is used as far as its period was charged', async (key) => {
+    const { usageSummary } = await ask(
+      `query ($key: String!) {
+        usageSummary(tenantKey: $key) { quotas { apiKey limitName operations used limit isLive periodStart } }
+      }`,
+      { key },
+    );
+    const used = [];
+    for (const quota of usageSummary.quotas) {
+      expect(quota.used, quota.limitName).toBeLessThanOrEqual(quota.limit);
+      const { apiKey } = quota;
+      const from = Math.max(Date.parse(quota.periodStart), hour - (HISTORY_DAYS + 1) * DAY_MS);
+      let units = 0;
+      for (const operation of quota.operations as string[]) {
+        const { allowed } = await usageOf(key, 'DAY', from, Date.now(), { apiKey, operation });
+        units += sumOf([...allowed.values()].map((point) => point.units));
+      }
+      expect(quota, quota.limitName).toMatchObject({ isLive: true, used: units });
+      used.push(units);
+    }
+    expect(sumOf(used)).toBeGreaterThan(0);
+  });
+});
+
+describe('the events of a limit', () => {
+  it.each([
+    ['hooli', 'url-shortener', 'create-minute'],
+    ['northwind', 'url-shortener', 'create-minute'],
+  ])('of %s, %s %s, count the denials that usage counts', async (tenantKey, apiKey, limitName) => {
+    const from = hour - HISTORY_DAYS * DAY_MS;
+    const { limitOffenders, limitCrossings } = await ask(
+      `query ($tenantKey: String!, $from: DateTime!, $apiKey: String) {
+        limitOffenders(tenantKey: $tenantKey, from: $from, first: 50) { limitName units }
+        limitCrossings(tenantKey: $tenantKey, apiKey: $apiKey, first: 50) { edges { node { limitName percent used capacity } } }
+      }`,
+      { tenantKey, apiKey, from: iso(from) },
+    );
+    const { total } = await usageOf(tenantKey, 'HOUR', from, Date.now(), { apiKey, limitName });
+    const offenders = limitOffenders.filter((one: { limitName: string }) => one.limitName === limitName);
+    expect(sumOf(offenders.map(({ units }: { units: number }) => units))).toBe(total.denied);
+    expect(total.denied).toBeGreaterThan(0);
+    const crossings = limitCrossings.edges.map(({ node }: { node: { percent: number } }) => node);
+    expect(crossings).toContainEqual(expect.objectContaining({ limitName, percent: 100 }));
+  });
+});
+
+describe('the money of the demo', () => {
+  it('is booked for each payment, and one invoice is open', async () => {
+    const { purchases, invoices } = await ask(`{
+      purchases(first: 50) { edges { node {
+        label status amountMinor quantity
+        payments { amountMinor status } moneyEntries { account amountMinor }
+        offer { priceMinor }
+      } } }
+      invoices(first: 50) { edges { node { status amountMinor purchase { status amountMinor moneyEntries { id } } } } }
+    }`);
+    const nodes = purchases.edges.map(({ node }: { node: object }) => node);
+    expect(nodes).toHaveLength(demo.purchases.length);
+    for (const { label, payments, moneyEntries, amountMinor } of nodes) {
+      const paid = sumOf(payments.map((payment: { amountMinor: number }) => payment.amountMinor));
+      const booked = (account: string) =>
+        sumOf(
+          moneyEntries
+            .filter((entry: { account: string }) => entry.account === account)
+            .map((entry: { amountMinor: string }) => Number(entry.amountMinor)),
+        );
+      expect(booked('CASH'), label).toBe(paid);
+      expect(paid + booked('REVENUE'), label).toBe(0);
+      expect(paid % amountMinor, label).toBe(0);
+    }
+    expect(invoices.edges.map(({ node }: { node: object }) => node)).toEqual([
+      {
+        status: 'OPEN',
+        amountMinor: 120_000,
+        purchase: { status: 'PENDING', amountMinor: 120_000, moneyEntries: [] },
+      },
+    ]);
+  });
+});
