@@ -5,12 +5,7 @@ import type { UnknownOperations } from '../../generated/graphql.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { ApiCreateDocument, apisQuery } from './api.js';
-
-const CHOICES: ReadonlyArray<{ value: UnknownOperations; label: string }> = [
-  { value: 'COUNT', label: 'Count against the limits of the whole API' },
-  { value: 'ALLOW', label: 'Allow without limits' },
-  { value: 'REFUSE', label: 'Deny' },
-];
+import { UNKNOWN_CHOICES } from './api-forms.js';
 
 interface ApiCreateProps {
   onClose: () => void;
@@ -67,7 +62,7 @@ export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreatePr
       <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <Select
         label="Unregistered operations"
-        data={CHOICES}
+        data={UNKNOWN_CHOICES}
         allowDeselect={false}
         {...bind('unknownOperations')}
       />

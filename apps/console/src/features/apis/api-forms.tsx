@@ -68,6 +68,13 @@ export function Removal({ api, part, onClose, onDone, aside }: RemovalProps) {
   );
 }
 
+/** How requests for unregistered operations are decided, for a picker. */
+export const UNKNOWN_CHOICES = [
+  { value: 'COUNT', label: 'Count against API-wide limits' },
+  { value: 'ALLOW', label: 'Allow without limits' },
+  { value: 'REFUSE', label: 'Deny' },
+];
+
 const HEADER_STYLES = [
   { value: 'DRAFT_11', label: 'RateLimit-Policy, RateLimit' },
   { value: 'DRAFT_3', label: 'RateLimit-Limit, -Remaining, -Reset' },
@@ -103,11 +110,7 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       <Textarea label="Description" autosize minRows={2} {...bind('description')} />
       <Select
         label="Unregistered operations"
-        data={[
-          { value: 'COUNT', label: 'Count against API-wide limits' },
-          { value: 'ALLOW', label: 'Allow without limits' },
-          { value: 'REFUSE', label: 'Deny' },
-        ]}
+        data={UNKNOWN_CHOICES}
         allowDeselect={false}
         {...bind('unknownOperations')}
       />
