@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findViolations, installAxe } from '../../apps/console/test/screens.ts';
 import { JobsQueue, KEPT_JOBS } from '../../apps/control-plane/src/platform/jobs/queues.ts';
+import { createPolicy } from '../../apps/control-plane/test/support/policy-factory.ts';
 import { startConsole } from './console-app.mjs';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=';
@@ -57,6 +59,51 @@ describe('installation', { timeout: 60_000 }, () => {
     const button = page.getByRole('button', { name: 'Save changes' });
     expect(await button.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgb(28, 95, 212)');
     expect(await page.locator('img[src^="/api/brand/logo.png"]').count()).toBeGreaterThan(0);
+  });
+
+  test('shows the usage widget in pages of allowed origins only, and takes a new token', async () => {
+    await createPolicy(host.app);
+    const update =
+      'mutation($input: InstallationUpdateInput!) { installationUpdate(input: $input) { userErrors { message } } }';
+    const create =
+      'mutation($input: UsageWidgetTokenCreateInput!) { usageWidgetTokenCreate(input: $input) { token } }';
+    const { data } = await host.app.graphql(create, { input: { tenantKey: 'acme' } });
+    const { token } = data.usageWidgetTokenCreate;
+    const frameOf = (start) =>
+      `<iframe title="Usage" width="360" height="400" src="${host.app.url}/embed/usage?token=${start}"></iframe>`;
+    const answering = `<script>addEventListener('message', ({ source, data }) => {
+      if (data?.type === 'tollgate:token-needed') source.postMessage({ type: 'tollgate:token', token: '${token}' }, '*');
+    })</script>`;
+    const pages = { '/good': frameOf(token), '/old': frameOf('x'), '/renewed': answering + frameOf('x') };
+    const server = createServer((request, response) =>
+      response.setHeader('content-type', 'text/html').end(pages[request.url] ?? ''),
+    );
+    await new Promise((resolve) => server.listen(0, resolve));
+    const { port } = server.address();
+    const { installationSettings } = (await host.app.graphql('{ installationSettings { version } }')).data;
+    const input = {
+      expectedVersion: installationSettings.version,
+      embedOrigins: [`http://127.0.0.1:${port}`],
+    };
+    await host.app.graphql(update, { input });
+    const dashboard = await host.page.context().newPage();
+    const widget = dashboard.frameLocator('iframe');
+    try {
+      await dashboard.goto(`http://127.0.0.1:${port}/good`);
+      await widget.getByRole('meter', { name: /per minute/ }).waitFor();
+      expect(await findViolations(dashboard.frames()[1])).toEqual([]);
+      await dashboard.goto(`http://127.0.0.1:${port}/old`);
+      await widget.getByText('This view has expired').waitFor();
+      await dashboard.goto(`http://127.0.0.1:${port}/renewed`);
+      await widget.getByRole('meter', { name: /per minute/ }).waitFor();
+      const blocked = dashboard.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+      await dashboard.goto(`http://localhost:${port}/good`);
+      await blocked;
+      expect(await widget.getByRole('meter').count()).toBe(0);
+    } finally {
+      await dashboard.close();
+      server.close();
+    }
   });
 
   test('logs no browser errors', () => {

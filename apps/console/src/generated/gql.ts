@@ -74,6 +74,7 @@ type Documents = {
     "\n  fragment LadderFields on LimitLadder {\n    revision publishedAt tierKey tierName tierVersion\n    limit {\n      source tierLimit\n      provenance { source adjustmentId label from to until }\n      limit { ...LimitFields }\n    }\n    sources { adjustmentId actor reason purchaseId changeId }\n    introduced {\n      revision at isScheduled\n      changes { changeId actor action reason changeSetId changeSetTitle }\n    }\n  }\n": typeof types.LadderFieldsFragmentDoc,
     "\n  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {\n    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {\n      ...LadderFields\n    }\n    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }\n  }\n": typeof types.LadderDocument,
     "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": typeof types.InstallationSettingsDocument,
+    "\n  mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {\n    usageWidgetTokenCreate(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.UsageWidgetTokenCreateDocument,
     "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": typeof types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": typeof types.JobsDocument,
     "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": typeof types.JobRetryDocument,
@@ -285,6 +286,7 @@ const documents: Documents = {
     "\n  fragment LadderFields on LimitLadder {\n    revision publishedAt tierKey tierName tierVersion\n    limit {\n      source tierLimit\n      provenance { source adjustmentId label from to until }\n      limit { ...LimitFields }\n    }\n    sources { adjustmentId actor reason purchaseId changeId }\n    introduced {\n      revision at isScheduled\n      changes { changeId actor action reason changeSetId changeSetTitle }\n    }\n  }\n": types.LadderFieldsFragmentDoc,
     "\n  query Ladder($tenantKey: String!, $apiKey: String!, $limitName: String!, $revision: Int!, $at: DateTime!) {\n    past: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, revision: $revision, at: $at) {\n      ...LadderFields\n    }\n    today: limitLadder(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { ...LadderFields }\n  }\n": types.LadderDocument,
     "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n": types.InstallationSettingsDocument,
+    "\n  mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {\n    usageWidgetTokenCreate(input: $input) { url userErrors { code field message } }\n  }\n": types.UsageWidgetTokenCreateDocument,
     "\n  mutation InstallationUpdate($input: InstallationUpdateInput!) {\n    installationUpdate(input: $input) {\n      installation { version }\n      userErrors { code field message }\n    }\n  }\n": types.InstallationUpdateDocument,
     "\n  query Jobs($state: JobState) {\n    jobQueues { name paused counts { state count } }\n    jobs(state: $state) { id queue name state attempts maxAttempts error stack data everyMs at }\n  }\n": types.JobsDocument,
     "\n  mutation JobRetry($input: JobTargetInput!) {\n    jobRetry(input: $input) { job { state } userErrors { code field message } }\n  }\n": types.JobRetryDocument,
@@ -673,6 +675,10 @@ export function graphql(source: "\n  query Ladder($tenantKey: String!, $apiKey: 
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  query InstallationSettings {\n    installationSettings {\n      productName accent logo companyName address taxId registration contact invoiceNote\n      taxLabel taxBasisPoints embedOrigins version\n    }\n  }\n"): typeof import('./graphql.js').InstallationSettingsDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {\n    usageWidgetTokenCreate(input: $input) { url userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').UsageWidgetTokenCreateDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -2394,6 +2394,20 @@ export type UsageOutcome =
   /** Allowed because the limit that would have denied it is in shadow mode. */
   | 'SHADOW_DENIED';
 
+/** What a usage widget shows, and for how long. */
+export type UsageWidgetTokenCreateInput = {
+  /** Validate and return the result without changing anything. False by default. */
+  dryRun?: boolean | null | undefined;
+  /** Lifetime in seconds, 60 to 3600; 3600 by default. */
+  lifetimeSeconds?: number | null | undefined;
+  /** Limits to show, as `api/limit`; all without. */
+  limits?: Array<string> | null | undefined;
+  /** Reason, for the audit log. */
+  reason?: string | null | undefined;
+  /** Key of the tenant. */
+  tenantKey: string;
+};
+
 /** Code of a user error. */
 export type UserErrorCode =
   /** The object has changed since `expectedVersion`; the payload contains its current state. */
@@ -2960,6 +2974,13 @@ export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }
 
 
 export type InstallationSettingsQuery = { installationSettings: { productName: string, accent: string | null, logo: string | null, companyName: string, address: string, taxId: string, registration: string, contact: string, invoiceNote: string, taxLabel: string, taxBasisPoints: number, embedOrigins: Array<string>, version: number } };
+
+export type UsageWidgetTokenCreateMutationVariables = Exact<{
+  input: UsageWidgetTokenCreateInput;
+}>;
+
+
+export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type InstallationUpdateMutationVariables = Exact<{
   input: InstallationUpdateInput;
@@ -5908,6 +5929,18 @@ export const InstallationSettingsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InstallationSettingsQuery, InstallationSettingsQueryVariables>;
+export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
+    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
+  usageWidgetTokenCreate(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
 export const InstallationUpdateDocument = new TypedDocumentString(`
     mutation InstallationUpdate($input: InstallationUpdateInput!) {
   installationUpdate(input: $input) {

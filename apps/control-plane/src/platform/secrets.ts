@@ -27,7 +27,7 @@ export function decrypt(key: Buffer, sealed: Uint8Array, bound?: Uint8Array): Bu
 
 /** A secret can be decrypted for the same use only. */
 export interface SealBinding {
-  purpose: 'webhook secret' | 'invitation';
+  purpose: 'webhook secret' | 'invitation' | 'usage widget';
   /** Row of the secret. */
   id: string;
   /** Email address, for secrets that are sent. */

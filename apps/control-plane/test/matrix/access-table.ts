@@ -119,6 +119,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Mutation.tierPublish': 'tiers:write',
   'Mutation.tierRestore': 'tiers:write',
   'Mutation.tierUpdate': 'tiers:write',
+  'Mutation.usageWidgetTokenCreate': 'usage:read in input.tenantKey',
   'Mutation.webhookDeliveryRetry': 'signed in',
   'Mutation.webhookEndpointCreate': 'webhooks:write in input.tenantKey',
   'Mutation.webhookEndpointDelete': 'signed in',

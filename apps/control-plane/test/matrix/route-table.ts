@@ -16,6 +16,9 @@ export const ROUTE_TABLE: Readonly<Record<string, string>> = {
   'GET /live/decisions': 'live:read',
   // Development only; the links in its mails let people in.
   'GET /api/brand/logo.png': 'anyone',
+  'GET /embed/usage': 'anyone',
+  'GET /embed/usage.js': 'anyone',
+  'GET /embed/usage/data': 'anyone',
   'GET /api/invoices/:file': 'purchases:read in some tenant',
   'GET /api/receipts/:file': 'purchases:read in some tenant',
   'GET /mailbox': 'operators:write',

@@ -17,6 +17,12 @@ export const SETTINGS = ['installation-settings'] as const;
 
 export const settingsQuery = fieldQuery(SETTINGS, InstallationSettingsDocument, {});
 
+export const UsageWidgetTokenCreateDocument = graphql(`
+  mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
+    usageWidgetTokenCreate(input: $input) { url userErrors { code field message } }
+  }
+`);
+
 export const InstallationUpdateDocument = graphql(`
   mutation InstallationUpdate($input: InstallationUpdateInput!) {
     installationUpdate(input: $input) {

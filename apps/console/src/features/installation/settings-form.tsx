@@ -19,6 +19,7 @@ import { useMutationDialog } from '../../lib/mutation.js';
 import { usePermission } from '../../lib/viewer.js';
 import { InstallationUpdateDocument, SETTINGS, type Settings } from './api.js';
 import classes from './installation.module.css';
+import { WidgetSnippetButton } from './widget-snippet.js';
 
 const FIELDS = [
   ...['productName', 'accent', 'logo', 'companyName', 'address', 'taxId', 'registration', 'contact'],
@@ -159,7 +160,11 @@ export function SettingsForm({ settings }: { settings: Settings }) {
             />
           </div>
         </Panel>
-        <Panel title="Usage widget" note="Only pages of these origins may embed the widget.">
+        <Panel
+          title="Usage widget"
+          note="Only pages of these origins may embed the widget."
+          actions={<WidgetSnippetButton />}
+        >
           <TagsInput
             label="Allowed origins"
             placeholder={values.embedOrigins.length === 0 ? 'https://dashboard.example.com' : ''}

@@ -36,6 +36,7 @@ import { TestRequestsService } from './test-requests/test-requests.service.js';
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
 import { UtilizationJob, UtilizationService } from './utilization/utilization.service.js';
+import { WidgetController, WidgetResolver, WidgetTokens } from './widget/widget.js';
 
 /** Ingestion of usage frames, without jobs. */
 @Module({
@@ -100,7 +101,10 @@ export class UsageWorkerModule {}
     DecisionsResolver,
     TestRequestsService,
     TestRequestsResolver,
+    WidgetTokens,
+    WidgetResolver,
   ],
+  controllers: [WidgetController],
 })
 export class UsageModule {}
 

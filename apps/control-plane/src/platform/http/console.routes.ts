@@ -40,7 +40,7 @@ function listFiles(root: string): Map<string, string> {
 }
 
 /** Paths that are not pages of the console. */
-const RESERVED = /^\/(?:(?:api|graphql|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
+const RESERVED = /^\/(?:(?:api|embed|graphql|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
 
 /** Serves the files of the console, and its index page for all other paths. */
 @Injectable()
