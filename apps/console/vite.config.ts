@@ -38,6 +38,7 @@ const documentsByName: Plugin = {
 const CHUNKS = [
   { name: 'vendor', test: /node_modules/, tags: ['$initial' as const] },
   { name: 'console', tags: ['$initial' as const] },
+  { name: 'charts', test: /node_modules.+uplot|components.plot|usage-canvas|decisions-chart/ },
   { name: 'limits', test: /zod|packages.contracts|lib.limit-fields/, minShareCount: 2 },
   { name: 'controls', minShareCount: 3 },
 ];

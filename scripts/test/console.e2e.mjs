@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureLoad } from '../../apps/console/test/first-load.ts';
 import { soakLiveView } from '../../apps/console/test/live-soak.ts';
-import { signIn } from '../../apps/console/test/screens.ts';
+import { findClipped, signIn } from '../../apps/console/test/screens.ts';
 import { linkInMail } from './link-in-mail.mjs';
 import { Copies, callOnce, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
 
@@ -68,7 +68,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
   });
 
   test('shows requests on Home within ten seconds, with their latency', async () => {
-    await page.getByRole('radio', { name: '1 h', exact: true }).check({ force: true });
+    await page.locator('label', { hasText: /^1 h$/ }).click();
     const decisions = async () => {
       const { traffic } = await graphql(
         'query ($from: DateTime!) { traffic(from: $from) { total { count } } }',
@@ -202,6 +202,105 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1).waitFor();
   });
 
+  /** The title when the page shows its data. */
+  async function titleWhenShown() {
+    await page.locator('h1').first().waitFor();
+    await page.waitForFunction(() => document.querySelector('main [aria-busy="true"]') === null);
+    return page.title();
+  }
+
+  test('opens each route from a link and by navigation, with its own title, and cuts nothing off at 390 px', async () => {
+    const objects = await graphql(`{
+      apis(first: 1) { nodes { key } }
+      tiers(first: 1) { nodes { key } }
+      offers(first: 1) { nodes { key } }
+      changeSets(first: 1) { nodes { id } }
+      purchases(first: 1) { nodes { id tenantKey } }
+      webhookEndpoints { id }
+    }`);
+    const params = {
+      $tenantKey: objects.purchases.nodes[0].tenantKey,
+      $apiKey: objects.apis.nodes[0].key,
+      $tierKey: objects.tiers.nodes[0].key,
+      $offerKey: objects.offers.nodes[0].key,
+      $changeSetId: objects.changeSets.nodes[0].id,
+      $purchaseId: objects.purchases.nodes[0].id,
+      $endpointId: objects.webhookEndpoints[0].id,
+      $: 'no-such-page',
+    };
+    const viewport = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const patterns = await page.evaluate(() => Object.keys(window.__TSR_ROUTER__.routesByPath));
+    const addresses = patterns.map((pattern) => pattern.replace(/\$\w*/g, (name) => params[name]));
+    const titles = new Map();
+    const clipped = [];
+    for (const address of addresses) {
+      await open(address);
+      titles.set(address, await titleWhenShown());
+      for (const found of await findClipped(page)) clipped.push(`${address}: ${found}`);
+    }
+    expect(clipped).toEqual([]);
+    expect(addresses.length).toBeGreaterThan(50);
+    for (const title of titles.values()) expect(title).toMatch(/^.+ · Tollgate$/);
+    // The portal repeats names of the console's tenant pages.
+    const byTitle = Map.groupBy(
+      addresses.filter((address) => !address.startsWith('/portal/')),
+      (address) => titles.get(address),
+    );
+    expect([...byTitle.values()].filter((same) => same.length > 1)).toEqual([]);
+    expect(titles.get(`/tenants/${params.$tenantKey}/usage`)).toMatch(/^Usage · .+ · Tollgate$/);
+
+    await page.setViewportSize(viewport);
+    const inApp = ['/apis', '/tiers', '/tenants', `/tenants/${params.$tenantKey}/usage`, '/offers'];
+    for (const address of inApp) {
+      await page.evaluate((to) => window.__TSR_ROUTER__.history.push(to), address);
+      await expect.poll(titleWhenShown).toBe(titles.get(address));
+    }
+    for (const address of inApp.toReversed().slice(1)) {
+      await page.goBack();
+      await expect.poll(titleWhenShown).toBe(titles.get(address));
+    }
+    await page.goForward();
+    await expect.poll(titleWhenShown).toBe(titles.get('/tiers'));
+  });
+
+  test('opens the dialog of a typed action by keyboard and returns focus to the trigger', async () => {
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const dialog = page.getByRole('dialog');
+    await open('/tiers/free');
+    await page.getByRole('button', { name: 'More actions for Free' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Edit details' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Name').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('More actions for Free');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Search and commands' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('More actions for Free');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('textbox', { name: 'Search and commands' }).waitFor();
+    await page.keyboard.type('suspend initech');
+    await page.locator('[data-selected]').getByText('Suspend Initech').waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Suspend Initech?').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Control+k');
+    await page
+      .getByRole('option', { name: /initech/ })
+      .or(page.getByRole('button', { name: /^initech/ }))
+      .first()
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('finds tenants by name and objects by ID in the palette', async () => {
     await open('/');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
@@ -209,6 +308,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     const box = page.getByRole('textbox', { name: 'Search and commands' });
     await box.fill('globex');
     await page
+      .getByRole('dialog')
       .getByRole('button', { name: /globex/i })
       .first()
       .click();

@@ -6,6 +6,9 @@ import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Providers } from './app/providers.js';
+import { returnFocus } from './app/return-focus.js';
+
+returnFocus();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -10,8 +10,9 @@ export interface Device {
 }
 
 export interface LoadFigures {
-  /** Bytes on the wire with headers, until the page is interactive. */
+  /** Bytes on the wire, with headers. */
   bytes: number;
+  /** Until the page is interactive. */
   requests: number;
   firstPaintMs: number;
   largestPaintMs: number;
@@ -29,6 +30,12 @@ interface Observed {
   firstPaint: number;
   largestPaint: number;
   shownAt: number;
+}
+
+interface Traffic {
+  bytes: number;
+  /** Times of the requests, in milliseconds since the epoch. */
+  sentAt: number[];
 }
 
 /** Runs in the page, before its own scripts. */
@@ -67,6 +74,8 @@ export async function measureLoad(
   address: string,
   { isCold, device }: { isCold: boolean; device?: Device },
 ): Promise<LoadFigures> {
+  // Ends the requests of the page before.
+  await page.goto('about:blank');
   const session = await page.context().newCDPSession(page);
   const traffic = await countTraffic(session);
   if (isCold) await session.send('Network.clearBrowserCache');
@@ -82,42 +91,42 @@ export async function measureLoad(
     { timeout: 60_000 },
   );
   const seen = await page.evaluate(() => (window as unknown as { observed: Observed }).observed);
-  const { bytes, requests } = traffic();
+  const startedAt = await page.evaluate(() => performance.timeOrigin);
   await session.detach();
   const lastTaskEnd = Math.max(0, ...seen.tasks.map(({ start, ms }) => start + ms));
+  const interactiveMs = Math.round(Math.max(seen.shownAt, lastTaskEnd));
   return {
-    bytes,
-    requests,
+    bytes: traffic.bytes,
+    requests: traffic.sentAt.filter((at) => at <= startedAt + interactiveMs).length,
     firstPaintMs: Math.round(seen.firstPaint),
     largestPaintMs: Math.round(seen.largestPaint),
-    interactiveMs: Math.round(Math.max(seen.shownAt, lastTaskEnd)),
+    interactiveMs,
     layoutShift: seen.shift,
     longTasks: seen.tasks.length,
     blockedMs: Math.round(seen.tasks.reduce((sum, { ms }) => sum + ms - 50, 0)),
   };
 }
 
-async function countTraffic(session: CDPSession): Promise<() => { bytes: number; requests: number }> {
-  let bytes = 0;
-  let requests = 0;
+async function countTraffic(session: CDPSession): Promise<Traffic> {
+  const traffic: Traffic = { bytes: 0, sentAt: [] };
   const received = new Map<string, number>();
   await session.send('Network.enable');
-  session.on('Network.requestWillBeSent', () => {
-    requests += 1;
+  session.on('Network.requestWillBeSent', ({ wallTime }) => {
+    traffic.sentAt.push(wallTime * 1000);
   });
   session.on('Network.responseReceived', ({ requestId, response }) => {
     received.set(requestId, response.encodedDataLength);
-    bytes += response.encodedDataLength;
+    traffic.bytes += response.encodedDataLength;
   });
   session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
     received.set(requestId, (received.get(requestId) ?? 0) + encodedDataLength);
-    bytes += encodedDataLength;
+    traffic.bytes += encodedDataLength;
   });
   // The total of a finished response corrects its parts; live streams do not finish.
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    bytes += encodedDataLength - (received.get(requestId) ?? 0);
+    traffic.bytes += encodedDataLength - (received.get(requestId) ?? 0);
   });
-  return () => ({ bytes, requests });
+  return traffic;
 }
 
 async function throttle(session: CDPSession, device: Device): Promise<void> {

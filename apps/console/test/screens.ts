@@ -55,6 +55,51 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Controls whose text or edge is cut off, and a page that scrolls sideways. Scrolling containers are fine. */
+export async function findClipped(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    if (document.documentElement.scrollWidth > window.innerWidth) found.push('the page scrolls sideways');
+    const controls = document.querySelectorAll<HTMLElement>(
+      'button, a[href], input, select, textarea, [role="tab"]',
+    );
+    for (const control of controls) {
+      const { left, right, bottom, width } = control.getBoundingClientRect();
+      if (width < 2 || !control.checkVisibility({ visibilityProperty: true })) continue;
+      const name =
+        (control.getAttribute('aria-label') ?? control.textContent ?? '').trim().slice(0, 40) ||
+        control.tagName;
+      let edges = { left: 0, right: window.innerWidth };
+      for (let box = control.parentElement; box; box = box.parentElement) {
+        const { overflowX, position } = getComputedStyle(box);
+        if (overflowX === 'auto' || overflowX === 'scroll') {
+          edges = { left: Number.NEGATIVE_INFINITY, right: Number.POSITIVE_INFINITY };
+          break;
+        }
+        if (overflowX === 'hidden' || overflowX === 'clip') {
+          const outer = box.getBoundingClientRect();
+          // Headings of a list for screen readers.
+          if (outer.width <= 1) edges = { left: -Infinity, right: Infinity };
+          else edges = { left: Math.max(edges.left, outer.left), right: Math.min(edges.right, outer.right) };
+          if (outer.width <= 1) break;
+        }
+        if (position === 'fixed') break;
+      }
+      // The closed menu of phones and the link for keyboards wait outside of the window.
+      const isOutside = right <= 0 || left >= window.innerWidth || bottom <= 0;
+      if (!isOutside && (left < edges.left - 1 || right > edges.right + 1)) found.push(`cut off: ${name}`);
+      const labels =
+        control.tagName === 'BUTTON' ? [control, ...control.querySelectorAll<HTMLElement>('span')] : [];
+      for (const label of labels) {
+        const { overflowX, textOverflow } = getComputedStyle(label);
+        const isCut = overflowX !== 'visible' && label.scrollWidth > label.clientWidth + 1;
+        if (isCut && textOverflow !== 'ellipsis') found.push(`text cut off: ${name}`);
+      }
+    }
+    return [...new Set(found)];
+  });
+}
+
 /** Collects console errors and exceptions of the page. */
 export function collectErrors(page: Page): string[] {
   const errors: string[] = [];

@@ -4,12 +4,20 @@ import { parseArgs } from 'node:util';
 import { launchBrowser } from '@tollgate/test-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { changeAndBack } from './revisions.ts';
-import { collectErrors, findViolations, installAxe, readRunningStack, SCREENS, signIn } from './screens.ts';
+import {
+  collectErrors,
+  findClipped,
+  findViolations,
+  installAxe,
+  readRunningStack,
+  SCREENS,
+  signIn,
+} from './screens.ts';
 import { sendTraffic } from './traffic.ts';
 
 /**
  * Photographs every screen of a running stack, wide and narrow, light and dark, into `screenshots/` of the
- * repository, and fails when one logs an error or has an accessibility violation. `--only=audit,home` photographs only screens
+ * repository, and fails when one logs an error, has an accessibility violation or a control that is cut off. `--only=audit,home` photographs only screens
  * whose name begins so, `--width=1440` and `--scheme=dark` only in that form.
  */
 const repository = path.resolve(import.meta.dirname, '../../..');
@@ -83,8 +91,6 @@ async function photograph(page: Page, name: string, suffix: string, errors: stri
   await page.waitForTimeout(RESIZE_MS);
   await page.screenshot({ path: path.join(folder, `${name}-${suffix}.png`) });
   await page.setViewportSize(viewport);
-  const found = [...errors.splice(0), ...(await findViolations(page))];
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-  if (sideways) found.push('the page scrolls sideways');
+  const found = [...errors.splice(0), ...(await findViolations(page)), ...(await findClipped(page))];
   note(...found.map((problem) => `${name} ${suffix}: ${problem}`));
 }

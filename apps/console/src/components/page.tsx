@@ -19,14 +19,19 @@ import {
   IconRefresh,
   IconZoomQuestion,
 } from '@tabler/icons-react';
-import { type CSSProperties, type ReactNode, useEffect, useId } from 'react';
+import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useId } from 'react';
 import { brand } from '../lib/brand.js';
 import { RequestError } from '../lib/graphql-request.js';
 import { LinkAnchor, type LinkAnchorProps, LinkButton } from './links.js';
 import classes from './page.module.css';
 
+/** The organization whose pages are inside, for the titles of the browser tab. */
+export const PageOwner = createContext<string | undefined>(undefined);
+
 interface PageProps {
   title: string;
+  /** The section of the object that is shown, for the title of the browser tab. */
+  section?: string | undefined;
   /** Badges next to the title. */
   marks?: ReactNode;
   description?: ReactNode;
@@ -36,10 +41,13 @@ interface PageProps {
 }
 
 /** A page with its heading; sets the title of the browser tab. */
-export function Page({ title, marks, description, actions, parent, children }: PageProps) {
+export function Page({ title, section, marks, description, actions, parent, children }: PageProps) {
+  const owner = useContext(PageOwner);
+  const within = owner ?? (section === undefined ? parent?.label : undefined);
   useEffect(() => {
-    document.title = `${title} · ${brand.productName}`;
-  }, [title]);
+    const names = [section, title, within, brand.productName].filter((name) => name !== undefined);
+    document.title = [...new Set(names)].join(' · ');
+  }, [section, title, within]);
   return (
     <div className={classes.page}>
       <Group component="header" align="flex-start" justify="space-between" gap="12px 24px">

@@ -15,7 +15,7 @@ import * as types from './graphql.js';
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n": typeof types.PaletteSearchDocument,
+    "\n  query PaletteSearch($text: String!, $status: TenantStatus) {\n    tenants(first: 6, search: $text, status: $status) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name draft { id } } }\n  }\n": typeof types.PaletteSearchDocument,
     "\n  query PaletteNode($id: ID!) {\n    node(id: $id) {\n      __typename\n      id\n      ... on Api { apiKeyName: key }\n      ... on Tier { tierKey: key }\n      ... on Tenant { tenantKey: key }\n      ... on Offer { offerKey: key }\n      ... on AuditEntry { entityId }\n    }\n  }\n": typeof types.PaletteNodeDocument,
     "\n  query AccountSecurity {\n    accountSecurity {\n      twoFactorEnabled recoveryCodesLeft\n      passkeys { id name createdAt backedUp }\n      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }\n    }\n  }\n": typeof types.AccountSecurityDocument,
     "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": typeof types.SessionRevokeDocument,
@@ -223,11 +223,11 @@ type Documents = {
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
-    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": typeof types.ViewerDocument,
+    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
 };
 const documents: Documents = {
-    "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n": types.PaletteSearchDocument,
+    "\n  query PaletteSearch($text: String!, $status: TenantStatus) {\n    tenants(first: 6, search: $text, status: $status) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name draft { id } } }\n  }\n": types.PaletteSearchDocument,
     "\n  query PaletteNode($id: ID!) {\n    node(id: $id) {\n      __typename\n      id\n      ... on Api { apiKeyName: key }\n      ... on Tier { tierKey: key }\n      ... on Tenant { tenantKey: key }\n      ... on Offer { offerKey: key }\n      ... on AuditEntry { entityId }\n    }\n  }\n": types.PaletteNodeDocument,
     "\n  query AccountSecurity {\n    accountSecurity {\n      twoFactorEnabled recoveryCodesLeft\n      passkeys { id name createdAt backedUp }\n      sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }\n    }\n  }\n": types.AccountSecurityDocument,
     "\n  mutation SessionRevoke($input: SessionRevokeInput!) {\n    sessionRevoke(input: $input) { revoked userErrors { code field message } }\n  }\n": types.SessionRevokeDocument,
@@ -435,14 +435,14 @@ const documents: Documents = {
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
-    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n": types.ViewerDocument,
+    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
 };
 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PaletteSearch($text: String!) {\n    tenants(first: 6, search: $text) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name } }\n  }\n"): typeof import('./graphql.js').PaletteSearchDocument;
+export function graphql(source: "\n  query PaletteSearch($text: String!, $status: TenantStatus) {\n    tenants(first: 6, search: $text, status: $status) { nodes { key name } }\n    apis(first: 5, search: $text) { nodes { key name } }\n    tiers(first: 50) { nodes { key name draft { id } } }\n  }\n"): typeof import('./graphql.js').PaletteSearchDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1274,7 +1274,7 @@ export function graphql(source: "\n  query PermissionRoles {\n    permissionRole
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n  }\n"): typeof import('./graphql.js').ViewerDocument;
+export function graphql(source: "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').ViewerDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

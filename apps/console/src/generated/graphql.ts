@@ -2542,10 +2542,11 @@ export type WebhookStatus =
 
 export type PaletteSearchQueryVariables = Exact<{
   text: string;
+  status?: TenantStatus | null | undefined;
 }>;
 
 
-export type PaletteSearchQuery = { tenants: { nodes: Array<{ key: string, name: string }> }, apis: { nodes: Array<{ key: string, name: string }> }, tiers: { nodes: Array<{ key: string, name: string }> } };
+export type PaletteSearchQuery = { tenants: { nodes: Array<{ key: string, name: string }> }, apis: { nodes: Array<{ key: string, name: string }> }, tiers: { nodes: Array<{ key: string, name: string, draft: { id: string } | null }> } };
 
 export type PaletteNodeQueryVariables = Exact<{
   id: string | number;
@@ -4027,7 +4028,7 @@ export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, role: MemberRole, permissions: Array<string> }> } };
+export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, role: MemberRole, permissions: Array<string> }> }, permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
 
 export type GrantableQueryVariables = Exact<{
   tenantKey?: string | null | undefined;
@@ -4444,8 +4445,8 @@ export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"ImpactFields"}) as unknown as TypedDocumentString<ImpactFieldsFragment, unknown>;
 export const PaletteSearchDocument = new TypedDocumentString(`
-    query PaletteSearch($text: String!) {
-  tenants(first: 6, search: $text) {
+    query PaletteSearch($text: String!, $status: TenantStatus) {
+  tenants(first: 6, search: $text, status: $status) {
     nodes {
       key
       name
@@ -4461,6 +4462,9 @@ export const PaletteSearchDocument = new TypedDocumentString(`
     nodes {
       key
       name
+      draft {
+        id
+      }
     }
   }
 }
@@ -8893,6 +8897,10 @@ export const ViewerDocument = new TypedDocumentString(`
       role
       permissions
     }
+  }
+  permissionRoles {
+    permission
+    operatorRoles
   }
 }
     `) as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;

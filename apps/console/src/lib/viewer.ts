@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { ViewerQuery } from '../generated/graphql.js';
+import type { PermissionRolesQuery, ViewerQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { capital } from './effect-text.js';
 import { graphqlRequest } from './graphql-request.js';
@@ -14,12 +14,15 @@ const PermissionRolesDocument = graphql(`
   }
 `);
 
-/** Roles by permission; they change with releases only. */
+const rolesOf = (all: PermissionRolesQuery['permissionRoles']) =>
+  new Map(all.map(({ permission, operatorRoles }) => [permission, operatorRoles]));
+
+/** Roles by permission; they change with releases only. The request for the viewer brings them too. */
 export const permissionRolesQuery = queryOptions({
   queryKey: ['permission-roles'],
   queryFn: async ({ signal }) => {
     const { permissionRoles } = await graphqlRequest(PermissionRolesDocument, {}, signal);
-    return new Map(permissionRoles.map(({ permission, operatorRoles }) => [permission, operatorRoles]));
+    return rolesOf(permissionRoles);
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -34,6 +37,7 @@ export function nameRoles(roles: readonly string[]): string {
 const ViewerDocument = graphql(`
   query Viewer {
     viewer { id name email role permissions memberships { tenantKey role permissions } }
+    permissionRoles { permission operatorRoles }
   }
 `);
 
@@ -46,8 +50,9 @@ export const rememberedPermissions = (): ReadonlySet<string> =>
 /** The signed-in user; fails with UNAUTHENTICATED without a session. */
 export const viewerQuery = queryOptions({
   queryKey: ['viewer'],
-  queryFn: async ({ signal }) => {
-    const { viewer } = await graphqlRequest(ViewerDocument, {}, signal);
+  queryFn: async ({ signal, client }) => {
+    const { viewer, permissionRoles } = await graphqlRequest(ViewerDocument, {}, signal);
+    client.setQueryData(permissionRolesQuery.queryKey, rolesOf(permissionRoles));
     localStorage.setItem(PERMISSIONS, viewer.permissions.join(' '));
     return viewer;
   },

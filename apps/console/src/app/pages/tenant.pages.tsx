@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconBan, IconBuilding, IconEye } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Outlet, useMatches, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton, TabLinks } from '../../components/links.js';
@@ -25,6 +25,7 @@ import { TestRequestButton } from '../../features/test-requests/test-request.js'
 import { UsagePanel } from '../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../features/usage/usage-summary.js';
 import type { UsageView } from '../../features/usage/usage-view.js';
+import { useRequestedAction } from '../../lib/requested-action.js';
 import { formatDayInZone } from '../../lib/time-format.js';
 import { toAdjustmentTenant, useTenant } from './tenant/use-tenant.js';
 
@@ -35,6 +36,8 @@ export function TenantPage() {
   const { tenantKey } = route.useParams();
   const query = useQuery(tenantQuery(tenantKey));
   const { data: tenant } = query;
+  const address = useMatches({ select: (matches) => matches.at(-1)?.fullPath.replace(/\/$/, '') });
+  const section = TABS.find(({ to }) => to === address)?.label;
   if (tenant === undefined) return <QueryFallback query={query} />;
   if (tenant === null) {
     return (
@@ -52,6 +55,7 @@ export function TenantPage() {
   return (
     <Page
       title={tenant.name}
+      section={section}
       parent={PARENT}
       marks={
         <>
@@ -129,12 +133,13 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
 
 interface Request {
   making: AdjustmentMaking;
-  target: { apiKey: string; limit: string };
+  target?: { apiKey: string; limit: string };
 }
 
 export function TenantLimitsPage() {
   const tenant = useTenant();
   const [request, setRequested] = useState<Request>();
+  useRequestedAction(['boost', 'override'], (making) => setRequested({ making }));
   if (!tenant) return null;
   return (
     <>

@@ -1,7 +1,8 @@
 import { useRouter } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useCallback, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { loadChunk } from '../../lib/query-client.js';
 import { useKeys } from './keys.js';
+import { rememberObject } from './recent-objects.js';
 
 // Loaded on first use, to keep the first page small.
 const Palette = lazy(() => loadChunk(() => import('./palette.js')));
@@ -15,6 +16,10 @@ export function PaletteHost({ children }: { children: (open: () => void) => Reac
   const onSheet = useCallback(() => setShown('keys'), []);
   const onGo = useCallback((to: string) => router.history.push(to), [router]);
   const close = useCallback(() => setShown(undefined), []);
+  useEffect(
+    () => router.subscribe('onResolved', ({ toLocation }) => rememberObject(toLocation.pathname)),
+    [router],
+  );
   useKeys({ onPalette, onSheet, onGo });
   return (
     <>

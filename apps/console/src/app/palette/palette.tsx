@@ -2,13 +2,15 @@ import '@mantine/spotlight/styles.layer.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
-import { IconArrowRight, IconSearch } from '@tabler/icons-react';
+import { IconArrowRight, IconBolt, IconHistory, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { viewerQuery } from '../../lib/viewer.js';
 import { NAVIGATION_GROUPS } from '../shell/navigation-groups.js';
+import { recentObjects } from './recent-objects.js';
 import { type Found, kindOfQuery, paletteNodeQuery, paletteSearchQuery } from './search-everything.js';
+import { readVerb, VERBS, type Verb } from './verbs.js';
 
 const [store, spotlight] = createSpotlight();
 const TYPING_MS = 150;
@@ -41,12 +43,12 @@ export default function Palette({ onClose, onSheet }: PaletteProps) {
       attributes={{ content: { 'aria-label': 'Search and commands' } }}
     >
       <Spotlight.Search
-        placeholder="Search tenants, APIs, tiers and pages, or paste an ID, key or request ID"
+        placeholder="Search, paste an ID or key, or type an action such as “boost acme”"
         aria-label="Search and commands"
         leftSection={<IconSearch size={17} stroke={1.7} aria-hidden />}
       />
       <Spotlight.ActionsList>
-        <Results text={query.trim()} debounced={debounced} go={go} onSheet={onSheet} />
+        <Content query={query} debounced={debounced} go={go} onQuery={setQuery} onSheet={onSheet} />
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
@@ -60,14 +62,62 @@ function markFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-interface ResultsProps {
-  text: string;
+interface ContentProps {
+  query: string;
   debounced: string;
   go: (href: string) => void;
+  onQuery: (query: string) => void;
   onSheet: () => void;
 }
 
-function Results({ text, debounced, go, onSheet }: ResultsProps) {
+function Content({ query, ...props }: ContentProps) {
+  const { data: viewer } = useQuery(viewerQuery);
+  const verbs = VERBS.filter(({ permission }) => viewer?.permissions.includes(permission));
+  const typed = readVerb(query, verbs);
+  if (typed) return <Objects {...typed} go={props.go} />;
+  return <Results {...props} text={query.trim()} verbs={verbs} />;
+}
+
+/** The objects that a typed verb may act on: those that match, or the last ones visited. */
+function Objects({ verb, rest, go }: { verb: Verb; rest: string; go: (href: string) => void }) {
+  const [debounced] = useDebouncedValue(rest, TYPING_MS);
+  const { data, isFetching } = useQuery(paletteSearchQuery(debounced, verb.status));
+  const found = (verb.object === 'tenant' ? data?.tenants : data?.tiers) ?? [];
+  const recent = recentObjects().map(({ href }) => href);
+  const byVisit = (href: string) => (recent.indexOf(href) + recent.length + 1) % (recent.length + 1);
+  const objects = found
+    .filter(verb.appliesTo ?? (() => true))
+    .sort((a, b) => (debounced === '' ? byVisit(a.href) - byVisit(b.href) : 0));
+  useEffect(markFirst, [data]);
+  return (
+    <>
+      <Spotlight.ActionsGroup label={verb.title}>
+        {objects.map(({ key, label }) => (
+          <Spotlight.Action
+            key={key}
+            label={`${verb.label} ${label}`}
+            description={key}
+            leftSection={<IconBolt size={17} stroke={1.7} aria-hidden />}
+            onClick={() => go(verb.page(key))}
+          />
+        ))}
+        {verb.name === 'why' && rest !== '' && (
+          <Spotlight.Action label={`Why: look up “${rest}”`} onClick={() => go(verb.page(rest))} />
+        )}
+      </Spotlight.ActionsGroup>
+      {objects.length === 0 && !isFetching && verb.name !== 'why' && (
+        <Spotlight.Empty>{`No ${verb.object} to ${verb.name} matches`}</Spotlight.Empty>
+      )}
+    </>
+  );
+}
+
+interface ResultsProps extends Omit<ContentProps, 'query'> {
+  text: string;
+  verbs: readonly Verb[];
+}
+
+function Results({ text, debounced, verbs, go, onQuery, onSheet }: ResultsProps) {
   const kind = kindOfQuery(debounced);
   const search = useQuery({
     ...paletteSearchQuery(debounced),
@@ -80,12 +130,18 @@ function Results({ text, debounced, go, onSheet }: ResultsProps) {
     list.map(({ label, hint, href }) => (
       <Spotlight.Action key={href} label={label} description={hint} onClick={() => go(href)} />
     ));
-  const { tenants = [], policy = [] } = (kind === 'words' && debounced !== '' && search.data) || {};
+  const { tenants = [], apis = [], tiers = [] } = (kind === 'words' && debounced !== '' && search.data) || {};
+  const policy = [...apis, ...tiers];
+  const recent = text === '' ? recentObjects() : [];
+  const typed = text.toLowerCase();
+  const matching = verbs.filter(({ name, title }) =>
+    [name, title.toLowerCase()].some((one) => one.startsWith(typed)),
+  );
   const byId = kind === 'id' ? node.data : undefined;
   useEffect(markFirst, [byId, search.data]);
   const isEmpty =
     kind === 'words' &&
-    pages.length + actions.length + tenants.length + policy.length === 0 &&
+    pages.length + actions.length + matching.length + tenants.length + policy.length === 0 &&
     !search.isFetching;
   return (
     <>
@@ -98,6 +154,41 @@ function Results({ text, debounced, go, onSheet }: ResultsProps) {
       )}
       {byId && <Spotlight.ActionsGroup label="ID match">{found([byId])}</Spotlight.ActionsGroup>}
       {byId === null && <Spotlight.Empty>No match, or your role may not read it</Spotlight.Empty>}
+      {recent.length > 0 && (
+        <Spotlight.ActionsGroup label="Recent">
+          {recent.map(({ href, label, hint }) => (
+            <Spotlight.Action
+              key={href}
+              label={label}
+              description={hint}
+              leftSection={<IconHistory size={17} stroke={1.7} aria-hidden />}
+              onClick={() => go(href)}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
+      {actions.length + matching.length > 0 && (
+        <Spotlight.ActionsGroup label="Actions">
+          {matching.map(({ name, title }) => (
+            <Spotlight.Action
+              key={name}
+              label={title}
+              description={`${name} …`}
+              leftSection={<IconBolt size={17} stroke={1.7} aria-hidden />}
+              closeSpotlightOnTrigger={false}
+              onClick={() => onQuery(`${name} `)}
+            />
+          ))}
+          {actions.map(({ label, run }) => (
+            <Spotlight.Action
+              key={label}
+              label={label}
+              leftSection={<IconArrowRight size={17} stroke={1.7} aria-hidden />}
+              onClick={run}
+            />
+          ))}
+        </Spotlight.ActionsGroup>
+      )}
       {pages.length > 0 && (
         <Spotlight.ActionsGroup label="Pages">
           {pages.map(({ label, to, icon: Icon }) => (
@@ -115,18 +206,6 @@ function Results({ text, debounced, go, onSheet }: ResultsProps) {
       )}
       {policy.length > 0 && (
         <Spotlight.ActionsGroup label="APIs and tiers">{found(policy)}</Spotlight.ActionsGroup>
-      )}
-      {actions.length > 0 && (
-        <Spotlight.ActionsGroup label="Actions">
-          {actions.map(({ label, run }) => (
-            <Spotlight.Action
-              key={label}
-              label={label}
-              leftSection={<IconArrowRight size={17} stroke={1.7} aria-hidden />}
-              onClick={run}
-            />
-          ))}
-        </Spotlight.ActionsGroup>
       )}
       {isEmpty && <Spotlight.Empty>No results</Spotlight.Empty>}
     </>

@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { TenantStatus } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
 const PaletteSearchDocument = graphql(`
-  query PaletteSearch($text: String!) {
-    tenants(first: 6, search: $text) { nodes { key name } }
+  query PaletteSearch($text: String!, $status: TenantStatus) {
+    tenants(first: 6, search: $text, status: $status) { nodes { key name } }
     apis(first: 5, search: $text) { nodes { key name } }
-    tiers(first: 50) { nodes { key name } }
+    tiers(first: 50) { nodes { key name draft { id } } }
   }
 `);
 
@@ -30,27 +31,40 @@ export interface Found {
   href: string;
 }
 
+/** An object that the text finds, with its page. */
+export interface FoundObject extends Found {
+  key: string;
+  hasDraft?: boolean;
+}
+
 const matches = (text: string) => {
   const wanted = text.toLowerCase();
   return ({ key, name }: { key: string; name: string }) =>
     key.includes(wanted) || name.toLowerCase().includes(wanted);
 };
 
-export const paletteSearchQuery = (text: string) =>
+/** @param status of tenants; any but archived if undefined */
+export const paletteSearchQuery = (text: string, status?: TenantStatus) =>
   queryOptions({
-    queryKey: ['palette', text],
-    queryFn: async ({ signal }): Promise<{ tenants: Found[]; policy: Found[] }> => {
-      const { tenants, apis, tiers } = await graphqlRequest(PaletteSearchDocument, { text }, signal);
-      const found =
-        (path: string) =>
-        ({ key, name }: { key: string; name: string }) => ({
-          label: name,
-          hint: key,
-          href: `/${path}/${key}`,
-        });
+    queryKey: ['palette', text, status],
+    queryFn: async ({ signal }) => {
+      const { tenants, apis, tiers } = await graphqlRequest(
+        PaletteSearchDocument,
+        { text, status: status ?? null },
+        signal,
+      );
+      const found = (path: string, { key, name }: { key: string; name: string }): FoundObject => ({
+        key,
+        label: name,
+        hint: key,
+        href: `/${path}/${key}`,
+      });
       return {
-        tenants: tenants.nodes.map(found('tenants')),
-        policy: [...apis.nodes.map(found('apis')), ...tiers.nodes.filter(matches(text)).map(found('tiers'))],
+        tenants: tenants.nodes.map((tenant) => found('tenants', tenant)),
+        apis: apis.nodes.map((api) => found('apis', api)),
+        tiers: tiers.nodes
+          .filter(matches(text))
+          .map((tier) => ({ ...found('tiers', tier), hasDraft: tier.draft != null })),
       };
     },
     staleTime: 10_000,

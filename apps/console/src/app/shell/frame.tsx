@@ -160,7 +160,7 @@ export function Frame({ home, beside, search, banner, children, ...navigation }:
         {isPhone && search}
         {isPhone && beside}
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar}>
+      <AppShell.Navbar className={classes.navbar} inert={isPhone && !opened}>
         <AppShell.Section style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
           {brandLink}
           <span style={{ flex: 1 }} />

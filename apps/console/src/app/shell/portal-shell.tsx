@@ -15,6 +15,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { LinkAnchor } from '../../components/links.js';
+import { PageOwner } from '../../components/page.js';
 import { useTenantPermissions, viewerQuery } from '../../lib/viewer.js';
 import { Frame, type NavigationGroup } from './frame.js';
 
@@ -77,7 +78,9 @@ export function PortalShell() {
       params={{ tenantKey }}
       permissions={permissions}
     >
-      <Outlet />
+      <PageOwner value={tenantKey}>
+        <Outlet />
+      </PageOwner>
     </Frame>
   );
 }

@@ -7,6 +7,7 @@ import { SecretModal } from '../../components/copy.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel } from '../../components/page.js';
+import { useRequestedAction } from '../../lib/requested-action.js';
 import { formatAgo, formatDay, formatMoment } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
 import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
@@ -26,6 +27,7 @@ export function ApiKeysPanel({ tenantKey, actionsFor }: ApiKeysPanelProps) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
   const close = () => setDialog(undefined);
+  useRequestedAction(['key'], () => setDialog({ kind: 'create' }));
   const create = (
     <GatedButton
       permission="api-keys:write"

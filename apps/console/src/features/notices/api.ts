@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { createClient } from 'graphql-sse';
 import { useEffect } from 'react';
 import type { NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
@@ -14,29 +15,19 @@ export function useNoticeStream(tenantKey: string | undefined, enabled: boolean)
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!enabled) return;
-    let stopped = false;
-    let dispose: (() => void) | undefined;
-    // Loads the client after the first render: notices are not urgent.
-    void import('graphql-sse').then(({ createClient }) => {
-      if (stopped) return;
-      const client = createClient({ url: '/graphql/stream', retryAttempts: Number.POSITIVE_INFINITY });
-      const unsubscribe = client.subscribe(
-        { query: SUBSCRIPTION, variables: { tenantKey: tenantKey ?? null } },
-        {
-          next: () => void queryClient.invalidateQueries({ queryKey: NOTICES }),
-          // Rejected: polling continues.
-          error: () => undefined,
-          complete: () => undefined,
-        },
-      );
-      dispose = () => {
-        unsubscribe();
-        client.dispose();
-      };
-    });
+    const client = createClient({ url: '/graphql/stream', retryAttempts: Number.POSITIVE_INFINITY });
+    const unsubscribe = client.subscribe(
+      { query: SUBSCRIPTION, variables: { tenantKey: tenantKey ?? null } },
+      {
+        next: () => void queryClient.invalidateQueries({ queryKey: NOTICES }),
+        // Rejected: polling continues.
+        error: () => undefined,
+        complete: () => undefined,
+      },
+    );
     return () => {
-      stopped = true;
-      dispose?.();
+      unsubscribe();
+      client.dispose();
     };
   }, [queryClient, tenantKey, enabled]);
 }

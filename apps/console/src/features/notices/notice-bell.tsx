@@ -93,6 +93,7 @@ export function NoticeBell({ tenantKey }: NoticeBellProps) {
       <Popover.Target>
         <ActionIcon
           size="lg"
+          style={{ overflow: 'visible' }}
           onClick={toggle}
           aria-label={unread === 0 ? 'Notices' : plural(unread, 'unread notice')}
         >

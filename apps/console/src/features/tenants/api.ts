@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import type { CarryOver, TenantDetailQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
-import { readLimit } from '../../lib/limit-fields.js';
 import { sendMutation } from '../../lib/mutation.js';
+import { loadChunk } from '../../lib/query-client.js';
 
 /** Prefix of every tenant query. */
 export const tenantsKey = ['tenants'] as const;
@@ -23,7 +23,7 @@ const TenantDetailDocument = graphql(`
   }
 `);
 
-export type TenantDetail = ReturnType<typeof readTenant>;
+export type TenantDetail = Awaited<ReturnType<typeof readTenant>>;
 export type EffectiveLimitDetail = TenantDetail['effectiveLimits'][number];
 
 /** One tenant with live counters, refetched every two seconds; null when it does not exist. */
@@ -37,7 +37,9 @@ export const tenantQuery = (key: string) =>
     refetchInterval: 2_000,
   });
 
-function readTenant(tenant: NonNullable<TenantDetailQuery['tenant']>) {
+/** Loads the parser of limits on first use: Home imports this file, and the parser needs zod. */
+async function readTenant(tenant: NonNullable<TenantDetailQuery['tenant']>) {
+  const { readLimit } = await loadChunk(() => import('../../lib/limit-fields.js'));
   const effectiveLimits = tenant.effectiveLimits.map((effective) => ({
     ...effective,
     limit: readLimit(effective.limit),

@@ -7,6 +7,7 @@ import { CreateModal } from '../../components/create-modal.js';
 import { CarryOverChoice, ReasonField } from '../../components/fields.js';
 import type { CarryOver } from '../../generated/graphql.js';
 import { useMutationDialog } from '../../lib/mutation.js';
+import { useRequestedAction } from '../../lib/requested-action.js';
 import {
   STATUS_CHANGES,
   type TenantDetail,
@@ -23,8 +24,11 @@ interface TenantActionsProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
+const DIALOGS = ['edit', 'tier', 'status', 'archive'] as const;
+
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
-  const [dialog, setDialog] = useState<'edit' | 'tier' | 'status' | 'archive'>();
+  const [dialog, setDialog] = useState<(typeof DIALOGS)[number]>();
+  useRequestedAction(DIALOGS, setDialog);
   const props = { tenant, onClose: () => setDialog(undefined), onChanged };
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;

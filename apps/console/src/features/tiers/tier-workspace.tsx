@@ -12,6 +12,7 @@ import { toLimitInput } from '../../lib/limit-fields.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import type { MutationCall } from '../../lib/mutation-text.js';
 import { plural } from '../../lib/number-format.js';
+import { useRequestedAction } from '../../lib/requested-action.js';
 import { usePermission } from '../../lib/viewer.js';
 import {
   type ApiChoice,
@@ -178,6 +179,11 @@ export function TierWorkspace({ tier, apis, editor, onApplied, aside }: TierWork
   const dirty = changes.length > 0 || editor.problems.length > 0;
   const conflict = editor.theirChanges;
   useLeaveGuard(dirty && !editor.savedAsDraft);
+  useRequestedAction(['publish'], () => {
+    if (!editable || !tier.draft) return;
+    editor.resumeDraft();
+    setReviewing(true);
+  });
 
   const reload = () => {
     setReviewing(false);

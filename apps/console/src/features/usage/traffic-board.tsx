@@ -74,7 +74,7 @@ export function TrafficBoard({ view, onView, empty }: TrafficBoardProps) {
       {data ? (
         <TrafficChart {...{ view, onView }} traffic={data} />
       ) : (
-        <Skeleton h={CHART_HEIGHT + 74} m="md" />
+        <Skeleton h={CHART_HEIGHT + 52} m="md" />
       )}
     </Panel>
   );

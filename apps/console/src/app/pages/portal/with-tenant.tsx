@@ -2,7 +2,7 @@ import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { EmptyState, Page, QueryFallback } from '../../../components/page.js';
+import { EmptyState, Page, PageOwner, QueryFallback } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 
 /** Loads the portal's tenant and renders a page with it. */
@@ -20,7 +20,7 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
       </Page>
     );
   }
-  return children(tenant);
+  return <PageOwner value={tenant.name}>{children(tenant)}</PageOwner>;
 }
 
 /** Names of a tenant's limits, by API. */
