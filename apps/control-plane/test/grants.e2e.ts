@@ -440,7 +440,7 @@ describe('a change set', () => {
       await app.app.get(ApplyChangeSetsJob, { strict: false }).run();
       const row = await app.database.changeSet.findUniqueOrThrow({ where: { id: set.changeSet.id } });
       expect(row.status).toBe('FAILED');
-      expect(JSON.stringify(row.errors)).toContain('tenantUpdate');
+      expect(JSON.stringify(row.errors)).toContain('["items","0"]');
     },
   );
 });
