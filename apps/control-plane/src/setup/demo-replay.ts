@@ -81,6 +81,7 @@ export class DemoReplay {
     });
     await this.notePolicy(endMs);
     node.apply((this.policies[0] as NotedPolicy).policy);
+    if (newestMs > 0) await this.adoptCounters(node, traffic, atMs);
     // The replay takes a while: the last minutes pass meanwhile.
     for (; atMs < floorTo(this.clock.presentMs(), MINUTE_MS); atMs += MINUTE_MS) {
       const isRecent = endMs - atMs < RECENT_MS;
@@ -101,6 +102,18 @@ export class DemoReplay {
       const reply = await this.redis.counters.amend({ op: 'charge', checks: [check] });
       if (!reply.available) throw new Error(`The counter Redis is unavailable: ${reply.reason}`);
     }
+  }
+
+  /** Continues the windows that are still open since an earlier run. */
+  private async adoptCounters(node: ReplayNode, traffic: DemoData['traffic'], atMs: number): Promise<void> {
+    node.moveTo(atMs);
+    for (const { tenant, api, operation, users, addresses } of traffic)
+      if (users === undefined && addresses === undefined) await node.engine.peek({ tenant, api, operation });
+    await node.adopt(async (check) => {
+      const reply = await this.redis.counters.decide({ checks: [{ ...check, cost: 0 }], peek: true });
+      const remaining = reply.available ? reply.checks[0]?.remaining : undefined;
+      return remaining === undefined ? 0 : check.policy.capacity - remaining;
+    });
   }
 
   private collect(node: ReplayNode, isRecent: boolean): void {

@@ -45,8 +45,10 @@ export class DemoSeed {
   /** Returns the first API key issued for each tenant; keys cannot be shown again. */
   async run(demo: DemoData, password: string): Promise<ReadonlyMap<string, string>> {
     const keys = new Map<string, string>();
+    const [tier = ''] = Object.keys(demo.document.tiers ?? {});
+    const isNew = (await this.tiers.findByKey(tier)) === null;
     try {
-      for (const { atMs, run } of this.listSteps(demo, password, keys)) {
+      for (const { atMs, run } of this.listSteps(demo, password, keys, isNew)) {
         this.clock.moveTo(atMs);
         await run();
         await this.relay.run();
@@ -58,7 +60,7 @@ export class DemoSeed {
     return keys;
   }
 
-  private listSteps(demo: DemoData, password: string, keys: Map<string, string>): Step[] {
+  private listSteps(demo: DemoData, password: string, keys: Map<string, string>, isNew: boolean): Step[] {
     const presentMs = this.clock.presentMs();
     const hoursAgo = (hours: number, run: Step['run']): Step => ({ atMs: presentMs - hours * HOUR_MS, run });
     const daysAgo = (days: number, run: Step['run']) => hoursAgo(days * 24, run);
@@ -81,7 +83,8 @@ export class DemoSeed {
         await this.governance.addAccess(demo);
       }),
       ...later.map((hours) => hoursAgo(hours, () => addTenants((joined) => joined === hours))),
-      ...Array.from({ length: OLDEST_DAYS }, (_, days) => daysAgo(days, () => this.shop.bill())),
+      // Later, the jobs of the control plane do it.
+      ...Array.from({ length: isNew ? OLDEST_DAYS : 0 }, (_, days) => daysAgo(days, () => this.shop.bill())),
       ...demo.publications.map((one) => daysAgo(one.daysAgo, () => this.publish(one))),
       ...demo.purchases.map((one) => daysAgo(one.daysAgo, () => this.shop.buy(one))),
       ...demo.grants.map((one) => daysAgo(one.daysAgo, () => this.adjustments.grant(one))),

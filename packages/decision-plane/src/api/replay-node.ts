@@ -108,6 +108,7 @@ export class ReplayNode {
   private readonly node: MemoryNode;
   /** Newest check of each counter. */
   private readonly checks = new Map<string, Check>();
+  private readonly adopted = new Map<string, number>();
   private nowMs = 0;
   private sequence = 0;
   private isAvailable = true;
@@ -185,17 +186,22 @@ export class ReplayNode {
     return { nodeId, atMs: this.nowMs, samples: this.sampler.take(), checkpoints };
   }
 
-  /** Charges counters that other nodes used before. */
-  async charge(checks: readonly Check[]): Promise<void> {
-    await this.node.store.amend({ op: 'charge', checks });
+  /** Charges each counter that was peeked at so far with the usage that other nodes counted in its open window. */
+  async adopt(readUsed: (check: Check) => Promise<number>): Promise<void> {
+    for (const check of this.checks.values()) {
+      const cost = await readUsed(check);
+      if (cost <= 0) continue;
+      await this.node.store.amend({ op: 'charge', checks: [{ ...check, cost }] });
+      this.adopted.set(check.key, cost);
+    }
   }
 
-  /** Checks whose cost is the usage of each counter that is not empty for at least `forMs`. */
+  /** Checks whose cost is the usage by this node of each counter that is not empty for at least `forMs`. */
   listUsed(forMs: number): Check[] {
     const { store } = this.node;
     return [...this.checks.values()].flatMap((check) => {
       const { remaining, resetAfterUs } = store.step(check, 0, store.clockUs(), 0);
-      const used = check.policy.capacity - remaining;
+      const used = check.policy.capacity - remaining - (this.adopted.get(check.key) ?? 0);
       return used > 0 && resetAfterUs >= forMs * 1000 ? [{ ...check, cost: used }] : [];
     });
   }
