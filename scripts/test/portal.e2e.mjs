@@ -133,6 +133,62 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     noErrors();
   });
 
+  test('lowers an own limit within seconds, and removes it', async () => {
+    const before = await limitNow('create-minute');
+    await open('/portal/acme');
+    const item = page
+      .getByRole('listitem')
+      .filter({ hasText: `${before} per minute` })
+      .filter({ hasText: 'Create URL' });
+    await item.getByText('Details').click();
+    await item.getByRole('button', { name: 'Set a lower limit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('At most per minute').fill(`${before}`);
+    await dialog.getByRole('button', { name: 'Set limit' }).click();
+    await dialog.getByText(`Enter a number below ${before}`).waitFor();
+    await dialog.getByLabel('At most per minute').fill('4');
+    await dialog.getByRole('button', { name: 'Set limit' }).click();
+    await expect.poll(() => limitNow('create-minute'), { timeout: 10_000 }).toBe(4);
+    const lowered = page
+      .getByRole('listitem')
+      .filter({ hasText: `Lowered from ${before} by your own limit` });
+    const remove = lowered.getByRole('button', { name: 'Remove your own limit' });
+    if (!(await remove.isVisible())) await lowered.getByText('Lowered from').click();
+    await lowered.getByRole('row', { name: /Your own limit/ }).waitFor();
+    await remove.click();
+    await expect.poll(() => limitNow('create-minute'), { timeout: 10_000 }).toBe(before);
+    noErrors();
+  });
+
+  test('rejects an order above the spend cap before payment', async () => {
+    await open('/portal/acme');
+    await page.getByText('No cap set').waitFor();
+    await button('Set a cap').click();
+    await page.getByRole('dialog').getByLabel('Most per month').fill('20');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save cap' }).click();
+    await page.getByText('€19.00 of €20.00 this month').waitFor();
+    await open('/portal/acme/buy');
+    await page.getByText('Test card', { exact: true }).click();
+    await button('Buy for €19.00').click();
+    await page.getByText(/above the spend cap of €20\.00/).waitFor();
+    await open('/portal/acme');
+    await button('Change cap').click();
+    await button('Remove cap').click();
+    await page.getByText('No cap set').waitFor();
+    noErrors();
+  });
+
+  test('leads from an unknown page back to the portal, and explains a portal without access', async () => {
+    await open('/portal/acme/nothing-here');
+    await page.getByRole('link', { name: 'Back to overview' }).click();
+    await heading('Your limits').waitFor();
+    await open('/portal/globex');
+    await heading('You have no access to globex').waitFor();
+    await page.getByRole('link', { name: 'Your organizations' }).click();
+    await heading('Your limits').waitFor();
+    noErrors();
+  });
+
   test('puts a key created in the quick start into working examples', async () => {
     await open('/portal/acme/quick-start');
     await button('Create key').click();

@@ -1,14 +1,10 @@
 import type { LimitHistory } from './api.js';
+import { limitOn } from './estimate.js';
 import classes from './limit-graph.module.css';
 
 const DAY_MS = 86_400_000;
 /** Units of the drawing; it is stretched to the width of its container. */
 const WIDTH = 300;
-
-/** The limit at a moment; the first known one before that. */
-export function limitAt(steps: LimitHistory['steps'], atMs: number): number {
-  return (steps.findLast(({ at }) => Date.parse(at) <= atMs) ?? steps[0])?.limit ?? 0;
-}
 
 interface LimitGraphProps {
   history: LimitHistory;
@@ -25,7 +21,12 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
   const startMs = Date.parse(days[0]?.at ?? '');
   const slot = WIDTH / Math.max(1, days.length);
   const limits = compare ? [compare.now, compare.after] : steps.map(({ limit }) => limit);
-  const most = Math.max(1, ...limits, ...days.map(({ used }) => used)) * 1.06;
+  const busiest = Math.max(1, ...days.map(({ used }) => used));
+  // A far higher limit is drawn at the top, so that the bars stay readable.
+  const scaled = compare
+    ? [compare.now, Math.min(compare.after, 2 * Math.max(compare.now, busiest))]
+    : limits;
+  const most = Math.max(busiest, ...scaled) * 1.06;
   const y = (value: number) => height - (value / most) * height;
   const x = (at: string) => {
     const passed = (Date.parse(at) - startMs) / DAY_MS;
@@ -47,7 +48,7 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
     >
       {days.map(({ at, used, denied }, i) => {
         const left = i * slot + slot * 0.14;
-        const most = compare ? compare.now : limitAt(steps, Date.parse(at) + DAY_MS - 1);
+        const most = compare ? compare.now : limitOn(steps, at);
         const over = compare ? used > most : used > most || denied > 0;
         // At least 2 px, so that a single denial is visible.
         const cap = over ? Math.min(height, Math.max(2, y(most) - y(used))) : 0;
@@ -77,7 +78,7 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
       {compare && (
         <path
           className={classes.after}
-          d={`M0 ${y(compare.after)}H${WIDTH}`}
+          d={`M0 ${Math.max(1, y(compare.after))}H${WIDTH}`}
           vectorEffect="non-scaling-stroke"
         />
       )}

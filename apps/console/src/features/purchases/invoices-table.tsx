@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney } from '../../lib/number-format.js';
-import { formatDay } from '../../lib/time-format.js';
+import { formatDayInZone, readersZone } from '../../lib/time-format.js';
 import {
   InvoiceMarkPaidDocument,
   type InvoiceRow,
@@ -97,11 +97,18 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
 interface InvoicesTableProps {
   invoices: readonly InvoiceRow[];
   withTenant?: boolean;
+  /** Zone of the dates; default: the reader's. */
+  timeZone?: string;
   /** Lets operators mark invoices as paid or void; called with the change to follow and a title. */
   onChanged?: (changeId: string, title: string) => void;
 }
 
-export function InvoicesTable({ invoices, withTenant = false, onChanged }: InvoicesTableProps) {
+export function InvoicesTable({
+  invoices,
+  withTenant = false,
+  timeZone = readersZone(),
+  onChanged,
+}: InvoicesTableProps) {
   const [dialog, setDialog] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {
     return (
@@ -143,8 +150,8 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
                 <InvoiceStatusDot status={status} dueAt={dueAt} />
               </td>
               <NumericCell>{formatMoney(amountMinor, currency)}</NumericCell>
-              <td className="tg-nowrap">{formatDay(issuedAt)}</td>
-              <td className="tg-nowrap">{formatDay(dueAt)}</td>
+              <td className="tg-nowrap">{formatDayInZone(issuedAt, timeZone)}</td>
+              <td className="tg-nowrap">{formatDayInZone(dueAt, timeZone)}</td>
               <td>{reference ?? <span className="tg-soft">–</span>}</td>
               {onChanged && (
                 <td>

@@ -1,17 +1,21 @@
 import { Alert, Badge, Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { IconCircleCheck, IconClock, IconCloudOff, IconHourglass } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { Hint, Problem } from '../../components/page.js';
-import type { OfferFieldsFragment, PaymentProvider } from '../../generated/graphql.js';
-import { capital, describeEffects, describeInterval, summarizeOffer } from '../../lib/effect-text.js';
+import type {
+  OfferFieldsFragment,
+  PaymentProvider,
+  PurchaseFieldsFragment,
+  PurchasePreviewQuery,
+} from '../../generated/graphql.js';
+import { capital, describeEffects, describeInterval } from '../../lib/effect-text.js';
 import { UserErrorsError } from '../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
 import { useInputMutation } from '../../lib/mutation.js';
-import { formatMoney, formatNumber } from '../../lib/number-format.js';
-import { formatCount } from '../../lib/rate.js';
+import { formatMoney, formatNumber, plural } from '../../lib/number-format.js';
 import {
   invoicesKey,
   latestOrderQuery,
@@ -19,8 +23,11 @@ import {
   PurchaseStartDocument,
   purchasePreviewQuery,
   purchasesKey,
+  purchasesQuery,
 } from './api.js';
 import classes from './purchases.module.css';
+
+type PurchasedLimit = NonNullable<PurchasePreviewQuery['purchasePreview']>['limits'][number];
 
 interface OfferShelfProps {
   tenantKey: string;
@@ -32,10 +39,14 @@ interface OfferShelfProps {
   onOrdered: (offerKey: string) => void;
   /** Called when the shown offers are outdated. */
   onStale: () => void;
+  /** Shows a limit before and after a purchase, as a list item. */
+  renderLimit: (limit: PurchasedLimit) => ReactNode;
+  /** Whether a purchase would have been enough for the tenant. Such offers come first, cheapest first. */
+  isEnough: (limits: readonly PurchasedLimit[]) => boolean;
 }
 
 export function OfferShelf(props: OfferShelfProps) {
-  const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale } = props;
+  const { tenantKey, offers, providers, returnPathOf, onOrdered, onStale, renderLimit, isEnough } = props;
   const [provider, setProvider] = useState<PaymentProvider>(providers[0] ?? 'TEST');
   const start = useInputMutation(PurchaseStartDocument, purchasesKey);
   const buy = (offer: OfferFieldsFragment, quantity: number) => {
@@ -53,6 +64,14 @@ export function OfferShelf(props: OfferShelfProps) {
     });
   };
   const bought = start.variables?.offerKey;
+  const previews = useQueries({ queries: offers.map(({ key }) => purchasePreviewQuery(tenantKey, key, 1)) });
+  const enough = new Set(
+    offers.filter((_, i) => isEnough(previews[i]?.data?.limits ?? [])).map(({ key }) => key),
+  );
+  const ranked = offers.toSorted(
+    (a, b) => Number(enough.has(b.key)) - Number(enough.has(a.key)) || a.priceMinor - b.priceMinor,
+  );
+  const { data: active } = useInfiniteQuery(purchasesQuery({ tenantKey, status: 'ACTIVE' }));
   return (
     <>
       {providers.length > 1 && (
@@ -70,11 +89,14 @@ export function OfferShelf(props: OfferShelfProps) {
       )}
       {start.error && <BuyProblem error={start.error} />}
       <div className={classes.shelf}>
-        {offers.map((offer) => (
+        {ranked.map((offer) => (
           <OfferCard
             key={offer.key}
             tenantKey={tenantKey}
             offer={offer}
+            isEnough={enough.has(offer.key)}
+            purchases={active?.nodes ?? []}
+            renderLimit={renderLimit}
             pending={bought === offer.key && (start.isPending || start.data !== undefined)}
             onBuy={(quantity) => buy(offer, quantity)}
           />
@@ -84,16 +106,19 @@ export function OfferShelf(props: OfferShelfProps) {
   );
 }
 
-interface OfferCardProps {
-  tenantKey: string;
+interface OfferCardProps extends Pick<OfferShelfProps, 'tenantKey' | 'renderLimit'> {
   offer: OfferFieldsFragment;
+  isEnough: boolean;
+  purchases: readonly PurchaseFieldsFragment[];
   pending: boolean;
   onBuy: (quantity: number) => void;
 }
 
-function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
+function OfferCard(props: OfferCardProps) {
+  const { tenantKey, offer, isEnough, purchases, renderLimit, pending, onBuy } = props;
   const [quantity, setQuantity] = useState(1);
-  const { name, description, kind, priceMinor, currency, interval, maxQuantity, stockLeft } = offer;
+  const { name, description, kind, priceMinor, currency, interval, validDays, maxQuantity, stockLeft } =
+    offer;
   const { data: preview } = useQuery({
     ...purchasePreviewQuery(tenantKey, offer.key, quantity),
     placeholderData: keepPreviousData,
@@ -106,34 +131,46 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
     <article className={classes.card} aria-label={name}>
       <div style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 }}>
         <Text fw={600}>{name}</Text>
-        <Badge color={kind === 'UPGRADE' ? 'gate' : 'gray'}>{ENTITLEMENT_SOURCE_TEXT[kind]}</Badge>
+        <Badge color={isEnough ? 'gate' : 'gray'}>
+          {isEnough ? 'Fits your usage' : ENTITLEMENT_SOURCE_TEXT[kind]}
+        </Badge>
       </div>
       <p className={classes.price} style={{ margin: 0 }}>
         {formatMoney(priceMinor, currency)} <span>{describeInterval(interval)}</span>
       </p>
       {description && <Text size="sm">{description}</Text>}
       <Hint>
-        {summarizeOffer({ ...offer, tierKeys: [] })}
+        {validDays != null && `Expires after ${plural(validDays, 'day')}.`}
+        {kind === 'UPGRADE' && 'Renews until you cancel it.'}
+        {maxQuantity > 1 && ` Up to ${maxQuantity} per order.`}
         {stockLeft != null && stockLeft > 0 && ` ${formatNumber(stockLeft)} left.`}
       </Hint>
       {preview && (
         <ul className={classes.effects} aria-label="Your limits before and after">
-          {preview.limits.map(({ apiKey, limitName, before, after }) => (
-            <li key={`${apiKey}/${limitName}`}>
-              <span>
-                {apiKey} · {limitName}
-              </span>
-              <span className={classes.change}>
-                {formatCount(before)} → {formatCount(after)}
-              </span>
-            </li>
-          ))}
+          {preview.limits.map(renderLimit)}
         </ul>
       )}
       {noEffect && (
         <Text size="sm" c="dimmed" role="status">
           {noEffect}
         </Text>
+      )}
+      {noEffect === undefined && (
+        <dl className={classes.charges}>
+          <div>
+            <dt>Due today</dt>
+            <dd>{price}</dd>
+          </div>
+          {interval && (
+            <div>
+              <dt>Renewals {describeInterval(interval)}</dt>
+              <dd>
+                {formatMoney(renewalsOf(purchases, offer), currency)} →{' '}
+                {formatMoney(renewalsOf(purchases, offer) + priceMinor * quantity, currency)}
+              </dd>
+            </div>
+          )}
+        </dl>
       )}
       <div className={classes.cardFoot}>
         {most > 1 && (
@@ -163,6 +200,15 @@ function OfferCard({ tenantKey, offer, pending, onBuy }: OfferCardProps) {
     </article>
   );
 }
+
+/** What the tenant pays for renewals at the interval of an offer, in its currency. */
+const renewalsOf = (
+  purchases: readonly PurchaseFieldsFragment[],
+  { interval, currency }: OfferFieldsFragment,
+): number =>
+  purchases
+    .filter((one) => one.renews && one.interval === interval && one.currency === currency)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 
 function BuyProblem({ error }: { error: Error }) {
   const code = error instanceof UserErrorsError ? error.userErrors[0]?.code : undefined;

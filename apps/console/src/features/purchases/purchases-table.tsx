@@ -7,7 +7,7 @@ import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../.
 import { describeInterval } from '../../lib/effect-text.js';
 import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatDay, formatMoment } from '../../lib/time-format.js';
+import { formatDayInZone, formatMomentInZone, readersZone } from '../../lib/time-format.js';
 
 const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const;
 
@@ -55,11 +55,14 @@ export function purchaseStatusText(status: PurchaseStatus, until: string): strin
 interface PurchasesTableProps {
   purchases: readonly PurchaseFieldsFragment[];
   withTenant?: boolean;
+  /** Zone of the dates; default: the reader's. */
+  timeZone?: string;
   nameOf: (purchase: PurchaseFieldsFragment) => ReactNode;
 }
 
 /** Purchases, newest first. */
-export function PurchasesTable({ purchases, withTenant = false, nameOf }: PurchasesTableProps) {
+export function PurchasesTable(props: PurchasesTableProps) {
+  const { purchases, withTenant = false, timeZone = readersZone(), nameOf } = props;
   const columns = [
     'Offer',
     ...(withTenant ? ['Tenant'] : []),
@@ -91,10 +94,10 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
             </span>
           </NumericCell>
           <td className="tg-nowrap">
-            <WhatComesNext purchase={purchase} />
+            <WhatComesNext purchase={purchase} timeZone={timeZone} />
           </td>
-          <td className="tg-nowrap" title={formatMoment(purchase.createdAt)}>
-            {formatDay(purchase.createdAt)}
+          <td className="tg-nowrap" title={formatMomentInZone(purchase.createdAt, timeZone)}>
+            {formatDayInZone(purchase.createdAt, timeZone)}
           </td>
         </tr>
       ))}
@@ -102,7 +105,13 @@ export function PurchasesTable({ purchases, withTenant = false, nameOf }: Purcha
   );
 }
 
-export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
+interface WhatComesNextProps {
+  purchase: PurchaseFieldsFragment;
+  timeZone?: string;
+}
+
+export function WhatComesNext({ purchase, timeZone = readersZone() }: WhatComesNextProps) {
+  const formatDay = (at: string) => formatDayInZone(at, timeZone);
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';
   if (status === 'PAST_DUE' && graceEndsAt) return `Ends ${formatDay(graceEndsAt)}`;

@@ -7,7 +7,8 @@ import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
-import type { PortalTenant } from '../../../features/portal/api.js';
+import { limitHistoryQuery, type PortalTenant } from '../../../features/portal/api.js';
+import { PurchaseEstimate, wouldFit } from '../../../features/portal/purchase-estimate.js';
 import {
   invoicesQuery,
   paymentProvidersQuery,
@@ -49,6 +50,7 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   const onSale = useQuery(offersOnSaleQuery);
   const offers = onSale.data;
   const { data: providers } = useQuery(paymentProvidersQuery);
+  const { data: histories } = useQuery(limitHistoryQuery(tenant.key));
   const { key: tenantKey, subscription } = tenant;
   const fitting = offers?.filter(
     ({ tierKeys }) => tierKeys.length === 0 || tierKeys.includes(subscription.tier.key),
@@ -57,7 +59,7 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
   return (
     <Page
       title="Buy more"
-      description="Upgrades renew until you cancel them. Top-ups are used once and expire. Both raise your limits immediately."
+      description="Estimated from your own usage of the last 30 days. Upgrades renew until you cancel them; top-ups are used once and expire."
     >
       <QueryFallback query={onSale} rows={3} framed />
       {fitting && !providers && <RowsSkeleton rows={3} framed />}
@@ -87,6 +89,15 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
           onOrdered={(ordered) =>
             void navigate({ to: '/portal/$tenantKey', params: { tenantKey }, search: { ordered } })
           }
+          renderLimit={(limit) => (
+            <PurchaseEstimate
+              key={`${limit.apiKey}/${limit.limitName}`}
+              tenant={tenant}
+              histories={histories}
+              limit={limit}
+            />
+          )}
+          isEnough={(limits) => wouldFit(histories, limits)}
           onStale={() => void queryClient.invalidateQueries({ queryKey: offersKey })}
         />
       )}
@@ -108,7 +119,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
   return (
     <Page
       title="Invoices"
-      description={`Purchases and payments of ${name}.`}
+      description={`Purchases and payments of ${name}. Dates in ${timeZone}.`}
       actions={providers?.includes('STRIPE') && <CardButton tenantKey={tenantKey} />}
     >
       <Panel title="Purchases" flush>
@@ -130,6 +141,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
         {purchases && purchases.length > 0 && (
           <PurchasesTable
             purchases={purchases}
+            timeZone={timeZone}
             nameOf={({ id, label }) => (
               <LinkAnchor to="/portal/$tenantKey/receipts/$purchaseId" params={{ tenantKey, purchaseId: id }}>
                 {label}
@@ -141,7 +153,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
       </Panel>
       {invoices.length > 0 && (
         <Panel title="Invoices" flush>
-          <InvoicesTable invoices={invoices} />
+          <InvoicesTable invoices={invoices} timeZone={timeZone} />
           <MoreButton list={invoiceList} />
         </Panel>
       )}

@@ -13,27 +13,27 @@ import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.
 import { type TestOrderRow } from '../payments/test-provider.repository.js';
 import { TestDeliveries } from './test-deliveries.js';
 
-/** The style sheet of the card page: readable at 390 pixels and up, light and dark. */
+/** The style sheet of the card page, with the colors of the console: readable at 390 pixels and up, light and dark. */
 export const CARD_PAGE_CSS = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #ffffff; --text: #1b1f24; --dim: #57606a; --line: #d5dae1;
-  --accent: #1c5fd4; --accent-text: #ffffff; --bad: #b3261e; --bad-page: #fdecea; --good: #17693a; --note: #fff4d6; --note-text: #5f4600;
+  --page: #fbfcfc; --card: #ffffff; --text: #151a1b; --dim: #596364; --line: #cfd5d5;
+  --accent: #0b6b64; --accent-text: #ffffff; --bad: #a83b0c; --bad-page: #fff3ed; --good: #0b6b64; --note: #fef8e7; --note-text: #644605;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #14171a; --card: #1d2125; --text: #e6e9ed; --dim: #a3acb6; --line: #3a4149;
-    --accent: #7fb0ff; --accent-text: #0c1a30; --bad: #ffb4ab; --bad-page: #3b1d1a; --good: #86d9a3; --note: #3a3115; --note-text: #f3dc96;
+    --page: #0d1011; --card: #121617; --text: #e4e9e9; --dim: #98a4a6; --line: #374042;
+    --accent: #49baa9; --accent-text: #06231f; --bad: #f98450; --bad-page: #2a1710; --good: #49baa9; --note: #1d1a10; --note-text: #efc653;
   }
 }
 * { box-sizing: border-box; }
 body {
   margin: 0; padding: 24px 16px; background: var(--page); color: var(--text);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  font: 15px/1.5 "Geist Variable", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
 }
 main {
   max-width: 440px; margin: 0 auto; padding: 24px; background: var(--card);
-  border: 1px solid var(--line); border-radius: 12px;
+  border: 1px solid var(--line); border-radius: 10px;
 }
 .brand { display: flex; gap: 10px; align-items: center; margin: 0 0 16px; font-weight: 600; overflow-wrap: anywhere; }
 .brand img { object-fit: contain; }
@@ -111,17 +111,17 @@ function accentStyle({ accent }: Brand): string {
 }
 
 const logoOf = ({ logo }: Brand): string =>
-  logo === null ? '' : `<img src="${escapeHtml(logo)}" width="28" height="28" alt="">`;
+  `<img src="${escapeHtml(logo ?? '/favicon.svg')}" width="28" height="28" alt="">`;
 
 function bodyOf(page: CardPage): string {
   if (page.kind === 'missing')
-    return '<h1>No such order</h1><p>Its link may be incomplete. Order again in the console.</p>';
+    return '<h1>No such order</h1><p>Its link may be incomplete. Order again in the portal.</p>';
   const { order } = page;
   const summary = `<h1>${escapeHtml(order.label)}</h1>
 <p class="price">${escapeHtml(priceOf(order))}<span>${intervalOf(order)}</span></p>`;
   const back = escapeHtml(order.returnUrl);
   if (page.kind === 'paid') {
-    return `${summary}\n<p class="done" role="status">Paid.</p>\n<p><a class="button" href="${back}">Back to the console</a></p>`;
+    return `${summary}\n<p class="done" role="status">Paid.</p>\n<p><a class="button" href="${back}">Back to the portal</a></p>`;
   }
   const alert =
     page.refusal === null

@@ -1,0 +1,74 @@
+import { Text } from '@mantine/core';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { limitTitle, perSpan } from '../../lib/limit-title.js';
+import { formatNumber } from '../../lib/number-format.js';
+import { type LimitHistory, ofLimit, type PortalTenant } from './api.js';
+import { estimateDays } from './estimate.js';
+import { LimitGraph, measureText } from './limit-graph.js';
+import classes from './portal.module.css';
+
+/** A limit before and after a purchase. */
+interface PurchasedLimit {
+  apiKey: string;
+  limitName: string;
+  before: number;
+  after: number;
+}
+
+interface PurchaseEstimateProps {
+  tenant: PortalTenant;
+  histories: readonly LimitHistory[] | null | undefined;
+  limit: PurchasedLimit;
+}
+
+/** A limit now and after a purchase, with the days of the last 30 that each would have limited. */
+export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateProps) {
+  const { apiKey, limitName, before, after } = limit;
+  const name = { api: apiKey, name: limitName };
+  const own = tenant.effectiveLimits.find(
+    ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
+  );
+  const history = ofLimit(histories, name);
+  const title = own ? limitTitle(own.limit.policy) : limitName;
+  const per = own ? perSpan(ruleOf(own.limit.policy)) : '';
+  const days = history && estimateDays(history, before, after);
+  return (
+    <li className={classes.estimate}>
+      <span className="tg-soft">{title}, now and after</span>
+      <span className={classes.beforeAfter}>
+        <span className="tg-soft">{formatNumber(before)}</span> → <strong>{formatNumber(after)}</strong>{' '}
+        <small>{per}</small>
+      </span>
+      {history && days && (
+        <>
+          <Text size="sm">
+            Rate limited on <strong>{days.now} of the last 30 days</strong>. With {formatNumber(after)}:{' '}
+            <strong>{days.after} days</strong>.
+          </Text>
+          <LimitGraph
+            history={history}
+            label={`${title}: the last 30 days against ${before} now and ${after} after`}
+            height={56}
+            compare={{ now: before, after }}
+          />
+          <Text size="xs" c="dimmed">
+            {measureText(history)}. Dashed: now; solid: after.
+            {days.boosted && ' Temporary boosts are not counted.'}
+          </Text>
+        </>
+      )}
+    </li>
+  );
+}
+
+/** Whether the limits after a purchase would have sufficed on each of the last 30 days, and one did not before. */
+export function wouldFit(
+  histories: readonly LimitHistory[] | null | undefined,
+  limits: readonly PurchasedLimit[],
+): boolean {
+  const estimates = limits.flatMap(({ apiKey, limitName, before, after }) => {
+    const history = ofLimit(histories, { api: apiKey, name: limitName });
+    return history ? [estimateDays(history, before, after)] : [];
+  });
+  return estimates.some(({ now }) => now > 0) && estimates.every(({ after }) => after === 0);
+}
