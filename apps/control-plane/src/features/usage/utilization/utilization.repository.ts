@@ -112,8 +112,17 @@ export class UtilizationRepository {
   }
 
   async count(filter: UtilizationFilter): Promise<number> {
+    const { tierKey, minPercent, denied } = filter;
+    const ranked =
+      minPercent === undefined && !denied
+        ? Prisma.empty
+        : Prisma.sql`JOIN "tenant_utilization" u ON u."tenant_id" = t."id"`;
+    const tiered =
+      tierKey === undefined
+        ? Prisma.empty
+        : Prisma.sql`JOIN "subscription" b ON b."tenant_id" = t."id" JOIN "tier" r ON r."id" = b."tier_id"`;
     const [row] = await this.database.client.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS "count" ${FROM} ${matching(filter)}`;
+      SELECT count(*)::int AS "count" FROM "tenant" t ${ranked} ${tiered} ${matching(filter)}`;
     return row?.count ?? 0;
   }
 
@@ -253,13 +262,22 @@ const FROM = Prisma.sql`
 function matching({ search, tierKey, status, minPercent, denied }: UtilizationFilter): Prisma.Sql {
   const part = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   const conditions = [
-    status === undefined
-      ? Prisma.sql`t."status" <> 'ARCHIVED'`
-      : Prisma.sql`t."status" = ${status}::"TenantStatus"`,
+    ...statusConditions(status),
     ...(search === undefined ? [] : [Prisma.sql`(t."key" ILIKE ${part} OR t."name" ILIKE ${part})`]),
     ...(tierKey === undefined ? [] : [Prisma.sql`r."key" = ${tierKey}`]),
     ...(minPercent === undefined ? [] : [Prisma.sql`u."percent" >= ${minPercent}`]),
     ...(denied ? [Prisma.sql`u."denied" > 0`] : []),
   ];
   return Prisma.sql`WHERE ${Prisma.join(conditions, ' AND ')}`;
+}
+
+/**
+ * Under row-level security, Postgres uses no statistics for comparisons of enums: it would expect one active tenant and sort
+ * all of them. Comparisons as text keep the ranked index.
+ */
+function statusConditions(status: TenantStatus | undefined): Prisma.Sql[] {
+  if (status !== undefined && status !== TenantStatus.ACTIVE)
+    return [Prisma.sql`t."status" = ${status}::"TenantStatus"`];
+  const others = status === undefined ? ['ARCHIVED'] : ['ARCHIVED', 'SUSPENDED'];
+  return others.map((other) => Prisma.sql`t."status"::text <> ${other}`);
 }
