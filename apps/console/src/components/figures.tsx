@@ -1,8 +1,6 @@
-import { Progress, Text } from '@mantine/core';
-import type { LimitPolicy } from '@tollgate/contracts';
+import { Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../lib/number-format.js';
-import { formatAgo, formatInZone, formatMoment, formatTimeLeft, useNow } from '../lib/time-format.js';
+import { formatAgo, formatMoment } from '../lib/time-format.js';
 import classes from './figures.module.css';
 
 export function Figures({ children }: { children: ReactNode }) {
@@ -74,62 +72,4 @@ export function FillBar({ label, share }: FillBarProps) {
 /** A row of numbers around a bar. */
 export function Numbers({ children }: { children: ReactNode }) {
   return <div className={classes.numbers}>{children}</div>;
-}
-
-interface LimitGaugeProps {
-  /** Accessible name. */
-  label: string;
-  policy: Pick<LimitPolicy, 'algorithm' | 'per'>;
-  /** Counter of the tenant; null if it has none or Redis is unavailable. */
-  live: LiveCounter | null;
-  /** Shown for limits without a counter per tenant. */
-  sharedText: string;
-  timeZone: string;
-}
-
-interface LiveCounter {
-  used: number;
-  remaining: number;
-  resetAt: string;
-}
-
-/** Current usage of a limit and its reset in the tenant's time zone, or the reason why there is no total. */
-export function LimitGauge({ label, policy, live, sharedText, timeZone }: LimitGaugeProps) {
-  if (live) {
-    const isConcurrency = policy.algorithm === 'concurrency';
-    return <Gauge label={label} live={live} isConcurrency={isConcurrency} timeZone={timeZone} />;
-  }
-  const dimensions = policy.per.filter((name) => name !== 'global').join(' + ');
-  const shared = policy.per.length > 0 ? sharedText : 'The counter is unavailable.';
-  return (
-    <Text size="sm" c="dimmed">
-      {dimensions ? `Tracked per ${dimensions}; no combined total.` : shared}
-    </Text>
-  );
-}
-
-interface GaugeProps {
-  label: string;
-  live: LiveCounter;
-  isConcurrency: boolean;
-  timeZone: string;
-}
-
-function Gauge({ label, live: { used, remaining, resetAt }, isConcurrency, timeZone }: GaugeProps) {
-  const now = useNow();
-  const whole = used + remaining;
-  const leftMs = new Date(resetAt).getTime() - now;
-  const reset = `${isConcurrency ? 'available' : 'resets'} in ${formatTimeLeft(leftMs)} (${formatInZone(resetAt, timeZone)})`;
-  return (
-    <div>
-      <Numbers>
-        <span>
-          <strong>{formatNumber(used)}</strong> {isConcurrency ? 'in use' : 'used'}
-        </span>
-        <span>{formatNumber(remaining)} left</span>
-      </Numbers>
-      <FillBar label={label} share={whole === 0 ? 0 : used / whole} />
-      <Numbers>{used === 0 || leftMs <= 0 ? `nothing ${isConcurrency ? 'in use' : 'used'}` : reset}</Numbers>
-    </div>
-  );
 }

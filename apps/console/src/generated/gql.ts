@@ -172,12 +172,14 @@ type Documents = {
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": typeof types.TierChoicesDocument,
     "\n  query TenantBoard(\n    $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: $first, after: $after, orderBy: $orderBy, descending: $descending\n      search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) {\n      pageInfo { endCursor hasNextPage }\n      nodes {\n        percent requests denied exhaustsAt requestsByHour deniedByHour\n        tenant { id key name status subscription { pinned tier { id key name } tierVersion { id number } } }\n        tightest { ...BoardLimit }\n        exhausting { ...BoardLimit }\n      }\n    }\n  }\n  fragment BoardLimit on LimitUtilization {\n    apiKey limitName limit windowMs period per used capacity percent denied peakAt limitedSince resetsAt exhaustsAt\n  }\n": typeof types.TenantBoardDocument,
+    "\n  query LimitUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) { ...BoardLimit }\n  }\n": typeof types.LimitUtilizationDocument,
     "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n": typeof types.TenantBoardCountDocument,
     "\n  query SavedViews { savedViews(list: \"tenants\") { id name search } }\n": typeof types.SavedViewsDocument,
     "\n  mutation SavedViewSet($input: SavedViewSetInput!) {\n    savedViewSet(input: $input) { views { id } userErrors { code field message } }\n  }\n": typeof types.SavedViewSetDocument,
     "\n  mutation SavedViewRemove($input: SavedViewRemoveInput!) {\n    savedViewRemove(input: $input) { views { id } userErrors { code field message } }\n  }\n": typeof types.SavedViewRemoveDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": typeof types.TenantVersionDocument,
     "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.LimitBoostDocument,
+    "\n  query LimitPeaks($tenantKey: String!, $apiKey: String!, $limitName: String!) {\n    limitPeaks(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { at used capacity denied }\n  }\n": typeof types.LimitPeaksDocument,
     "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": typeof types.TestRequestTenantsDocument,
     "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": typeof types.TestRequestApisDocument,
     "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": typeof types.TestRequestLimitsDocument,
@@ -384,12 +386,14 @@ const documents: Documents = {
     "\n  mutation TenantTierTrial($input: TenantTierChangeInput!) {\n    tenantTierChange(input: $input) {\n      warnings { apiKey name message }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.TenantTierTrialDocument,
     "\n  query TierChoices {\n    tiers(first: 100) { nodes { id key name rank published { id number } } }\n  }\n": types.TierChoicesDocument,
     "\n  query TenantBoard(\n    $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: $first, after: $after, orderBy: $orderBy, descending: $descending\n      search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) {\n      pageInfo { endCursor hasNextPage }\n      nodes {\n        percent requests denied exhaustsAt requestsByHour deniedByHour\n        tenant { id key name status subscription { pinned tier { id key name } tierVersion { id number } } }\n        tightest { ...BoardLimit }\n        exhausting { ...BoardLimit }\n      }\n    }\n  }\n  fragment BoardLimit on LimitUtilization {\n    apiKey limitName limit windowMs period per used capacity percent denied peakAt limitedSince resetsAt exhaustsAt\n  }\n": types.TenantBoardDocument,
+    "\n  query LimitUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) { ...BoardLimit }\n  }\n": types.LimitUtilizationDocument,
     "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n": types.TenantBoardCountDocument,
     "\n  query SavedViews { savedViews(list: \"tenants\") { id name search } }\n": types.SavedViewsDocument,
     "\n  mutation SavedViewSet($input: SavedViewSetInput!) {\n    savedViewSet(input: $input) { views { id } userErrors { code field message } }\n  }\n": types.SavedViewSetDocument,
     "\n  mutation SavedViewRemove($input: SavedViewRemoveInput!) {\n    savedViewRemove(input: $input) { views { id } userErrors { code field message } }\n  }\n": types.SavedViewRemoveDocument,
     "\n  query TenantVersion($key: String!) { tenant(key: $key) { id version } }\n": types.TenantVersionDocument,
     "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.LimitBoostDocument,
+    "\n  query LimitPeaks($tenantKey: String!, $apiKey: String!, $limitName: String!) {\n    limitPeaks(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { at used capacity denied }\n  }\n": types.LimitPeaksDocument,
     "\n  query TestRequestTenants($search: String) {\n    tenants(first: 20, search: $search) { nodes { id key name } }\n  }\n": types.TestRequestTenantsDocument,
     "\n  query TestRequestApis {\n    apis(first: 100) { nodes { id key name operations { id name } } }\n  }\n": types.TestRequestApisDocument,
     "\n  query TestRequestLimits($tenantKey: String!) {\n    tenant(key: $tenantKey) { id effectiveLimits { limit { ...LimitFields } } }\n  }\n": types.TestRequestLimitsDocument,
@@ -1070,6 +1074,10 @@ export function graphql(source: "\n  query TenantBoard(\n    $first: Int!, $afte
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "\n  query LimitUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) { ...BoardLimit }\n  }\n"): typeof import('./graphql.js').LimitUtilizationDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "\n  query TenantBoardCount(\n    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean\n  ) {\n    tenantUtilization(\n      first: 1, search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied\n    ) { totalCount }\n  }\n"): typeof import('./graphql.js').TenantBoardCountDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1091,6 +1099,10 @@ export function graphql(source: "\n  query TenantVersion($key: String!) { tenant
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation LimitBoost($input: BoostStartInput!) {\n    boostStart(input: $input) {\n      changeId warnings\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n"): typeof import('./graphql.js').LimitBoostDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LimitPeaks($tenantKey: String!, $apiKey: String!, $limitName: String!) {\n    limitPeaks(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) { at used capacity denied }\n  }\n"): typeof import('./graphql.js').LimitPeaksDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

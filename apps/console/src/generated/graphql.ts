@@ -3663,6 +3663,13 @@ export type TenantBoardQuery = { tenantUtilization: { pageInfo: { endCursor: str
 
 export type BoardLimitFragment = { apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null };
 
+export type LimitUtilizationQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type LimitUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, limit: number, windowMs: number | null, period: QuotaPeriod | null, per: Array<string>, used: number, capacity: number, percent: number, denied: number, peakAt: string | null, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
+
 export type TenantBoardCountQueryVariables = Exact<{
   search?: string | null | undefined;
   tier?: string | null | undefined;
@@ -3706,6 +3713,15 @@ export type LimitBoostMutationVariables = Exact<{
 
 
 export type LimitBoostMutation = { boostStart: { changeId: string | null, warnings: Array<string>, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type LimitPeaksQueryVariables = Exact<{
+  tenantKey: string;
+  apiKey: string;
+  limitName: string;
+}>;
+
+
+export type LimitPeaksQuery = { limitPeaks: Array<{ at: string, used: number, capacity: number, denied: number }> | null };
 
 export type TestRequestTenantsQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -7673,6 +7689,28 @@ export const TenantBoardDocument = new TypedDocumentString(`
   resetsAt
   exhaustsAt
 }`) as unknown as TypedDocumentString<TenantBoardQuery, TenantBoardQueryVariables>;
+export const LimitUtilizationDocument = new TypedDocumentString(`
+    query LimitUtilization($tenantKey: String!) {
+  limitUtilization(tenantKey: $tenantKey) {
+    ...BoardLimit
+  }
+}
+    fragment BoardLimit on LimitUtilization {
+  apiKey
+  limitName
+  limit
+  windowMs
+  period
+  per
+  used
+  capacity
+  percent
+  denied
+  peakAt
+  limitedSince
+  resetsAt
+  exhaustsAt
+}`) as unknown as TypedDocumentString<LimitUtilizationQuery, LimitUtilizationQueryVariables>;
 export const TenantBoardCountDocument = new TypedDocumentString(`
     query TenantBoardCount($search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean) {
   tenantUtilization(
@@ -7750,6 +7788,16 @@ export const LimitBoostDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LimitBoostMutation, LimitBoostMutationVariables>;
+export const LimitPeaksDocument = new TypedDocumentString(`
+    query LimitPeaks($tenantKey: String!, $apiKey: String!, $limitName: String!) {
+  limitPeaks(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName) {
+    at
+    used
+    capacity
+    denied
+  }
+}
+    `) as unknown as TypedDocumentString<LimitPeaksQuery, LimitPeaksQueryVariables>;
 export const TestRequestTenantsDocument = new TypedDocumentString(`
     query TestRequestTenants($search: String) {
   tenants(first: 20, search: $search) {

@@ -13,6 +13,7 @@ import { EntitlementsPanel, OverridesPanel } from '../../features/adjustments/ad
 import { AlertSettings } from '../../features/alerts/alert-settings.js';
 import { ApiKeysPanel } from '../../features/api-keys/api-keys-panel.js';
 import { Activity } from '../../features/audit/activity.js';
+import { RecentDenials } from '../../features/explain/decision-view.js';
 import { People } from '../../features/members/people.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import { purchasesQuery } from '../../features/purchases/api.js';
@@ -164,6 +165,7 @@ export function TenantLimitsPage() {
           );
         }}
       />
+      <RecentDenials tenantKey={tenant.key} timeZone={tenant.timeZone} />
       {request && (
         <AdjustmentDialog
           {...request}

@@ -28,6 +28,21 @@ const TenantBoardDocument = graphql(`
   }
 `);
 
+const LimitUtilizationDocument = graphql(`
+  query LimitUtilization($tenantKey: String!) {
+    limitUtilization(tenantKey: $tenantKey) { ...BoardLimit }
+  }
+`);
+
+/** Utilization of all enforced limits of a tenant, fullest first. */
+export const limitUtilizationQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'limits', tenantKey],
+    queryFn: async ({ signal }) =>
+      (await graphqlRequest(LimitUtilizationDocument, { tenantKey }, signal)).limitUtilization ?? [],
+    refetchInterval: 3_000,
+  });
+
 const TenantBoardCountDocument = graphql(`
   query TenantBoardCount(
     $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean

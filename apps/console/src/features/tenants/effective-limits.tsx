@@ -1,7 +1,7 @@
 import { Button, Collapse, Text } from '@mantine/core';
 import { IconChevronDown, IconInfinity } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
-import { LimitGauge } from '../../components/figures.js';
 import { LimitLadder } from '../../components/limit-ladder.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, Panel } from '../../components/page.js';
@@ -9,7 +9,10 @@ import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatAmount } from '../../lib/rate.js';
 import type { EffectiveLimitDetail, TenantDetail } from './api.js';
+import { type BoardLimit, limitUtilizationQuery } from './board-api.js';
+import { LimitPeaks } from './limit-peaks.js';
 import classes from './tenants.module.css';
+import { LimitUtilization } from './utilization-cells.js';
 
 interface EffectiveLimitsProps {
   tenant: TenantDetail;
@@ -17,12 +20,22 @@ interface EffectiveLimitsProps {
 }
 
 export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
+  const { data: states } = useQuery(limitUtilizationQuery(tenant.key));
+  const ranks = new Map(states?.map(({ apiKey, limitName }, rank) => [`${apiKey} ${limitName}`, rank]));
+  const rankOf = ({ limit: { policy } }: EffectiveLimitDetail) =>
+    ranks.get(`${policy.api} ${policy.name}`) ?? ranks.size;
   const limits = tenant.effectiveLimits.toSorted(
-    ({ limit: { policy: a } }, { limit: { policy: b } }) =>
-      a.api.localeCompare(b.api) || a.name.localeCompare(b.name),
+    (a, b) =>
+      rankOf(a) - rankOf(b) ||
+      a.limit.policy.api.localeCompare(b.limit.policy.api) ||
+      a.limit.policy.name.localeCompare(b.limit.policy.name),
   );
   return (
-    <Panel title="Effective limits" note="enforced now" flush>
+    <Panel
+      title="Effective limits"
+      note="Fullest first: busiest window of the last hour for rates, current period for quotas"
+      flush
+    >
       {limits.length === 0 && (
         <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
           The tier has no limits. This tenant can call every operation without limit.
@@ -34,6 +47,7 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
             // Keyed by name: a new version changes the IDs and must not close an open row.
             key={`${effective.limit.policy.api} ${effective.limit.policy.name}`}
             effective={effective}
+            state={states?.[rankOf(effective)]}
             tenant={tenant}
             actions={actionsFor?.(effective)}
           />
@@ -45,11 +59,13 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
 
 interface EffectiveLimitProps {
   effective: EffectiveLimitDetail;
+  /** Undefined while it loads, and for limits in shadow mode. */
+  state: BoardLimit | undefined;
   tenant: TenantDetail;
   actions: ReactNode;
 }
 
-function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
+function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitProps) {
   const [open, setOpen] = useState(false);
   const ladderId = useId();
   const { limit, source, origin } = effective;
@@ -91,15 +107,7 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
           </Text>
         )}
       </div>
-      <div className={classes.counter}>
-        <LimitGauge
-          label={`Usage of ${name}, ${api}`}
-          policy={limit.policy}
-          live={effective.live}
-          sharedText="Shared by all tenants; no total for this tenant."
-          timeZone={tenant.timeZone}
-        />
-      </div>
+      <div className={classes.counter}>{state && <LimitUtilization limit={state} />}</div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
           {...effective}
@@ -108,6 +116,9 @@ function EffectiveLimit({ effective, tenant, actions }: EffectiveLimitProps) {
           base={origin === 'DEFAULT' ? `API ${api}` : `${tier.name} v${tierVersion.number}`}
           timeZone={tenant.timeZone}
         />
+        {open && state?.resetsAt == null && (
+          <LimitPeaks tenantKey={tenant.key} apiKey={api} limitName={name} />
+        )}
         {actions && <div className={classes.limitActions}>{actions}</div>}
       </Collapse>
     </li>

@@ -4,22 +4,12 @@ import { IconArrowDown, IconArrowUp, IconBolt, IconHelpCircle, IconTag } from '@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  lazy,
-  memo,
-  Suspense,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, lazy, memo, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { LinkButton } from '../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { loadChunk } from '../../lib/query-client.js';
-import { type Allowance, usePermission } from '../../lib/viewer.js';
+import { usePermission } from '../../lib/viewer.js';
 import { tierChoicesQuery } from './api.js';
 import classes from './board.module.css';
 import {
@@ -81,54 +71,20 @@ export function TenantBoard({ view, onView, rows, selection, onStarted }: Tenant
     placeholderData: keepPreviousData,
   });
   const { data: tenants, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const count = useQuery({ ...tenantBoardCountQuery(view), placeholderData: keepPreviousData });
+  const { data: count } = useQuery({ ...tenantBoardCountQuery(view), placeholderData: keepPreviousData });
   const [boosting, setBoosting] = useState<BoardTenant>();
-  const boostable = usePermission('boosts:write');
-  const body = useRef<HTMLTableSectionElement>(null);
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
-  const [scrollMargin, setScrollMargin] = useState(0);
-  useLayoutEffect(() => {
-    const top = Math.round((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-    setScrollMargin(top);
-  });
-  const length = tenants?.length ?? 0;
-  const virtualizer = useWindowVirtualizer({
-    count: length,
-    estimateSize: () => (isPhone ? CARD_HEIGHT : ROW_HEIGHT),
-    overscan: 8,
-    scrollMargin,
-  });
-  const virtual = virtualizer.getVirtualItems();
-  const shown = rows === undefined ? virtual.map(({ index }) => index) : Array.from({ length }, (_, i) => i);
-  const last = shown.at(-1) ?? 0;
-  useEffect(() => {
-    if (rows === undefined && hasNextPage && !isFetchingNextPage && last >= length - PAGE / 2)
-      void fetchNextPage();
-  }, [rows, hasNextPage, isFetchingNextPage, fetchNextPage, last, length]);
-  const onBoost = useCallback((tenant: BoardTenant) => setBoosting(tenant), []);
-  const { active, onKeyDown, onFocus } = useRowKeys(tenants, {
-    onBoost: (tenant) => boostable.allowed && tenant.tightest && setBoosting(tenant),
-    onSelect: selection && (({ tenant }) => selection.select(tenant.key, !selection.isSelected(tenant.key))),
-    reveal: (index) => {
-      if (rows === undefined) virtualizer.scrollToIndex(index, { align: 'auto' });
-      requestAnimationFrame(() =>
-        body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
-      );
-    },
-  });
-  const above = rows === undefined ? (virtual[0]?.start ?? scrollMargin) - scrollMargin : 0;
-  const below =
-    rows === undefined
-      ? virtualizer.getTotalSize() - (virtual.at(-1)?.end ?? scrollMargin) + scrollMargin
-      : 0;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   if (tenants === undefined) return <QueryFallback query={query} rows={rows ?? 12} />;
   return (
     <>
-      <SortChoice view={view} onView={onView} />
+      {isPhone && <SortChoice view={view} onView={onView} />}
       <table
         className={classes.board}
         aria-label="Tenants by utilization"
-        aria-rowcount={(count.data ?? length) + 1}
+        aria-rowcount={(count ?? tenants.length) + 1}
         data-short={rows !== undefined || undefined}
         aria-busy={query.isPlaceholderData || undefined}
       >
@@ -141,34 +97,20 @@ export function TenantBoard({ view, onView, rows, selection, onStarted }: Tenant
             <td className={classes.actionCell} aria-label="Actions" />
           </tr>
         </thead>
-        <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
-          <Gap height={above} />
-          {shown.map((index) => {
-            const tenant = tenants[index];
-            return tenant === undefined ? null : (
-              <BoardRow
-                key={tenant.tenant.id}
-                row={tenant}
-                index={index}
-                isActive={index === active}
-                isSelected={selection?.isSelected(tenant.tenant.key)}
-                onSelect={selection?.select}
-                onBoost={onBoost}
-                boostable={boostable}
-              />
-            );
-          })}
-          <Gap height={below} />
-        </tbody>
+        <BoardRows
+          tenants={tenants}
+          virtual={rows === undefined}
+          rowHeight={isPhone ? CARD_HEIGHT : ROW_HEIGHT}
+          onEnd={onEnd}
+          selection={selection}
+          onBoost={setBoosting}
+        />
       </table>
-      {length === 0 && <EmptyText>No tenant matches.</EmptyText>}
+      {tenants.length === 0 && <EmptyText>No tenant matches.</EmptyText>}
       <div className={classes.footer}>
         <span role="status">
-          {count.data === undefined
-            ? ''
-            : length < count.data && rows !== undefined
-              ? `${length} of ${plural(count.data, 'tenant')}`
-              : plural(count.data, 'tenant')}
+          {count !== undefined && rows !== undefined && tenants.length < count && `${tenants.length} of `}
+          {count !== undefined && plural(count, 'tenant')}
         </span>
         <span className={classes.keys}>
           <Kbd size="xs">J</Kbd> <Kbd size="xs">K</Kbd> move · <Kbd size="xs">Enter</Kbd> open ·{' '}
@@ -198,6 +140,78 @@ export function TenantBoard({ view, onView, rows, selection, onStarted }: Tenant
         </Suspense>
       )}
     </>
+  );
+}
+
+interface BoardRowsProps {
+  tenants: readonly BoardTenant[];
+  /** Draws only the rows in view, and calls `onEnd` near the last one. */
+  virtual: boolean;
+  rowHeight: number;
+  onEnd: () => void;
+  selection: BoardSelection | undefined;
+  onBoost: (tenant: BoardTenant) => void;
+}
+
+/** The rows; the only part that is drawn again while scrolling. */
+function BoardRows({ tenants, virtual, rowHeight, onEnd, selection, onBoost }: BoardRowsProps) {
+  const { allowed, why } = usePermission('boosts:write');
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [scrollMargin, setScrollMargin] = useState(0);
+  useEffect(() => {
+    // Panels above the table load later and move it.
+    const observer = new ResizeObserver(() =>
+      setScrollMargin(Math.round((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY)),
+    );
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
+  const virtualizer = useWindowVirtualizer({
+    count: tenants.length,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    scrollMargin,
+    enabled: virtual,
+  });
+  useEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  const items = virtualizer.getVirtualItems();
+  const [first, last] = [items[0], items.at(-1)];
+  const shown = virtual ? items.map(({ index }) => index) : tenants.map((_, index) => index);
+  const isNearEnd = virtual && (last?.index ?? 0) >= tenants.length - PAGE / 2;
+  useEffect(() => {
+    if (isNearEnd) onEnd();
+  }, [isNearEnd, onEnd]);
+  const { active, onKeyDown, onFocus } = useRowKeys(tenants, {
+    onBoost: (tenant) => allowed && tenant.tightest && onBoost(tenant),
+    onSelect: selection && (({ tenant }) => selection.select(tenant.key, !selection.isSelected(tenant.key))),
+    reveal: (index) => {
+      if (virtual) virtualizer.scrollToIndex(index, { align: 'auto' });
+      requestAnimationFrame(() =>
+        body.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+      );
+    },
+  });
+  return (
+    <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
+      {virtual && <Gap height={(first?.start ?? scrollMargin) - scrollMargin} />}
+      {shown.map((index) => {
+        const tenant = tenants[index];
+        return tenant === undefined ? null : (
+          <BoardRow
+            key={tenant.tenant.id}
+            row={tenant}
+            index={index}
+            isActive={index === active}
+            isSelected={selection?.isSelected(tenant.tenant.key)}
+            onSelect={selection?.select}
+            onBoost={onBoost}
+            mayBoost={allowed}
+            why={why}
+          />
+        );
+      })}
+      {virtual && <Gap height={virtualizer.getTotalSize() - (last?.end ?? scrollMargin) + scrollMargin} />}
+    </tbody>
   );
 }
 
@@ -244,16 +258,16 @@ interface RowKeys {
 }
 
 /** One row is in the tab order; keys move to others and act on it. */
-function useRowKeys(tenants: readonly BoardTenant[] | undefined, { onBoost, onSelect, reveal }: RowKeys) {
+function useRowKeys(tenants: readonly BoardTenant[], { onBoost, onSelect, reveal }: RowKeys) {
   const [active, setActive] = useState(0);
   const navigate = useNavigate();
-  const length = tenants?.length ?? 0;
+  const { length } = tenants;
   const indexOf = (target: EventTarget) =>
     Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.metaKey || event.ctrlKey || event.altKey) return;
     const index = indexOf(event.target);
-    const tenant = tenants?.[index];
+    const tenant = tenants[index];
     if (tenant === undefined) return;
     const params = { tenantKey: tenant.tenant.key };
     const move = (to: number) => reveal(Math.min(Math.max(to, 0), length - 1));
@@ -363,17 +377,19 @@ interface BoardRowProps {
   isSelected: boolean | undefined;
   onSelect: ((key: string, selected: boolean) => void) | undefined;
   onBoost: (tenant: BoardTenant) => void;
-  boostable: Allowance;
+  mayBoost: boolean;
+  /** Why not. */
+  why: string | undefined;
 }
 
 /** One tenant. Uses native elements: scrolling draws dozens of rows. */
 const BoardRow = memo(function BoardRow(props: BoardRowProps) {
-  const { row, index, isActive, isSelected, onSelect, onBoost, boostable } = props;
+  const { row, index, isActive, isSelected, onSelect, onBoost, mayBoost, why } = props;
   const { tenant, tightest, requests, denied } = row;
   const { tier, tierVersion, pinned } = tenant.subscription;
   const tierText = `v${tierVersion.number}${pinned ? ', pinned' : ''}`;
   const params = { tenantKey: tenant.key };
-  const canBoost = boostable.allowed && tightest != null;
+  const canBoost = mayBoost && tightest != null;
   return (
     <tr
       aria-rowindex={index + 2}
@@ -432,7 +448,7 @@ const BoardRow = memo(function BoardRow(props: BoardRowProps) {
             className={classes.action}
             aria-label={`Boost ${tenant.name}`}
             aria-disabled={!canBoost || undefined}
-            title={boostable.allowed ? (tightest ? 'Boost' : 'No limit in use to boost') : boostable.why}
+            title={mayBoost ? (tightest ? 'Boost' : 'No limit in use to boost') : why}
             onClick={() => canBoost && onBoost(row)}
           >
             <IconBolt size={15} aria-hidden />

@@ -138,3 +138,29 @@ export function Exhaustion({ tenant }: { tenant: Pick<BoardTenant, 'tightest' | 
     </>
   );
 }
+
+/** The utilization of one limit: used of capacity, and when it resets or peaked. */
+export function LimitUtilization({ limit }: { limit: BoardLimit }) {
+  const { used, capacity, percent, per, windowMs, resetsAt, denied } = limit;
+  const where = resetsAt ? 'used' : windowMs == null ? 'in use' : 'in the busiest window';
+  const who = per.length === 0 ? '' : `, fullest ${per.join(' + ')}`;
+  const lines = exhaustionLines({ tightest: limit, exhausting: limit.exhaustsAt ? limit : null }, Date.now());
+  return (
+    <div className={classes.gauge}>
+      <span className={classes.limitLine}>
+        <span>
+          {formatNumber(used)} of {formatNumber(capacity)} {where}
+          {who}
+        </span>
+        <span className={classes.percent}>{percent} %</span>
+      </span>
+      <Meter percent={percent} />
+      <span className={classes.note}>
+        <span className={classes.exhaustion} data-tone={lines?.tone}>
+          {lines?.text} <span className="tg-soft">{lines?.note}</span>
+        </span>
+        {denied > 0 && `${formatNumber(denied)} denied ${resetsAt ? 'in this period' : 'in the last hour'}`}
+      </span>
+    </div>
+  );
+}
