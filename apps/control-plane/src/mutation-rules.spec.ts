@@ -63,6 +63,8 @@ const WITHOUT_VERSION: Record<string, string> = {
   purchaseReject: 'a purchase enters each state once',
   purchaseApprove: 'a purchase enters each state once',
   purchaseStart: 'creates a purchase',
+  savedViewRemove: 'only removes a preference of the viewer',
+  savedViewSet: 'replaces the view of that name',
   serviceTokenRotate: 'a token is rotated once',
   testRequestSend: 'only sends requests',
   testClockAdvance: 'time only moves forward',

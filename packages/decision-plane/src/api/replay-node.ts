@@ -14,7 +14,7 @@ import { UsageRows } from '../usage/usage-aggregator.js';
 
 /** An engine with its counters in memory, on a manual clock. */
 export class MemoryNode {
-  readonly rows = new UsageRows(Number.POSITIVE_INFINITY);
+  readonly rows: UsageRows;
   /** Crossed thresholds, in order. */
   readonly crossings: LimitCrossing[] = [];
   readonly store: MemoryStore;
@@ -23,9 +23,10 @@ export class MemoryNode {
   constructor(
     options: Pick<EngineOptions, 'nodeId' | 'epoch' | 'policies' | 'schedule'> &
       Partial<EngineOptions> & { clockUs: ClockUs },
+    rows = new UsageRows(),
   ) {
     const { clockUs } = options;
-    const { rows } = this;
+    this.rows = rows;
     const pools = new Map<string, PoolState>();
     this.store = new MemoryStore({ clockUs, onClear: (key) => this.engine.counterListener.onCleared(key) });
     this.engine = new Engine({
@@ -129,17 +130,20 @@ export class ReplayNode {
       onError,
       nowMs: () => this.nowMs,
     });
-    this.node = new MemoryNode({
-      nodeId,
-      epoch,
-      policies: this.policies,
-      sampler: this.sampler,
-      checkpoints: this.checkpoints,
-      clockUs: () => this.nowMs * 1000,
-      // Pools exchange within a request; nothing happens between requests.
-      schedule: () => () => undefined,
-      onError,
-    });
+    this.node = new MemoryNode(
+      {
+        nodeId,
+        epoch,
+        policies: this.policies,
+        sampler: this.sampler,
+        checkpoints: this.checkpoints,
+        clockUs: () => this.nowMs * 1000,
+        // Pools exchange within a request; nothing happens between requests.
+        schedule: () => () => undefined,
+        onError,
+      },
+      new UsageRows(Number.POSITIVE_INFINITY),
+    );
     const { store } = this.node;
     const decide = store.decide.bind(store);
     store.decide = (request: StoreRequest): Promise<StoreReply> => {
