@@ -2570,7 +2570,6 @@ export type PaletteNodeQuery = { node:
     | { __typename: 'Pool', id: string }
     | { __typename: 'Purchase', id: string }
     | { __typename: 'QuotaRequest', id: string }
-    | { __typename: 'SavedView', id: string }
     | { __typename: 'ServiceToken', id: string }
     | { __typename: 'Tenant', id: string, tenantKey: string }
     | { __typename: 'Tier', id: string, tierKey: string }

@@ -194,6 +194,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.limitPeaks': 'usage:read in tenantKey',
   'Query.limitUtilization': 'usage:read in tenantKey',
   'Query.tenantUtilization': 'usage:read',
+  'Query.traffic': 'usage:read',
   'Query.usage': 'usage:read in tenantKey',
   'Query.usageSummary': 'usage:read in tenantKey',
   'Query.usageTop': 'usage:read',

@@ -15,6 +15,7 @@ const SHARED: Record<string, string> = {
 const CATALOGUE = [
   'api',
   'default_limit',
+  'installation',
   'limit',
   'offer',
   'operation',

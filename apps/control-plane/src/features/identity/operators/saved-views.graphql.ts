@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { displayName } from '../../../platform/changes/outcome.js';
 import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
 
-@ObjectType({ implements: () => [Node], description: 'A named filter of a list in the console.' })
-export class SavedView extends ObjectOf(Node, {
+@ObjectType({ description: 'A named filter of a list in the console.' })
+export class SavedView extends ObjectOf({
+  id: field.id('Id, for `savedViewRemove`.'),
   name: field.string('Name.'),
   search: field.string('Search part of the address, without `?`.'),
 }) {}
