@@ -110,12 +110,12 @@ describe('overview and operations', { timeout: 180_000 }, () => {
   test('lists a colleague’s change on the home page and reverts it', async () => {
     await suspend('globex');
     const last = page.getByRole('region', { name: 'Recent changes' });
-    const entry = last.getByRole('listitem').filter({ hasText: 'suspended the tenant' }).first();
+    const entry = last.getByRole('listitem').filter({ hasText: 'suspended Globex' }).first();
     await entry.getByRole('button', { name: 'Revert' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/1 tenant affected|No tenant/).waitFor();
     await dialog.getByRole('button', { name: 'Revert' }).click();
-    await page.getByText('Reverted: suspended the tenant').waitFor();
+    await page.getByText('Reverted: suspended Globex').waitFor();
     await expect.poll(() => statusOf('globex')).toBe('ACTIVE');
   });
 

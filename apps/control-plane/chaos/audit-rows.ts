@@ -38,6 +38,9 @@ export async function fillChain(
         changeId: newId('change'),
         address: '203.0.113.7',
         userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+        entityName: `Name ${sequence}`,
+        entityKey: null,
+        revertedName: null,
       };
       hash = auditHash(facts);
       rows.push({ ...facts, hash });
@@ -45,12 +48,13 @@ export async function fillChain(
     await owner.$executeRaw`
       INSERT INTO "audit_entry" ("chain", "sequence", "chain_version", "previous_hash", "hash", "id", "at", "actor_kind", "actor_id",
         "actor", "action", "entity", "entity_id", "tenant_id", "tenant_key", "before", "after", "reason", "request_id", "change_id",
-        "address", "user_agent")
+        "address", "user_agent", "entity_name", "entity_key", "reverted_name")
       SELECT "chain", "sequence", "version", "previousHash", "hash", "id", "at", "actorKind"::"ActorKind", "actorId", "actor", "action",
-        "entity", "entityId", "tenantId", "tenantKey", "before", "after", "reason", "requestId", "changeId", "address", "userAgent"
+        "entity", "entityId", "tenantId", "tenantKey", "before", "after", "reason", "requestId", "changeId", "address", "userAgent",
+        "entityName", "entityKey", "revertedName"
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row("chain" text, "sequence" bigint, "version" int, "previousHash" text,
         "hash" text, "id" text, "at" timestamptz, "actorKind" text, "actorId" text, "actor" text, "action" text, "entity" text,
         "entityId" text, "tenantId" text, "tenantKey" text, "before" jsonb, "after" jsonb, "reason" text, "requestId" text,
-        "changeId" text, "address" text, "userAgent" text)`;
+        "changeId" text, "address" text, "userAgent" text, "entityName" text, "entityKey" text, "revertedName" text)`;
   }
 }

@@ -41,7 +41,10 @@ describe('a change', () => {
     const apis = services.context.get(ApisRepository);
     const failing = runner.run(CALLER, { reason: null }, async (change) => {
       const api = await apis.create(change.tx, { key: 'half', name: 'Half' });
-      await change.audit({ action: 'api.create', entity: 'Api', entityId: api.id, before: null, after: {} });
+      await change.audit({
+        ...{ action: 'api.create', entityId: api.id, entityName: api.name, entityKey: api.key },
+        ...{ before: null, after: {} },
+      });
       await change.publish('CATALOGUE', 'api:half');
       throw new Error('the last step fails');
     });

@@ -145,8 +145,8 @@ async function changed(tenantId: string, tenantKey: string): Promise<string> {
     .run(CALLER, { reason: null }, async (change) => {
       await change.audit({
         action: 'tenant.update',
-        entity: 'Tenant',
         entityId: tenantId,
+        entityName: tenantKey,
         tenantKey,
         before: null,
         after: { name: tenantKey },

@@ -31,6 +31,12 @@ describe('reverting a change', () => {
       userErrors: [],
     });
     expect(await limitOfBasic()).toBe(LIMIT.limit);
+    const { data } = await app.graphql(
+      '{ auditEntries(first: 1, action: "tier.publish") { nodes { entityName entityKey revertedName } } }',
+    );
+    expect(data.auditEntries.nodes).toEqual([
+      { entityName: 'Basic v3', entityKey: 'basic', revertedName: 'Basic v2' },
+    ]);
   });
 
   it('reverts a suspension, a rename, an operation, an API, an override and a boost', async () => {

@@ -33,6 +33,9 @@ function entryAfter(position: { sequence: number; hash: string }, more: Partial<
     changeId: 'chg_1',
     address: '127.0.0.1',
     userAgent: null,
+    entityName: 'Acme',
+    entityKey: null,
+    revertedName: null,
     ...more,
   };
   return { ...facts, hash: auditHash(facts) };

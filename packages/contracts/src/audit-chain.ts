@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** Version of {@link auditHash} for new entries. */
-export const AUDIT_CHAIN_VERSION = 1;
+export const AUDIT_CHAIN_VERSION = 2;
 
 /** Tenant chains are named by tenant key, which cannot contain a tilde. */
 export const PLATFORM_CHAIN = '~platform';
@@ -38,6 +38,12 @@ export interface ChainedEntry {
   changeId: string;
   address: string | null;
   userAgent: string | null;
+  /** Name of the object at that time. Null before version 2, like the following. */
+  entityName: string | null;
+  /** Part of the object's address in the console, if it is neither its id nor the tenant's key. */
+  entityKey: string | null;
+  /** Name of the object in the change that this one reverted. */
+  revertedName: string | null;
 }
 
 /** SHA-256 of an entry's content with the hash of the previous entry, hex. */
@@ -64,6 +70,7 @@ export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
     entry.changeId,
     entry.address,
     entry.userAgent,
+    ...(entry.version === 1 ? [] : [entry.entityName, entry.entityKey, entry.revertedName]),
   ];
   return hash('sha256', canonicalJson(facts), 'hex');
 }
@@ -130,6 +137,7 @@ export const CHAIN_START: ChainPosition = { sequence: 0, hash: NO_PREVIOUS_HASH 
 export function findChainProblem(position: ChainPosition, entry: ChainedEntry): ChainProblem | undefined {
   if (entry.sequence !== position.sequence + 1) return 'gap';
   if (entry.previousHash !== position.hash) return 'link';
-  if (entry.version !== AUDIT_CHAIN_VERSION) return 'version';
+  if (!Number.isInteger(entry.version) || entry.version < 1 || entry.version > AUDIT_CHAIN_VERSION)
+    return 'version';
   return auditHash(entry) === entry.hash ? undefined : 'content';
 }

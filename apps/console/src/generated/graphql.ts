@@ -2814,7 +2814,7 @@ export type AuditEntriesQueryVariables = Exact<{
 }>;
 
 
-export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null, changeId: string, address: string | null, userAgent: string | null, chain: string, sequence: number, hash: string }> } };
+export type AuditEntriesQuery = { auditEntries: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ id: string, at: string, actor: string, actorKind: ActorKind, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, revertedName: string | null, tenantKey: string | null, before: unknown, after: unknown, reason: string | null, requestId: string | null, changeId: string, address: string | null, userAgent: string | null, chain: string, sequence: number, hash: string }> } };
 
 export type AuditVerifyQueryVariables = Exact<{
   tenantKey?: string | null | undefined;
@@ -3123,7 +3123,7 @@ export type RecentChangesQueryVariables = Exact<{
 }>;
 
 
-export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string }> }> } };
+export type RecentChangesQuery = { revisions: { nodes: Array<{ number: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null }> }> } };
 
 export type NoticesQueryVariables = Exact<{
   first: number;
@@ -3541,7 +3541,7 @@ export type RevisionsQueryVariables = Exact<{
 }>;
 
 
-export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, reason: string | null }> }> } };
+export type RevisionsQuery = { revisions: { totalCount: number, pageInfo: { hasNextPage: boolean, endCursor: string | null }, nodes: Array<{ number: number, cause: string, publishedAt: string, catalogueRevision: number, size: number | null, tenantCount: number, changeCount: number, changes: Array<{ changeId: string, at: string, actor: string, action: string, entity: string, entityId: string, entityName: string | null, entityKey: string | null, tenantKey: string | null, reason: string | null }> }> } };
 
 export type RevisionDiffQueryVariables = Exact<{
   from: number;
@@ -5349,6 +5349,9 @@ export const AuditEntriesDocument = new TypedDocumentString(`
       action
       entity
       entityId
+      entityName
+      entityKey
+      revertedName
       tenantKey
       before
       after
@@ -6266,6 +6269,11 @@ export const RecentChangesDocument = new TypedDocumentString(`
         at
         actor
         action
+        entity
+        entityId
+        entityName
+        entityKey
+        tenantKey
       }
     }
   }
@@ -7255,6 +7263,10 @@ export const RevisionsDocument = new TypedDocumentString(`
         actor
         action
         entity
+        entityId
+        entityName
+        entityKey
+        tenantKey
         reason
       }
     }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeAction, describeChange, readFields } from './audit-text.js';
+import { describeAction, describeChange, entryText, readFields } from './audit-text.js';
 
 it('formats times in the reader’s zone and names it', () => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
@@ -20,8 +20,23 @@ it('names only changed values', () => {
 
 it('splits an unknown action into words', () => {
   expect(['tenant.suspend', 'tier.publish', 'thing.newThing'].map(describeAction)).toEqual([
-    'suspended the tenant',
+    'suspended a tenant',
     'published a tier',
     'thing new thing',
   ]);
+});
+
+it('names the object of an entry, and what it undid', () => {
+  const entry = { action: 'tier.publish', entity: 'Tier', entityId: 'tier_1', entityName: 'Free v3' };
+  expect(entryText(entry)).toBe('published Free v3');
+  expect(entryText({ ...entry, revertedName: 'Free v2' })).toBe('undid Free v2 → published Free v3');
+  const submitted = {
+    action: 'changeSet.submit',
+    entity: 'ChangeSet',
+    entityId: 'set_1',
+    entityName: 'More',
+  };
+  expect(entryText(submitted)).toBe('submitted More for review');
+  const early = { action: 'tier.update', entity: 'Tier', entityId: 'tier_1', before: { name: 'Free' } };
+  expect(entryText(early)).toBe('changed the tier Free');
 });

@@ -1,3 +1,5 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntity } from '@tollgate/contracts/audit-actions';
 import { readFields as readFieldsIn } from '@tollgate/contracts/format';
 import { readersZone } from './time-format.js';
 
@@ -6,88 +8,303 @@ export const readFields = (record: unknown): Map<string, string> => readFieldsIn
 
 const MAX_VALUES = 4;
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  'alertThresholds.change': 'changed alert thresholds',
-  'api.create': 'created an API',
-  'api.defaultLimitsSet': 'set the default limits of an API',
-  'api.delete': 'deleted an API',
-  'api.update': 'changed an API',
-  'apiKey.create': 'created an API key',
-  'apiKey.revoke': 'revoked an API key',
-  'apiKey.rotate': 'rotated an API key',
-  'billingDetails.set': 'changed billing details',
-  'boost.end': 'ended a boost',
-  'boost.start': 'started a boost',
-  'own_limit.remove': 'removed the own limit',
-  'own_limit.set': 'lowered the own limit',
-  'spend_cap.set': 'set the spend cap',
-  'changeSet.addItem': 'added an item to a change set',
-  'changeSet.apply': 'applied a change set',
-  'changeSet.approve': 'approved a change set',
-  'changeSet.create': 'created a change set',
-  'changeSet.submit': 'submitted a change set',
-  'entitlement.end': 'revoked an entitlement',
-  'entitlement.grant': 'granted an entitlement',
-  'installation.update': 'changed company and brand',
-  'invitation.create': 'sent an invitation',
-  'job.remove': 'removed a failed job',
-  'job.retry': 'retried a job',
-  'jobQueue.pause': 'paused a queue of jobs',
-  'jobQueue.resume': 'resumed a queue of jobs',
-  'member.add': 'added a member',
-  'member.remove': 'removed a member',
-  'node.retire': 'retired a node',
-  'operation.create': 'added an operation',
-  'operation.delete': 'deleted an operation',
-  'operation.update': 'changed an operation',
-  'operator.create': 'added an operator',
-  'operator.remove': 'removed an operator',
-  'operator.roleChange': 'changed an operator’s role',
-  'operator.suspend': 'suspended an operator',
-  'override.remove': 'removed an override',
-  'override.set': 'set an override',
-  'policy.rollback': 'rolled back the policy',
-  'pool.create': 'created a pool',
-  'pool.delete': 'deleted a pool',
-  'pool.update': 'changed a pool',
-  'purchase.start': 'started a purchase',
-  'purchase.paid': 'received a payment',
-  'quotaRequest.approve': 'approved a quota request',
-  'quotaRequest.counter': 'made a counteroffer',
-  'quotaRequest.create': 'requested a higher limit',
-  'quotaRequest.decline': 'declined a quota request',
-  'serviceToken.create': 'created a service token',
-  'serviceToken.revoke': 'revoked a service token',
-  'serviceToken.rotate': 'rotated a service token',
-  'tenant.archive': 'archived the tenant',
-  'tenant.create': 'created the tenant',
-  'tenant.resume': 'resumed the tenant',
-  'tenant.suspend': 'suspended the tenant',
-  'tenant.tierChange': 'changed the tier',
-  'tenant.update': 'changed the tenant',
-  'testRequest.send': 'sent test requests',
-  'tier.archive': 'archived a tier',
-  'tier.create': 'created a tier',
-  'tier.draftDiscard': 'discarded a draft',
-  'tier.draftSave': 'saved a draft',
-  'tier.publish': 'published a tier',
-  'tier.update': 'changed a tier',
-  'webhookEndpoint.create': 'created a webhook endpoint',
-  'webhookEndpoint.disable': 'disabled a webhook endpoint',
+/** Each action in words; `{}` is the name of its object. */
+const ACTIONS: Readonly<Record<AuditAction, string>> = {
+  'account.passwordChange': 'changed the password of {}',
+  'account.passwordReset': 'reset the password of {}',
+  'account.passwordResetRequest': 'requested a password reset for {}',
+  'account.twoFactorEnable': 'turned on two-factor sign-in of {}',
+  'account.twoFactorDisable': 'turned off two-factor sign-in of {}',
+  'account.recoveryCodesRegenerate': 'regenerated the recovery codes of {}',
+  'account.recoveryCodeUse': 'used a recovery code of {}',
+  'account.passkeyAdd': 'added a passkey to {}',
+  'account.passkeyRemove': 'removed a passkey from {}',
+  'account.sessionsRevoke': 'ended other sessions of {}',
+  'account.sessionRevoke': 'ended the session at {}',
+  'alertThresholds.change': 'changed the alert thresholds of {}',
+  'api.create': 'created the API {}',
+  'api.update': 'changed the API {}',
+  'api.delete': 'deleted the API {}',
+  'api.defaultLimitsSet': 'set the default limits of {}',
+  'apiKey.create': 'created the API key {}',
+  'apiKey.rotate': 'rotated the API key {}',
+  'apiKey.revoke': 'revoked the API key {}',
+  'billingDetails.set': 'changed the billing details of {}',
+  'boost.start': 'boosted {}',
+  'boost.end': 'ended the boost of {}',
+  'bulkAction.start': 'started the {}',
+  'bulkAction.cancel': 'canceled the {}',
+  'changeSet.create': 'created the change set {}',
+  'changeSet.addItem': 'added a change to {}',
+  'changeSet.removeItem': 'removed a change from {}',
+  'changeSet.submit': 'submitted {} for review',
+  'changeSet.approve': 'approved {}',
+  'changeSet.reject': 'rejected {}',
+  'changeSet.schedule': 'scheduled {}',
+  'changeSet.cancel': 'canceled {}',
+  'changeSet.fail': 'could not apply {}',
+  'changeSet.apply': 'applied {}',
+  'changeSet.refresh': 'renewed the review of {}',
+  'changeSet.revert': 'created {} to revert a change set',
+  'entitlement.grant': 'granted {}',
+  'entitlement.end': 'ended {}',
+  'installation.update': 'changed the details of {}',
+  'invitation.create': 'invited {}',
+  'invitation.resend': 'invited {} again',
+  'invitation.revoke': 'revoked the invitation of {}',
+  'job.retry': 'retried the job {}',
+  'job.remove': 'removed the job {}',
+  'jobQueue.pause': 'paused the queue {}',
+  'jobQueue.resume': 'resumed the queue {}',
+  'member.add': 'added {}',
+  'member.join': 'added {} by invitation',
+  'member.roleChange': 'changed the role of {}',
+  'member.remove': 'removed {}',
+  'node.retire': 'retired the node {}',
+  'offer.create': 'created the offer {}',
+  'offer.update': 'changed the offer {}',
+  'offer.activate': 'put {} on sale',
+  'offer.archive': 'archived the offer {}',
+  'operation.create': 'added the operation {}',
+  'operation.update': 'changed the operation {}',
+  'operation.delete': 'deleted the operation {}',
+  'operator.join': 'added the operator {} by invitation',
+  'operator.roleChange': 'changed the role of {}',
+  'operator.suspend': 'suspended the operator {}',
+  'operator.resume': 'resumed the operator {}',
+  'operator.remove': 'removed the operator {}',
+  'own_limit.set': 'lowered the own limit {}',
+  'own_limit.remove': 'removed the own limit {}',
+  'override.set': 'overrode {}',
+  'override.remove': 'removed the override of {}',
+  'payment_event.needs_review': 'could not book the payment event {}',
+  'payment_event.dismissed': 'dismissed the payment event {}',
+  'policy.rollback': 'rolled back to {}',
+  'pool.create': 'created the pool {}',
+  'pool.update': 'changed the pool {}',
+  'pool.delete': 'deleted the pool {}',
+  'purchase.start': 'ordered {}',
+  'purchase.paid': 'received a payment for {}',
+  'purchase.subscribed': 'set up renewals of {}',
+  'purchase.renewal_failed': 'could not renew {}',
+  'purchase.refunded': 'refunded {}',
+  'purchase.disputed': 'opened a dispute about {}',
+  'purchase.dispute_closed': 'closed a dispute about {}',
+  'purchase.renewal_stopped': 'canceled the renewal of {}',
+  'purchase.renewal_resumed': 'resumed the renewal of {}',
+  'purchase.subscription_ended': 'ended the subscription of {}',
+  'purchase.canceled': 'canceled the order of {}',
+  'purchase.approved': 'approved the payment for {}',
+  'purchase.rejected': 'rejected the payment for {}',
+  'purchase.flagged': 'flagged the payment for {} for review',
+  'purchase.stopFailed': 'could not cancel {} at the payment provider',
+  'purchase.stopRetry': 'retried the cancellation of {} at the payment provider',
+  'quotaRequest.create': 'requested more of {}',
+  'quotaRequest.approve': 'approved the request for {}',
+  'quotaRequest.counter': 'made a counteroffer for {}',
+  'quotaRequest.decline': 'declined the request for {}',
+  'quotaRequest.accept': 'accepted the counteroffer for {}',
+  'quotaRequest.withdraw': 'withdrew the request for {}',
+  'serviceToken.create': 'created the service token {}',
+  'serviceToken.rotate': 'rotated the service token {}',
+  'serviceToken.revoke': 'revoked the service token {}',
+  'tenant.create': 'created the tenant {}',
+  'tenant.update': 'changed the tenant {}',
+  'tenant.tierChange': 'changed the tier of {}',
+  'tenant.suspend': 'suspended {}',
+  'tenant.resume': 'resumed {}',
+  'tenant.archive': 'archived the tenant {}',
+  'tenant.versionFollow': 'moved {} to the published version',
+  'testClock.advance': 'advanced the test clock of {}',
+  'spend_cap.set': 'set the spend cap of {}',
+  'testRequest.send': 'sent test requests for {}',
+  'tier.create': 'created the tier {}',
+  'tier.update': 'changed the tier {}',
+  'tier.duplicate': 'created the tier {} as a copy',
+  'tier.delete': 'deleted the tier {}',
+  'tier.archive': 'archived the tier {}',
+  'tier.restore': 'restored the tier {}',
+  'tier.draftSave': 'saved a draft of {}',
+  'tier.draftDiscard': 'discarded the draft of {}',
+  'tier.publish': 'published {}',
+  'tier.cohortExtend': 'expanded the rollout of {}',
+  'tier.migrate': 'moved tenants to {}',
+  'webhookEndpoint.create': 'created the webhook endpoint {}',
+  'webhookEndpoint.update': 'changed the webhook endpoint {}',
+  'webhookEndpoint.enable': 'enabled the webhook endpoint {}',
+  'webhookEndpoint.disable': 'disabled the webhook endpoint {}',
+  'webhookEndpoint.delete': 'deleted the webhook endpoint {}',
+  'webhookEndpoint.secretRotate': 'rotated the secret of {}',
+  'webhookEndpoint.test': 'sent a test event to {}',
+  'webhookEndpoint.deliveryRetry': 'retried a delivery to {}',
 };
 
-/** An action in words; unknown actions read as their names: `tier.publish` as `tier publish`. */
+const NOUNS: Readonly<Record<AuditEntity, string>> = {
+  Api: 'an API',
+  ApiKey: 'an API key',
+  BillingDetails: 'a company',
+  BulkAction: 'a bulk action',
+  ChangeSet: 'a change set',
+  DecisionNode: 'a node',
+  Entitlement: 'an entitlement',
+  Installation: 'the company',
+  Invitation: 'a person',
+  Job: 'a job',
+  JobQueue: 'a queue',
+  Member: 'a member',
+  Offer: 'an offer',
+  Operation: 'an operation',
+  Operator: 'an operator',
+  Override: 'a limit',
+  PaymentEventReview: 'a payment event',
+  Policy: 'a revision',
+  Pool: 'a pool',
+  Purchase: 'a purchase',
+  QuotaRequest: 'a limit',
+  ServiceToken: 'a service token',
+  Session: 'an address',
+  Tenant: 'a tenant',
+  Tier: 'a tier',
+  User: 'an account',
+  WebhookEndpoint: 'a webhook endpoint',
+};
+
+export const KNOWN_ACTIONS = Object.keys(ACTIONS) as AuditAction[];
+
+const isKnown = (action: string): action is AuditAction => action in ACTIONS;
+
+/** An action without its object: `published a tier`; unknown actions read as their names. */
 export function describeAction(action: string): string {
-  return (
-    ACTIONS[action] ??
-    action
-      .replace(/[._-]/g, ' ')
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-  );
+  if (isKnown(action)) {
+    const noun = NOUNS[AUDIT_ACTIONS[action]];
+    const [, word = ''] = / (.+)$/.exec(noun) ?? [];
+    const text = ACTIONS[action];
+    // `created the tier {}` and `created a tier` name the type once.
+    return text.includes(`the ${word} {}`) ? text.replace(`the ${word} {}`, noun) : text.replace('{}', noun);
+  }
+  return action
+    .replace(/[._-]/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
 }
 
-export const KNOWN_ACTIONS: readonly string[] = Object.keys(ACTIONS);
+/** What names the object of an audit entry. */
+export interface AuditSubject {
+  action: string;
+  entity: string;
+  entityId: string;
+  entityName?: string | null;
+  entityKey?: string | null;
+  revertedName?: string | null;
+  tenantKey?: string | null;
+  before?: unknown;
+  after?: unknown;
+}
+
+export interface AuditSentence {
+  /** Before the name of the object: `published`. */
+  start: string;
+  name: string;
+  /** After it: `for review`. */
+  end: string;
+}
+
+/** An entry in words; one that reverts another starts with it: `undid Free v2 → published`. */
+export function describeEntry(entry: AuditSubject): AuditSentence {
+  const name =
+    entry.entityName ?? storedText(entry, ['name', 'title', 'label', 'email', 'key']) ?? entry.entityId;
+  const text = isKnown(entry.action) ? ACTIONS[entry.action] : `${describeAction(entry.action)} {}`;
+  const [start = '', end = ''] = text.split('{}');
+  const undone = entry.revertedName === name ? 'a change' : entry.revertedName;
+  return { start: `${undone ? `undid ${undone} → ` : ''}${start.trim()}`, name, end: end.trim() };
+}
+
+/** `published Free v3`. */
+export function entryText(entry: AuditSubject): string {
+  const { start, name, end } = describeEntry(entry);
+  return [start, name, end].filter(Boolean).join(' ');
+}
+
+/** Entries of version 1 of the chain name their objects only in these values. */
+function storedText({ before, after }: AuditSubject, fields: readonly string[]): string | undefined {
+  for (const record of [after, before]) {
+    if (typeof record !== 'object' || record === null) continue;
+    for (const field of fields) {
+      const value = (record as Record<string, unknown>)[field];
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  }
+  return undefined;
+}
+
+/** The page of an entry's object, or of its list once it is deleted. */
+export function auditLink(entry: AuditSubject): LinkProps {
+  const { action, entity, entityId, tenantKey } = entry;
+  const key = action.endsWith('.delete')
+    ? undefined
+    : (entry.entityKey ?? storedText(entry, ['apiKey', 'key']));
+  const ofTenant = (page: 'alerts' | 'exceptions' | 'keys' | 'people' | 'purchases'): LinkProps =>
+    tenantKey ? { to: `/tenants/$tenantKey/${page}`, params: { tenantKey } } : { to: '/team' };
+  switch (entity as AuditEntity) {
+    case 'Api':
+      return key ? { to: '/apis/$apiKey', params: { apiKey: key } } : { to: '/apis' };
+    case 'Operation':
+    case 'Pool': {
+      const apiKey = entry.entityKey ?? storedText(entry, ['apiKey']);
+      return apiKey ? { to: '/apis/$apiKey', params: { apiKey } } : { to: '/apis' };
+    }
+    case 'Tier':
+      return key ? { to: '/tiers/$tierKey', params: { tierKey: key } } : { to: '/tiers' };
+    case 'Offer':
+      return key ? { to: '/offers/$offerKey', params: { offerKey: key } } : { to: '/offers' };
+    case 'ChangeSet':
+      return { to: '/change-sets/$changeSetId', params: { changeSetId: entityId } };
+    case 'Purchase':
+      return { to: '/purchases/$purchaseId', params: { purchaseId: entityId } };
+    case 'WebhookEndpoint':
+      return action.endsWith('.delete')
+        ? { to: '/webhooks' }
+        : { to: '/webhooks/$endpointId', params: { endpointId: entityId } };
+    case 'Tenant':
+      if (action === 'alertThresholds.change') return ofTenant('alerts');
+      if (action === 'testClock.advance' || action === 'spend_cap.set') return ofTenant('purchases');
+      return tenantKey ? { to: '/tenants/$tenantKey', params: { tenantKey } } : { to: '/tenants' };
+    case 'BillingDetails':
+      return ofTenant('purchases');
+    case 'ApiKey':
+      return ofTenant('keys');
+    case 'Member':
+    case 'Invitation':
+      return ofTenant('people');
+    case 'Entitlement':
+    case 'Override':
+      return ofTenant('exceptions');
+    case 'QuotaRequest':
+      return { to: '/quota-requests' };
+    case 'PaymentEventReview':
+      return { to: '/purchases', search: { show: 'events' } };
+    case 'BulkAction':
+      return { to: '/tenants' };
+    case 'DecisionNode':
+      return { to: '/nodes' };
+    case 'Job':
+    case 'JobQueue':
+      return { to: '/jobs' };
+    case 'Policy':
+      return { to: '/revisions' };
+    case 'Installation':
+      return { to: '/settings' };
+    case 'ServiceToken':
+      return { to: '/service-tokens' };
+    case 'Session':
+      return { to: '/account' };
+    case 'Operator':
+    case 'User':
+      return { to: '/team' };
+    default:
+      return { to: '/audit', search: { entityId } };
+  }
+}
 
 /** The first scalar values that differ between two records: `tier: free → pro`. */
 export function describeChange(before: unknown, after: unknown): string {

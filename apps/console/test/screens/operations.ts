@@ -44,7 +44,8 @@ async function reviewRollback(page: Page): Promise<void> {
 }
 
 async function openEntry(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'published a tier' }).first().click();
+  const row = page.getByRole('row').filter({ hasText: 'published' }).first();
+  await row.getByRole('button', { name: 'Details' }).click();
   await page.getByRole('dialog').getByText('Hash').waitFor();
 }
 

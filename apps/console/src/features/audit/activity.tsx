@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { AuditLine } from '../../components/audit-line.js';
 import { MoreButton } from '../../components/buttons.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
-import { describeAction, describeChange } from '../../lib/audit-text.js';
+import { describeChange } from '../../lib/audit-text.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
 import { type AuditEntryInList, tenantAuditQuery } from './api.js';
 import classes from './audit.module.css';
@@ -35,7 +36,7 @@ function Entry({ entry }: { entry: AuditEntryInList }) {
         {formatAgo(entry.at)}
       </time>
       <div>
-        <span style={{ fontWeight: 500 }}>{entry.actor}</span> {describeAction(entry.action)}
+        <span style={{ fontWeight: 500 }}>{entry.actor}</span> <AuditLine entry={entry} />
         {change && <span className={classes.detail}> {change}</span>}
         {entry.reason && <div className={classes.detail}>“{entry.reason}”</div>}
       </div>

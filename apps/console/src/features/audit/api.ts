@@ -15,7 +15,7 @@ const AuditEntriesDocument = graphql(`
       totalCount
       pageInfo { hasNextPage endCursor }
       nodes {
-        id at actor actorKind action entity entityId tenantKey before after reason requestId changeId address userAgent
+        id at actor actorKind action entity entityId entityName entityKey revertedName tenantKey before after reason requestId changeId address userAgent
         chain sequence hash
       }
     }

@@ -1,14 +1,14 @@
-import { Alert, Button, Drawer, Group, Select, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Alert, Button, Drawer, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconLinkOff, IconListSearch, IconShieldCheck } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
-import { QueryTable } from '../../components/data-table.js';
+import { hidden, QueryTable } from '../../components/data-table.js';
 import { Differences } from '../../components/differences.js';
 import { Ago } from '../../components/figures.js';
-import { TenantLink } from '../../components/links.js';
 import { EmptyState, Panel, Problem } from '../../components/page.js';
-import { describeAction, describeChange, KNOWN_ACTIONS } from '../../lib/audit-text.js';
+import { describeAction, describeChange, entryText, KNOWN_ACTIONS } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatMoment } from '../../lib/time-format.js';
@@ -101,7 +101,7 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
     ['Who', entry.actor],
     ['Reason', entry.reason],
     ['Tenant', entry.tenantKey],
-    ['Object', `${entry.entity} ${entry.entityId}`],
+    ['Object', `${entry.entity} ${entry.entityName ?? ''} ${entry.entityId}`],
     ['Change', entry.changeId],
     ['Request', entry.requestId],
     ['IP address', entry.address],
@@ -110,7 +110,7 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
     ['Hash', entry.hash],
   ].filter((fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '');
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={describeAction(entry.action)}>
+    <Drawer opened onClose={onClose} position="right" size="lg" title={entryText(entry)}>
       <Stack gap="lg">
         <Differences before={entry.before} after={entry.after} />
         <dl className={`tg-facts ${classes.facts}`}>
@@ -161,7 +161,7 @@ export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
           </EmptyState>
         }
         label="Audit trail"
-        columns={['When', 'Who', 'Action', 'Tenant']}
+        columns={['When', 'Who', 'Change', hidden('Details')]}
       >
         {(entry) => <EntryRow key={entry.id} entry={entry} onOpen={() => onOpen(entry)} />}
       </QueryTable>
@@ -179,9 +179,9 @@ function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => vo
       </td>
       <td style={{ whiteSpace: 'nowrap' }}>{entry.actor}</td>
       <th scope="row" style={{ minWidth: 260 }}>
-        <UnstyledButton onClick={onOpen} fz="inherit" fw={500} style={{ textDecoration: 'underline dotted' }}>
-          {describeAction(entry.action)}
-        </UnstyledButton>
+        <Text span inherit fw={500}>
+          <AuditLine entry={entry} />
+        </Text>
         {(entry.reason ?? change) && (
           <Text size="xs" c="dimmed" fw={400} lineClamp={1}>
             {change}
@@ -189,7 +189,11 @@ function EntryRow({ entry, onOpen }: { entry: AuditEntryInList; onOpen: () => vo
           </Text>
         )}
       </th>
-      <td>{entry.tenantKey && <TenantLink tenantKey={entry.tenantKey} />}</td>
+      <td>
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={onOpen}>
+          Details
+        </Button>
+      </td>
     </tr>
   );
 }

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton } from '../../components/buttons.js';
-import { LinkAnchor, TenantLink } from '../../components/links.js';
+import { LinkAnchor } from '../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
-import { describeAction, describeChange } from '../../lib/audit-text.js';
+import { describeChange } from '../../lib/audit-text.js';
 import { permissionToRevert } from '../../lib/change-revert.js';
 import { loadChunk } from '../../lib/query-client.js';
 import { formatAgo, formatMoment } from '../../lib/time-format.js';
@@ -61,8 +62,7 @@ function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () 
   return (
     <li className={classes.lastEntry}>
       <div style={{ minWidth: 0 }}>
-        <span style={{ fontWeight: 500 }}>{entry.actor}</span> {describeAction(entry.action)}{' '}
-        {entry.tenantKey && <TenantLink tenantKey={entry.tenantKey} />}
+        <span style={{ fontWeight: 500 }}>{entry.actor}</span> <AuditLine entry={entry} />
         {change && (
           <Text size="xs" c="dimmed" lineClamp={1}>
             {change}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { describeAction } from '../../lib/audit-text.js';
+import { entryText } from '../../lib/audit-text.js';
 import { changeRevertCall, changeRevertTrialQuery, useChangeRevert } from '../../lib/change-revert.js';
 import { formatAgo } from '../../lib/time-format.js';
 import type { AuditEntryInList } from './api.js';
@@ -19,7 +19,7 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
   const [reason, setReason] = useState('');
   const trial = useQuery(changeRevertTrialQuery(entry.changeId));
   const revert = useChangeRevert();
-  const action = describeAction(entry.action);
+  const action = entryText(entry);
   const obstacle = trial.error?.message;
   const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
   const submit = () => {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PropagationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
+import type { AuditSubject } from '../../lib/audit-text.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 
@@ -66,7 +67,7 @@ export const propagationQuery = (changeId: string, enabled: boolean) =>
 const RecentChangesDocument = graphql(`
   query RecentChanges($first: Int!) {
     revisions(first: $first) {
-      nodes { number changes { changeId at actor action } }
+      nodes { number changes { changeId at actor action entity entityId entityName entityKey tenantKey } }
     }
   }
 `);
@@ -74,12 +75,11 @@ const RecentChangesDocument = graphql(`
 const REVISIONS = 8;
 const SHOWN = 8;
 
-export interface RecentChange {
+export interface RecentChange extends AuditSubject {
   changeId: string;
   revision: number;
   at: string;
   actor: string;
-  action: string;
 }
 
 /** Changes of the newest revisions, newest first. */

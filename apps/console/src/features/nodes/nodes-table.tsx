@@ -2,13 +2,13 @@ import { Switch, Text } from '@mantine/core';
 import { IconServerOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
 import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
-import { describeAction } from '../../lib/audit-text.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { formatTimeLeft } from '../../lib/time-format.js';
@@ -173,7 +173,9 @@ function ChangeRow({ change }: { change: RecentChange }) {
   const { slowestMs = null } = data ?? {};
   return (
     <tr>
-      <th scope="row">{describeAction(change.action)}</th>
+      <th scope="row">
+        <AuditLine entry={change} />
+      </th>
       <td>{change.actor}</td>
       <NumericCell>{change.revision}</NumericCell>
       <td style={{ whiteSpace: 'nowrap' }}>{data && <Reach propagation={data} />}</td>

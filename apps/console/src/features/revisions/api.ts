@@ -11,7 +11,7 @@ const RevisionsDocument = graphql(`
       pageInfo { hasNextPage endCursor }
       nodes {
         number cause publishedAt catalogueRevision size tenantCount changeCount
-        changes { changeId at actor action entity reason }
+        changes { changeId at actor action entity entityId entityName entityKey tenantKey reason }
       }
     }
   }

@@ -2,6 +2,7 @@ import { Alert, Button, Drawer, Group, Stack, Switch, Text, TextInput } from '@m
 import { IconHistory, IconInfoCircle } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
 import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
@@ -10,7 +11,6 @@ import { Ago } from '../../components/figures.js';
 import { StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel, Problem } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
-import { describeAction } from '../../lib/audit-text.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import {
@@ -213,7 +213,7 @@ function Changes({ revision: { cause, changes, changeCount } }: { revision: Revi
   const more = changeCount - 1;
   return (
     <>
-      {describeAction(first.action)}
+      <AuditLine entry={first} />
       {more > 0 && <span style={{ color: 'var(--tg-text-soft)' }}> and {formatNumber(more)} more</span>}
       {first.reason && (
         <Text size="xs" c="dimmed" lineClamp={1}>

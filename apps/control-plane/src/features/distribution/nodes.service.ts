@@ -53,8 +53,8 @@ export class NodesService {
       if ((await this.nodes.retire(change.tx, [nodeId], this.clock.now())) > 0) {
         await change.audit({
           action: 'node.retire',
-          entity: 'DecisionNode',
           entityId: nodeId,
+          entityName: nodeId,
           before: { lastSeenAt: row.lastSeenAt.toISOString(), revision: row.revision },
           after: null,
         });

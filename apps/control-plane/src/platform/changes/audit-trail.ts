@@ -1,3 +1,4 @@
+import type { AuditAction, AuditEntity } from '@tollgate/contracts/audit-actions';
 import { AUDIT_CHAIN_VERSION, auditHash, PLATFORM_CHAIN } from '@tollgate/contracts/audit-chain';
 import type { Prisma } from '@tollgate/database';
 import type { Caller } from '../access/actor.js';
@@ -5,18 +6,23 @@ import { newId } from '../ids.js';
 import type { Tx } from '../prisma/database.js';
 
 export interface AuditFacts {
-  /** Such as `tier.publish`. */
-  action: string;
-  /** Type name, such as `Tier`. */
-  entity: string;
+  action: AuditAction;
   entityId: string;
+  /** Name of the object at this time, as users know it. */
+  entityName: string;
+  /** Part of the object's address in the console, if it is neither its id nor the tenant's key. */
+  entityKey?: string;
   tenantKey?: string;
   before: Prisma.InputJsonObject | null;
   after: Prisma.InputJsonObject | null;
 }
 
 export interface PendingEntry extends AuditFacts {
+  /** Type of the object, such as `Tier`. */
+  entity: AuditEntity;
   reason: string | null;
+  /** Name of the object in the change that this one reverts. */
+  revertedName: string | null;
 }
 
 interface Head {
@@ -83,6 +89,9 @@ function rowOf(
     changeId,
     address: caller.address ?? null,
     userAgent: caller.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    entityName: entry.entityName,
+    entityKey: entry.entityKey ?? null,
+    revertedName: entry.revertedName,
   };
   const hash = auditHash({ ...facts, version: AUDIT_CHAIN_VERSION });
   const { before, after, sequence, ...columns } = facts;
@@ -102,7 +111,11 @@ function chainOf({ tenantKey }: AuditFacts): string {
 }
 
 /** A stored audit entry, for reverts. */
-export interface RecordedEntry extends Pick<AuditFacts, 'action' | 'entity' | 'entityId'> {
+export interface RecordedEntry {
+  action: string;
+  entity: string;
+  entityId: string;
+  entityName: string | null;
   tenantKey: string | null;
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;

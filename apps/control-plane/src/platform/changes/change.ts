@@ -1,3 +1,4 @@
+import { AUDIT_ACTIONS } from '@tollgate/contracts/audit-actions';
 import type { OutboxKind, Prisma } from '@tollgate/database';
 import type { Caller } from '../access/actor.js';
 import type { Impact } from '../graphql/mutation.graphql.js';
@@ -36,6 +37,9 @@ export interface NoticeFacts {
 
 /** A change with an open transaction. All writes go through `tx`. */
 export class Change {
+  /** Name of the object in the change that this one reverts. */
+  revertedName: string | null = null;
+
   constructor(
     readonly tx: Tx,
     readonly caller: Caller,
@@ -47,7 +51,9 @@ export class Change {
 
   /** The same change with another caller or reason. */
   within(caller: Caller, reason: string | null): Change {
-    return new Change(this.tx, caller, reason ?? this.reason, this.id, this.published, this.entries);
+    const inner = new Change(this.tx, caller, reason ?? this.reason, this.id, this.published, this.entries);
+    inner.revertedName = this.revertedName;
+    return inner;
   }
 
   /** Adds an audit entry, which is written at the end of the transaction. */
@@ -55,8 +61,15 @@ export class Change {
     // A copy, so that the hash covers exactly the stored value.
     const copy = (value: AuditFacts['before']): AuditFacts['before'] =>
       value === null ? null : JSON.parse(JSON.stringify(value));
-    const { before, after } = facts;
-    this.entries.push({ ...facts, before: copy(before), after: copy(after), reason: this.reason });
+    const { action, before, after } = facts;
+    this.entries.push({
+      ...facts,
+      entity: AUDIT_ACTIONS[action],
+      before: copy(before),
+      after: copy(after),
+      reason: this.reason,
+      revertedName: this.revertedName,
+    });
   }
 
   /** Marks a tenant or a part of the catalogue for publication. */

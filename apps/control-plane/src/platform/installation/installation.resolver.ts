@@ -86,8 +86,8 @@ class InstallationSettingsResolver {
       const after = await change.tx.installation.update({ where: { id: 1 }, data });
       await change.audit({
         action: 'installation.update',
-        entity: 'Installation',
         entityId: 'installation',
+        entityName: after.companyName || after.productName,
         before: audited(before),
         after: audited(after),
       });

@@ -1,5 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
 import { Args, Int, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { type JobType, type Queue, Job as QueuedJob } from 'bullmq';
 import * as z from 'zod';
 import type { Caller } from '../access/actor.js';
@@ -105,8 +106,8 @@ class JobsService {
       if (before.paused === paused || caller.dryRun === true) return { ...before, paused };
       await change.audit({
         action: paused ? 'jobQueue.pause' : 'jobQueue.resume',
-        entity: 'JobQueue',
         entityId: name,
+        entityName: name,
         before: { paused: !paused },
         after: { paused },
       });
@@ -118,7 +119,7 @@ class JobsService {
   private async change(
     caller: Caller,
     input: JobTargetInput,
-    action: string,
+    action: AuditAction,
     decide: JobAction,
   ): Promise<Outcome<Job | null>> {
     const parsed = parseInput(jobTarget, input);
@@ -135,7 +136,7 @@ class JobsService {
       const schedules = await readSchedules(queue);
       if (caller.dryRun === true) return toJob(queue, job, state, schedules);
       const before = { queue: name, job: job.name, error: job.failedReason ?? null };
-      await change.audit({ action, entity: 'Job', entityId: id, before, after: null });
+      await change.audit({ action, entityId: id, entityName: job.name, before, after: null });
       await reach(queue, act);
       const now = await reach(queue, () => QueuedJob.fromId(queue, id));
       return now === undefined ? null : toJob(queue, now, (await stateOf(queue, id)) ?? 'WAITING', schedules);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
@@ -86,8 +87,7 @@ export class ApisService {
       for (const name of operations) await this.apis.createOperation(change.tx, { apiId: api.id, name });
       await change.audit({
         action: 'api.create',
-        entity: 'Api',
-        entityId: api.id,
+        ...subjectOf(api),
         before: null,
         after: operations.length === 0 ? data : { ...data, operations },
       });
@@ -103,7 +103,7 @@ export class ApisService {
     return this.change(caller, parsed.data, async (change, api) => {
       const before = factsOf(api);
       const after = withChanges(before, parsed.data);
-      await change.audit({ action: 'api.update', entity: 'Api', entityId: api.id, before, after });
+      await change.audit({ action: 'api.update', ...subjectOf(api), before, after });
       await change.publish('CATALOGUE', `api:${api.key}`);
       return this.apis.update(change.tx, api.id, after);
     });
@@ -124,7 +124,7 @@ export class ApisService {
       }
       await this.apis.delete(change.tx, api.id, this.clock.now());
       const before = { key: api.key, ...factsOf(api) };
-      await change.audit({ action: 'api.delete', entity: 'Api', entityId: api.id, before, after: null });
+      await change.audit({ action: 'api.delete', ...subjectOf(api), before, after: null });
       await change.publish('CATALOGUE', `api:${api.key}`);
       return null;
     });
@@ -217,7 +217,7 @@ export class ApisService {
 
   private async finish(
     change: Change,
-    action: string,
+    action: AuditAction,
     api: ApiRow,
     { id, name }: OperationRow,
     before: OperationFacts | null,
@@ -225,11 +225,13 @@ export class ApisService {
   ): Promise<ApiRow> {
     const named = (facts: OperationFacts | null) => facts && { apiKey: api.key, name, ...facts };
     const recorded = { before: named(before), after: named(after) };
-    await change.audit({ action, entity: 'Operation', entityId: id, ...recorded });
+    await change.audit({ action, entityId: id, entityName: name, entityKey: api.key, ...recorded });
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }
 }
+
+const subjectOf = ({ id, name, key }: ApiRow) => ({ entityId: id, entityName: name, entityKey: key });
 
 function factsOf({ name, description, unknownOperations, headerStyles, tags }: ApiRow) {
   return { name, description, unknownOperations, headerStyles, tags };

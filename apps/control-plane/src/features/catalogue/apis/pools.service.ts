@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
@@ -104,7 +105,7 @@ export class PoolsService {
 
   private async finish(
     change: Change,
-    action: string,
+    action: AuditAction,
     api: ApiRow,
     pool: PoolRow,
     before: PoolFacts | null,
@@ -112,7 +113,10 @@ export class PoolsService {
   ): Promise<ApiRow> {
     const named = (facts: PoolFacts | null) => facts && { apiKey: api.key, name: pool.name, ...facts };
     const recorded = { before: named(before), after: named(after) };
-    await change.audit({ action, entity: 'Pool', entityId: pool.id, ...recorded });
+    await change.audit({
+      ...{ action, entityId: pool.id, entityName: pool.name, entityKey: api.key },
+      ...recorded,
+    });
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);
   }

@@ -49,8 +49,9 @@ export class DefaultLimitsService {
       await this.defaults.replace(tx, api.id, checked.limits);
       await change.audit({
         action: 'api.defaultLimitsSet',
-        entity: 'Api',
         entityId: api.id,
+        entityName: api.name,
+        entityKey: api.key,
         before: { apiKey, limits: before.map(({ policy }) => policy) },
         after: { apiKey, limits: checked.limits.map(({ policy }) => policy), carryOver },
       });
@@ -83,10 +84,13 @@ export class DefaultLimitsService {
         message: `Tier "${tier.key}": ${problem.message}`,
       }));
     const facts = { note: `Default limits of ${api.key}`, carryOver };
-    await this.publisher.republish(change, tier, tier.published, limits, facts);
+    const number = await this.publisher.republish(change, tier, tier.published, limits, facts);
     const before = { note, limits: own.map(({ policy }) => policy) };
     const after = { ...before, note: facts.note, carryOver };
-    await change.audit({ action: 'tier.publish', entity: 'Tier', entityId: tier.id, before, after });
+    await change.audit({
+      ...{ action: 'tier.publish', entityId: tier.id, entityKey: tier.key },
+      ...{ entityName: `${tier.name} v${number}`, before, after },
+    });
     await this.tiers.raiseVersion(change.tx, tier.id);
     return [];
   }

@@ -53,7 +53,7 @@ export class TierPublisher {
     current: TierVersionRow,
     limits: readonly CheckedLimit[],
     facts: { note: string; carryOver: CarryOver },
-  ): Promise<void> {
+  ): Promise<number> {
     const draft = await this.tiers.createAutomatic(change.tx, tier.id, facts.note);
     const own = limits.filter(({ origin }) => origin === LimitOrigin.TIER);
     await this.tiers.addLimits(change.tx, draft.id, own, 0);
@@ -63,6 +63,7 @@ export class TierPublisher {
       audience: PublishAudience.EVERYONE_NOW,
       cohort: null,
     });
+    return draft.number;
   }
 
   private async pinTenants(

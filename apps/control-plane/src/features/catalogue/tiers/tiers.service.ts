@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
 import { type Change, findManaged } from '../../../platform/changes/change.js';
@@ -185,7 +186,7 @@ export class TiersService {
       const { draft } = await this.tiers.findCurrent(change.tx, tier.id);
       if (draft === null) return refuse([notFound(['tierKey'], 'draft of this tier')], tier);
       await this.tiers.deleteDraft(change.tx, draft.id);
-      await this.audit(change, 'tier.draftDiscard', tier, describe(draft), null);
+      await this.audit(change, 'tier.draftDiscard', tier, describe(draft), null, draft.number);
       return this.tiers.raiseVersion(change.tx, tier.id);
     });
   }
@@ -220,7 +221,7 @@ export class TiersService {
       await this.publisher.publish(change, tier, { draft: version, current: published }, limits, terms);
       const content = { note: version.note, limits: own.map(({ policy }) => policy) };
       const after = { ...content, carryOver, audience, ...(cohort === null ? {} : { cohort }) };
-      await this.audit(change, 'tier.publish', tier, describe(published), after);
+      await this.audit(change, 'tier.publish', tier, describe(published), after, version.number);
       const limitedBefore = [...new Set(published?.limits.map(({ apiKey }) => apiKey))];
       const row = await this.tiers.raiseVersion(change.tx, tier.id);
       return { ...row, publication: { number: version.number, limits, limitedBefore } };
@@ -281,7 +282,7 @@ export class TiersService {
     const draft = existing ?? (await this.tiers.createDraft(change.tx, tier.id));
     await this.tiers.replaceLimits(change.tx, draft.id, limits, note);
     const after = { number: draft.number, note, limits: limits.map(({ policy }) => policy) };
-    await this.audit(change, 'tier.draftSave', tier, describe(existing), after);
+    await this.audit(change, 'tier.draftSave', tier, describe(existing), after, draft.number);
     return { ...draft, note };
   }
 
@@ -294,12 +295,15 @@ export class TiersService {
 
   private audit(
     change: Change,
-    action: string,
+    action: AuditAction,
     tier: TierRow,
     before: AuditFacts['before'],
     after: AuditFacts['after'],
+    number?: number,
   ): Promise<void> {
-    return change.audit({ action, entity: 'Tier', entityId: tier.id, before, after });
+    const version = number === undefined ? '' : ` v${number}`;
+    const subject = { entityId: tier.id, entityName: `${tier.name}${version}`, entityKey: tier.key };
+    return change.audit({ action, ...subject, before, after });
   }
 }
 

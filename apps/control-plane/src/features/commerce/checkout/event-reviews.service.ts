@@ -75,8 +75,8 @@ export class EventReviewsService {
       const { provider, eventId, status } = review;
       await change.audit({
         action: 'payment_event.dismissed',
-        entity: 'PaymentEventReview',
         entityId: reviewId,
+        entityName: eventId,
         before: { status: PaymentEventReviewStatus.OPEN },
         after: { status, provider, eventId },
       });

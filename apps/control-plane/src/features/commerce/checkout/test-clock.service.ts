@@ -131,8 +131,8 @@ export class TestClockService {
       await this.billing.stopAt(change.tx, tenant.id, before.now);
       await change.audit({
         action: 'testClock.advance',
-        entity: 'Tenant',
         entityId: tenant.id,
+        entityName: tenant.name,
         tenantKey,
         before: { now: before.now.toISOString(), isTest: before.isTest },
         after: { now: to.toISOString(), isTest: true },

@@ -97,8 +97,8 @@ export class WebhookIntake {
       await change.notify({ kind: 'payment.needs_review', data: { provider, eventId, type, problem } });
       await change.audit({
         action: 'payment_event.needs_review',
-        entity: 'PaymentEventReview',
         entityId: row.id,
+        entityName: eventId,
         before: null,
         after: { provider, eventId, type, apiVersion, problem },
       });

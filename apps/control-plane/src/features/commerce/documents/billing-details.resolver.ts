@@ -106,8 +106,8 @@ export class BillingDetailsResolver {
       const after = withChanges(before, given);
       await change.audit({
         action: 'billingDetails.set',
-        entity: 'BillingDetails',
         entityId: tenant.id,
+        entityName: tenant.name,
         tenantKey,
         before,
         after,

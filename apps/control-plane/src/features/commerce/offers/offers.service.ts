@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type AuditFacts, type RecordedEntry } from '../../../platform/changes/audit-trail.js';
@@ -150,11 +151,17 @@ export class OffersService {
     return problems;
   }
 
-  private audit(change: Change, action: string, before: OfferRow | null, after: OfferRow): Promise<void> {
+  private audit(
+    change: Change,
+    action: AuditAction,
+    before: OfferRow | null,
+    after: OfferRow,
+  ): Promise<void> {
     return change.audit({
       action,
-      entity: 'Offer',
       entityId: after.id,
+      entityName: after.name,
+      entityKey: after.key,
       before: before === null ? null : factsOf(before),
       after: factsOf(after),
     });

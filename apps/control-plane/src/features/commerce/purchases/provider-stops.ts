@@ -94,8 +94,8 @@ export class ProviderStops {
       if (retryAt !== null) return attempts;
       await change.audit({
         action: 'purchase.stopFailed',
-        entity: 'Purchase',
         entityId: purchaseId,
+        entityName: offer,
         tenantKey: tenant.key,
         before: null,
         after: { provider, attempts, error },
@@ -133,8 +133,8 @@ export class PurchaseStopRetryService {
     const begun = await this.changes.run<PurchaseWithTenant>(caller, { reason }, async (change) => {
       await change.audit({
         action: 'purchase.stopRetry',
-        entity: 'Purchase',
         entityId: purchaseId,
+        entityName: purchase.label,
         tenantKey: purchase.tenant.key,
         before: { attempts: purchase.stopAttempts, error: purchase.stopError },
         after: { attempts: 0 },

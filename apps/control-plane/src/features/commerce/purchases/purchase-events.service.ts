@@ -201,8 +201,8 @@ export class PurchaseEventsService {
     for (const { source, id, fact } of events) {
       await change.audit({
         action: `purchase.${fact.type}`,
-        entity: 'Purchase',
         entityId: purchase.id,
+        entityName: purchase.label,
         tenantKey: purchase.tenant.key,
         before: { status: purchase.status },
         after: { status: changed.status, event: `${source} ${id}`, ...fact },

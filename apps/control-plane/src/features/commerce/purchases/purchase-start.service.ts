@@ -127,8 +127,8 @@ export class PurchaseOrders {
     const { priceMinor, currency } = offer;
     await change.audit({
       action: 'purchase.start',
-      entity: 'Purchase',
       entityId: purchase.id,
+      entityName: purchase.label,
       tenantKey,
       before: null,
       after: { offerKey, quantity, provider, priceMinor: Number(priceMinor), currency },

@@ -168,8 +168,8 @@ export class SpendCaps {
       await this.tenants.setSpendCap(change.tx, tenant.id, cap);
       await change.audit({
         action: 'spend_cap.set',
-        entity: 'Tenant',
         entityId: tenant.id,
+        entityName: tenant.name,
         tenantKey,
         before: {
           spendCapMinor: tenant.spendCapMinor === null ? null : Number(tenant.spendCapMinor),

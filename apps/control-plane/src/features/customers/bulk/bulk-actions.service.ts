@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { forbidden } from '../../../platform/api-error.js';
 import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -220,15 +221,15 @@ function findCountProblem(count: number, expected: number | null | undefined) {
 
 function audit(
   change: Change,
-  action: string,
-  { id }: BulkActionRow,
+  action: AuditAction,
+  { id, kind, total }: BulkActionRow,
   before: AuditFacts['before'],
   after: Record<string, unknown>,
 ): Promise<void> {
   return change.audit({
     action,
-    entity: 'BulkAction',
     entityId: id,
+    entityName: `${kind.toLowerCase().replaceAll('_', ' ')} of ${total} tenants`,
     before,
     after: after as AuditFacts['after'],
   });

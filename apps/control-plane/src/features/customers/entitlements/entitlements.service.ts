@@ -119,8 +119,8 @@ export class EntitlementsService {
     for (const { id, effect, startsAt: from, endsAt, ...row } of rows) {
       await change.audit({
         action: 'entitlement.grant',
-        entity: 'Entitlement',
         entityId: id,
+        entityName: row.label,
         tenantKey: tenant.key,
         before: null,
         after: {
@@ -175,8 +175,8 @@ export class EntitlementsService {
     for (const { grantId, label } of rows) {
       await change.audit({
         action: 'entitlement.end',
-        entity: 'Entitlement',
         entityId: grantId,
+        entityName: label,
         tenantKey: tenant.key,
         before: { label },
         after: { label, endsAt: at.toISOString(), cause },

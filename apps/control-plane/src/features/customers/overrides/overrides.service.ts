@@ -171,8 +171,8 @@ export class OverridesService {
     });
     await change.audit({
       action: ACTIONS[kind].made,
-      entity: 'Override',
       entityId: row.id,
+      entityName: row.limitName ?? 'all limits',
       tenantKey: tenant.key,
       before: old === null ? null : factsOf(old),
       after: factsOf(row),
@@ -212,8 +212,8 @@ export class OverridesService {
     const row = await this.overrides.remove(change.tx, live.id, this.clock.now(), change.caller.actor.label);
     await change.audit({
       action: ACTIONS[live.kind].ended,
-      entity: 'Override',
       entityId: row.id,
+      entityName: row.limitName ?? 'all limits',
       tenantKey: tenant.key,
       before: factsOf(live),
       after: null,

@@ -299,8 +299,8 @@ export class QuotaRequestsService {
   ): Promise<void> {
     await change.audit({
       action: `quotaRequest.${step}`,
-      entity: 'QuotaRequest',
       entityId: row.id,
+      entityName: row.limitName,
       tenantKey: tenant.key,
       before: before === undefined ? null : factsOf(before),
       after: factsOf(row),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Field, InputType, ObjectType } from '@nestjs/graphql';
 import { tierKeySchema } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import * as z from 'zod';
 import { type Caller } from '../../../platform/access/actor.js';
 import { type Change } from '../../../platform/changes/change.js';
@@ -130,14 +131,14 @@ export class RolloutsService {
     const { tx } = change;
     const published = new Map<string, number>();
     for (const tenant of due) {
-      const { id, key, tierId, tierKey, fromVersion, carryOver } = tenant;
+      const { id, key, name, tierId, tierKey, fromVersion, carryOver } = tenant;
       const version = published.get(tierId) ?? (await this.tiers.getPublishedNumber(tx, tierId));
       published.set(tierId, version);
       await this.subscriptions.move(tx, tenant, { tierId, version, isPinned: false, carryOver });
       await change.audit({
         action: 'tenant.versionFollow',
-        entity: 'Tenant',
         entityId: id,
+        entityName: name,
         tenantKey: key,
         before: { tierKey, version: fromVersion },
         after: { tierKey, version, carryOver },
@@ -162,7 +163,7 @@ export class RolloutsService {
 
   private schedule(
     caller: Caller,
-    action: string,
+    action: AuditAction,
     { tierKey, carryOver, reason }: z.output<typeof rolloutSchema>,
     who: Pick<RolloutFilter, 'fromVersion' | 'cohort' | 'includePinned'>,
   ): Promise<Outcome<Rollout>> {
@@ -180,7 +181,15 @@ export class RolloutsService {
       const filter = { ...who, includeKept, tier, published: published.number };
       const tenants = await this.rollouts.schedule(change.tx, filter, this.clock.now(), carryOver);
       const after = { ...who, carryOver, tenants, version: published.number };
-      await change.audit({ action, entity: 'Tier', entityId: tier.id, before: null, after });
+      await change.audit({
+        ...{
+          action,
+          entityId: tier.id,
+          entityName: `${tier.name} v${published.number}`,
+          entityKey: tier.key,
+        },
+        ...{ before: null, after },
+      });
       return { tier, tenants };
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { type Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
 import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -292,8 +293,8 @@ export class TenantsService {
       const { id } = await this.tenants.addMember(change.tx, tenant.id, member);
       await change.audit({
         action: 'member.add',
-        entity: 'Member',
         entityId: id,
+        entityName: member.email,
         tenantKey,
         before: null,
         after: { ...member },
@@ -332,10 +333,10 @@ export class TenantsService {
 
 function audit(
   change: Change,
-  action: string,
-  { id, key }: TenantRow,
+  action: AuditAction,
+  { id, key, name }: TenantRow,
   before: AuditFacts['before'],
   after: AuditFacts['after'],
 ): Promise<void> {
-  return change.audit({ action, entity: 'Tenant', entityId: id, tenantKey: key, before, after });
+  return change.audit({ action, entityId: id, entityName: name, tenantKey: key, before, after });
 }

@@ -20,6 +20,13 @@ export class AuditEntry extends ObjectOf(Node, {
   action: field.string('Action, such as `tier.publish`.'),
   entity: field.string('Type of the changed object, such as `Tier`.'),
   entityId: field.string('Id of the changed object.'),
+  entityName: field
+    .string('Name of the object at that time; null in entries of earlier versions.')
+    .nullable(),
+  entityKey: field
+    .string("Key in the object's address, if it is neither its id nor the key of the tenant.")
+    .nullable(),
+  revertedName: field.string('Name of the object in the change that this one reverted.').nullable(),
   tenantKey: field.string('Tenant affected; null if none.').nullable(),
   reason: field.string('Reason given by the actor.').nullable(),
   requestId: field.string('Request id, as in the logs.').nullable(),

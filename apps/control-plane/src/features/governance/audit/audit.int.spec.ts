@@ -51,9 +51,9 @@ function change(...keys: (string | undefined)[]) {
   return runner.run(CALLER, { reason: 'a test' }, async (change) => {
     for (const tenantKey of keys) {
       const facts = {
-        action: 'tenant.update',
-        entity: 'Tenant',
+        action: 'tenant.update' as const,
         entityId: 'ten_1',
+        entityName: 'Acme',
         before: null,
         after: { a: 1 },
       };
@@ -79,12 +79,18 @@ describe('the chains of the audit trail', () => {
   it('contain an entry only if its change commits', async () => {
     const before = await owner.auditEntry.count();
     const failing = runner.run(CALLER, { reason: null }, async (change) => {
-      await change.audit({ action: 'a.b', entity: 'Tenant', entityId: 'x', before: null, after: null });
+      await change.audit({
+        ...{ action: 'tenant.update', entityId: 'x', entityName: 'X' },
+        ...{ before: null, after: null },
+      });
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     await runner.run({ ...CALLER, dryRun: true }, { reason: null }, async (change) => {
-      await change.audit({ action: 'a.b', entity: 'Tenant', entityId: 'x', before: null, after: null });
+      await change.audit({
+        ...{ action: 'tenant.update', entityId: 'x', entityName: 'X' },
+        ...{ before: null, after: null },
+      });
       return null;
     });
     expect(await owner.auditEntry.count()).toBe(before);

@@ -31,7 +31,7 @@ const filterSchema = z.object({
   entity: text(/^[A-Za-z]{1,40}$/, 'is not a type of object'),
   entityId: text(/^[\x21-\x7e]{1,100}$/, 'is not an id'),
   actor: text(/^[^\p{Cc}]{1,300}$/u, 'is not the name or id of an actor'),
-  action: text(/^[A-Za-z]{1,40}\.[A-Za-z]{1,40}$/, 'is not an action, such as tier.publish'),
+  action: text(/^[A-Za-z_]{1,40}\.[A-Za-z_]{1,40}$/, 'is not an action, such as tier.publish'),
   changeId: text(/^[\x21-\x7e]{1,100}$/, 'is not an id'),
   from: optional(z.date()),
   to: optional(z.date()),
@@ -86,7 +86,8 @@ export class AuditRepository {
           to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "at", "actor_kind" AS "actorKind",
           "actor_id" AS "actorId", "actor", "action", "entity", "entity_id" AS "entityId", "tenant_id" AS "tenantId",
           "tenant_key" AS "tenantKey", "before", "after", "reason", "request_id" AS "requestId", "change_id" AS "changeId",
-          "address", "user_agent" AS "userAgent"
+          "address", "user_agent" AS "userAgent", "entity_name" AS "entityName", "entity_key" AS "entityKey",
+          "reverted_name" AS "revertedName"
         FROM "audit_entry"
         WHERE ("chain", "sequence") > (${after.chain}, ${BigInt(after.sequence)}) ${matchingSql(filter)}
         ORDER BY "chain", "sequence" LIMIT ${take}

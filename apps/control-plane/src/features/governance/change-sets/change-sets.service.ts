@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { AppConfig } from '../../../config/app-config.js';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
 import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
@@ -192,7 +193,7 @@ export class ChangeSetsService {
 
   async save(
     change: Change,
-    action: string,
+    action: AuditAction,
     set: ChangeSetRow,
     data: ChangeSetUpdate,
     facts: Readonly<Record<string, boolean>> = {},
@@ -245,12 +246,12 @@ export class ChangeSetsService {
 
 function audit(
   change: Change,
-  action: string,
+  action: AuditAction,
   { id, title }: ChangeSetRow,
   before: AuditFacts['before'],
   after: NonNullable<AuditFacts['after']>,
 ): Promise<void> {
-  return change.audit({ action, entity: 'ChangeSet', entityId: id, before, after: { title, ...after } });
+  return change.audit({ action, entityId: id, entityName: title, before, after: { title, ...after } });
 }
 
 /** The only CONFLICT that is not about the set itself. */

@@ -87,6 +87,7 @@ export class RevertsService {
       if (obstacle !== undefined) return refuse([obstacle]);
       for (const [i, entry] of [...entries.entries()].toReversed()) {
         const reversal = this.reversals.find(entry.action);
+        change.revertedName = entry.entityName;
         const outcome = await reversal?.run(caller, change, entry, entries.slice(i + 1));
         if (outcome?.ok === false) return refuse(outcome.errors.map((error) => ({ ...error, field: FIELD })));
       }

@@ -27,6 +27,13 @@ export class RevisionChange extends ObjectOf({
   action: field.string('Action, such as `tier.publish`.'),
   entity: field.string('Type of the changed object.'),
   entityId: field.id('Id of the changed object.'),
+  entityName: field
+    .string('Name of the object at that time; null in entries of earlier versions.')
+    .nullable(),
+  entityKey: field
+    .string("Key in the object's address, if it is neither its id nor the key of the tenant.")
+    .nullable(),
+  tenantKey: field.string('Tenant affected; null if none.').nullable(),
   reason: field.string('Reason given by the actor.').nullable(),
   changeSetId: field.id('The change set that it applied; null if none.').nullable(),
   changeSetTitle: field.string('Title of that change set.').nullable(),

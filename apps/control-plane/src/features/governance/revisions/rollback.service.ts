@@ -184,8 +184,8 @@ export class RollbackService {
     };
     await change.audit({
       action: 'policy.rollback',
-      entity: 'Policy',
       entityId: String(toRevision),
+      entityName: `revision ${toRevision}`,
       before: null,
       after: { ...rollback, defaultLimits: [...plan.defaults.keys()], carryOver },
     });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MAX_API_KEYS } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { hashToken, issueToken, type TokenMode } from '@tollgate/contracts/service-token';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
@@ -172,11 +173,14 @@ export class ApiKeysService {
   private audit(
     change: Change,
     tenant: TenantRow,
-    action: string,
-    { id }: ApiKeyRow,
+    action: AuditAction,
+    { id, name }: ApiKeyRow,
     before: Parameters<Change['audit']>[0]['before'],
     after: Parameters<Change['audit']>[0]['after'],
   ): Promise<void> {
-    return change.audit({ action, entity: 'ApiKey', entityId: id, tenantKey: tenant.key, before, after });
+    return change.audit({
+      ...{ action, entityId: id, entityName: name, tenantKey: tenant.key },
+      ...{ before, after },
+    });
   }
 }

@@ -81,8 +81,8 @@ export async function noteAccountEvent(
   if (INVALIDATING.includes(event)) await change.tx.verification.deleteMany({ where: { value: id } });
   await change.audit({
     action: `account.${event}`,
-    entity: 'User',
     entityId: id,
+    entityName: email,
     before: null,
     after: { email },
   });

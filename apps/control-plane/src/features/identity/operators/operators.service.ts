@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { checkGrant, operatorGrant } from '../../../platform/access/grants.js';
@@ -129,11 +130,11 @@ export class OperatorsService {
 
 function audit(
   change: Change,
-  action: string,
+  action: AuditAction,
   { id, email }: OperatorRow,
   before: { role: string } | { suspended: boolean },
   after: { role: string | null } | { suspended: boolean },
 ): Promise<void> {
-  const facts = { entity: 'Operator', entityId: id };
+  const facts = { entityId: id, entityName: email };
   return change.audit({ action, ...facts, before: { email, ...before }, after: { email, ...after } });
 }

@@ -89,8 +89,8 @@ export class ServiceTokensService {
       await this.tokens.replace(change.tx, old.id, issued.serviceToken.id, endsAt);
       await change.audit({
         action: 'serviceToken.rotate',
-        entity: 'ServiceToken',
         entityId: old.id,
+        entityName: name,
         before: { name, publicId: old.publicId, expiresAt: expiresAt?.toISOString() ?? null },
         after: { replacedBy: issued.serviceToken.publicId, expiresAt: endsAt.toISOString() },
       });
@@ -116,8 +116,8 @@ export class ServiceTokensService {
       const { name, publicId, scopes } = row;
       await change.audit({
         action: 'serviceToken.revoke',
-        entity: 'ServiceToken',
         entityId: row.id,
+        entityName: name,
         before: { name, publicId, scopes },
         after: { revokedAt: revoked.revokedAt?.toISOString() ?? null },
       });
@@ -160,8 +160,8 @@ export class ServiceTokensService {
     const { expiresAt, ...rest } = facts;
     await change.audit({
       action: 'serviceToken.create',
-      entity: 'ServiceToken',
       entityId: row.id,
+      entityName: row.name,
       before: null,
       after: { ...rest, publicId, expiresAt: expiresAt?.toISOString() ?? null },
     });

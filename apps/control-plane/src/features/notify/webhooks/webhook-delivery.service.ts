@@ -93,8 +93,8 @@ export class WebhookDeliveryService {
       const tenant = tenantId === null || tenantKey === null ? undefined : { id: tenantId, key: tenantKey };
       await change.audit({
         action: 'webhookEndpoint.disable',
-        entity: 'WebhookEndpoint',
         entityId: endpoint.id,
+        entityName: new URL(url).host,
         ...(tenant === undefined ? {} : { tenantKey: tenant.key }),
         before: { status: endpoint.status },
         after: data,

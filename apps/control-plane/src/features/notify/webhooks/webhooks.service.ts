@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type * as z from 'zod';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
@@ -246,14 +247,16 @@ function isPermitted(actor: Actor, permission: Permission, { tenantKey }: Webhoo
   return mayIn(actor.ability, permission, tenantKey ?? '');
 }
 
+type StepOf<A> = A extends `webhookEndpoint.${infer Step}` ? Step : never;
+
 function audit(
   change: Change,
-  what: string,
-  { id, tenantKey }: WebhookEndpointRow,
+  what: StepOf<AuditAction>,
+  { id, url, tenantKey }: WebhookEndpointRow,
   before: Record<string, string | string[]> | null,
   after: Record<string, string | string[]> | null,
 ): Promise<void> {
-  const action = `webhookEndpoint.${what}`;
-  const facts = { action, entity: 'WebhookEndpoint', entityId: id, before, after };
+  const action = `webhookEndpoint.${what}` as const;
+  const facts = { action, entityId: id, entityName: new URL(url).host, before, after };
   return change.audit(tenantKey === null ? facts : { ...facts, tenantKey });
 }

@@ -61,8 +61,11 @@ export class AccountService {
       if (session === null) return refuse([notFound(['id'], 'session with this id')]);
       await this.accounts.removeSession(change.tx, actor.id, id);
       const { ipAddress, userAgent } = session;
-      const facts = { entity: 'Session', entityId: id, before: { ipAddress, userAgent }, after: null };
-      await change.audit({ action: 'account.sessionRevoke', ...facts });
+      const facts = { entityId: id, entityName: ipAddress ?? 'unknown address' };
+      await change.audit({
+        ...{ action: 'account.sessionRevoke', ...facts },
+        ...{ before: { ipAddress, userAgent }, after: null },
+      });
       return 1;
     });
   }
@@ -72,7 +75,7 @@ export class AccountService {
     return this.change(caller, reason, async (change) => {
       const { id, sessionId = '' } = caller.actor;
       const revoked = await this.accounts.removeOtherSessions(change.tx, id, sessionId);
-      const facts = { entity: 'User', entityId: id, before: null, after: { revoked } };
+      const facts = { entityId: id, entityName: caller.actor.label, before: null, after: { revoked } };
       if (revoked > 0) await change.audit({ action: 'account.sessionsRevoke', ...facts });
       return revoked;
     });
@@ -136,7 +139,7 @@ export async function requestPasswordReset(
   { id, email }: { id: string; email: string },
 ): Promise<void> {
   const { actor } = change.caller;
-  const facts = { entity: 'User', entityId: id, before: null, after: { email } };
+  const facts = { entityId: id, entityName: email, before: null, after: { email } };
   await change.audit({ action: 'account.passwordResetRequest', ...facts });
   const by = actor.id === id ? {} : { by: actor.label };
   await change.notify({ kind: 'account.password_reset_requested', data: { email, userId: id, ...by } });

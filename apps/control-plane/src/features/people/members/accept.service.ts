@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentActors } from '../../../platform/access/current-actors.js';
@@ -142,16 +143,15 @@ export class InvitationEffects {
 
   private audit(
     change: Change,
-    action: string,
+    action: AuditAction,
     entityId: string,
     tenantKey: string | null,
-    after: Record<string, string>,
+    after: { email: string; role: string; name?: string },
   ): Promise<void> {
-    const entity = tenantKey === null ? 'User' : 'Member';
     return change.audit({
       action,
-      entity,
       entityId,
+      entityName: after.email,
       ...(tenantKey === null ? {} : { tenantKey }),
       before: null,
       after,

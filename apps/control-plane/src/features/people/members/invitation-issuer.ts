@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Change } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
@@ -104,13 +105,13 @@ export class InvitationIssuer {
     change: Change,
     tenant: TenantRow | null,
     invitation: InvitationRow,
-    action: string,
+    action: AuditAction,
   ): Promise<void> {
     const { id, email, role, operatorRole, signUpKey, expiresAt } = invitation;
     return change.audit({
       action,
-      entity: 'Invitation',
       entityId: id,
+      entityName: email,
       ...(tenant === null ? {} : { tenantKey: tenant.key }),
       before: null,
       after: {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { checkGrant, memberGrant } from '../../../platform/access/grants.js';
@@ -84,11 +85,14 @@ export class MembersService {
   private audit(
     change: Change,
     tenant: TenantRow,
-    action: string,
+    action: AuditAction,
     { id, email, name, role }: MemberRow,
     after: { role: MemberRole } | null,
   ): Promise<void> {
     const before = { email, name, role };
-    return change.audit({ action, entity: 'Member', entityId: id, tenantKey: tenant.key, before, after });
+    return change.audit({
+      ...{ action, entityId: id, entityName: email, tenantKey: tenant.key },
+      ...{ before, after },
+    });
   }
 }

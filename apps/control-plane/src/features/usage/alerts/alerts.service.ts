@@ -92,8 +92,8 @@ export class AlertsService {
       if (!Array.isArray(rows)) return rows;
       await change.audit({
         action: 'alertThresholds.change',
-        entity: 'Tenant',
         entityId: tenant.id,
+        entityName: tenant.name,
         tenantKey,
         before,
         after: factsOf(rows),

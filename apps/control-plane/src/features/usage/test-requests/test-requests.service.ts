@@ -75,8 +75,8 @@ export class TestRequestsService {
     return this.changes.run(caller, { reason }, async (change) => {
       await change.audit({
         action: 'testRequest.send',
-        entity: 'Tenant',
         entityId: tenant.id,
+        entityName: tenant.name,
         tenantKey,
         before: null,
         after: {
