@@ -145,6 +145,7 @@ type Documents = {
     "\n  query Spending($tenantKey: String!) {\n    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }\n  }\n": typeof types.SpendingDocument,
     "\n  mutation SpendCapSet($input: SpendCapSetInput!) {\n    spendCapSet(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.SpendCapSetDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": typeof types.PaymentPortalLinkDocument,
+    "\n  query Revenue {\n    revenue {\n      currency monthlyMinor receivedMinor failedRenewals failedMinor\n      offers { offerKey offerName purchases monthlyMinor }\n      upgrades { tierKey tierName purchases }\n    }\n  }\n": typeof types.RevenueDocument,
     "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": typeof types.QuotaRequestFieldsFragmentDoc,
     "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.QuotaRequestsDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": typeof types.QuotaRequestApproveDocument,
@@ -359,6 +360,7 @@ const documents: Documents = {
     "\n  query Spending($tenantKey: String!) {\n    spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }\n  }\n": types.SpendingDocument,
     "\n  mutation SpendCapSet($input: SpendCapSetInput!) {\n    spendCapSet(input: $input) { changeId userErrors { code field message } }\n  }\n": types.SpendCapSetDocument,
     "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n": types.PaymentPortalLinkDocument,
+    "\n  query Revenue {\n    revenue {\n      currency monthlyMinor receivedMinor failedRenewals failedMinor\n      offers { offerKey offerName purchases monthlyMinor }\n      upgrades { tierKey tierName purchases }\n    }\n  }\n": types.RevenueDocument,
     "\n  fragment QuotaRequestFields on QuotaRequest {\n    id status apiKey limit current wanted why offered until answer requestedBy version createdAt\n    tenant { key name timeZone }\n  }\n": types.QuotaRequestFieldsFragmentDoc,
     "\n  query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {\n    quotaRequests(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...QuotaRequestFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.QuotaRequestsDocument,
     "\n  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {\n    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }\n  }\n": types.QuotaRequestApproveDocument,
@@ -963,6 +965,10 @@ export function graphql(source: "\n  mutation SpendCapSet($input: SpendCapSetInp
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {\n    paymentPortalLink(input: $input) { url userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').PaymentPortalLinkDocument;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query Revenue {\n    revenue {\n      currency monthlyMinor receivedMinor failedRenewals failedMinor\n      offers { offerKey offerName purchases monthlyMinor }\n      upgrades { tierKey tierName purchases }\n    }\n  }\n"): typeof import('./graphql.js').RevenueDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

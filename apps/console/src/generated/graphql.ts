@@ -3461,6 +3461,11 @@ export type PaymentPortalLinkMutationVariables = Exact<{
 
 export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
+export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RevenueQuery = { revenue: Array<{ currency: string, monthlyMinor: number, receivedMinor: number, failedRenewals: number, failedMinor: number, offers: Array<{ offerKey: string, offerName: string, purchases: number, monthlyMinor: number }>, upgrades: Array<{ tierKey: string, tierName: string, purchases: number }> }> };
+
 export type QuotaRequestFieldsFragment = { id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } };
 
 export type QuotaRequestsQueryVariables = Exact<{
@@ -7086,6 +7091,28 @@ export const PaymentPortalLinkDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const RevenueDocument = new TypedDocumentString(`
+    query Revenue {
+  revenue {
+    currency
+    monthlyMinor
+    receivedMinor
+    failedRenewals
+    failedMinor
+    offers {
+      offerKey
+      offerName
+      purchases
+      monthlyMinor
+    }
+    upgrades {
+      tierKey
+      tierName
+      purchases
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<RevenueQuery, RevenueQueryVariables>;
 export const QuotaRequestsDocument = new TypedDocumentString(`
     query QuotaRequests($first: Int!, $after: String, $tenantKey: String, $status: QuotaRequestStatus) {
   quotaRequests(

@@ -187,6 +187,7 @@ export const ACCESS_TABLE: Readonly<Record<string, string>> = {
   'Query.tenant': 'tenants:read in key',
   'Query.tenantOfApiKey': 'tenants:read',
   'Query.tenants': 'people, or tenants:read in some tenant',
+  'Query.revenue': 'purchases:read',
   'Query.tier': 'tiers:read',
   'Query.tierCompare': 'tiers:read',
   'Query.tierLint': 'tiers:read',

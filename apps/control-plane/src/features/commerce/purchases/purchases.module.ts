@@ -12,6 +12,7 @@ import { PurchaseOrders, PurchaseStartService } from './purchase-start.service.j
 import { PurchasesJob, PurchaseTimer, PurchaseTimersService, RenewalInvoices } from './purchase-timers.js';
 import { PurchasesRepository } from './purchases.repository.js';
 import { PurchaseChangesResolver, PurchaseDetails, PurchasesResolver } from './purchases.resolver.js';
+import { RevenueResolver, RevenueService } from './revenue.js';
 import { SpendCaps, SpendCapsResolver } from './spend-caps.js';
 
 @Module({
@@ -35,6 +36,8 @@ import { SpendCaps, SpendCapsResolver } from './spend-caps.js';
     RenewalInvoices,
     InvoicesService,
     PortalService,
+    RevenueService,
+    RevenueResolver,
     PurchasesResolver,
     PurchaseChangesResolver,
     InvoicesResolver,

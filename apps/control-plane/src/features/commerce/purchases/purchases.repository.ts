@@ -33,6 +33,23 @@ export interface PurchaseFilter {
   status: PurchaseStatus | undefined;
 }
 
+/** Revenue per month of the renewing purchases of an offer. */
+export interface RecurringRow {
+  currency: string;
+  offerKey: string;
+  offerName: string;
+  purchases: number;
+  monthlyMinor: number;
+}
+
+/** Upgrades of the tenants of a tier. */
+export interface UpgradesRow {
+  currency: string;
+  tierKey: string;
+  tierName: string;
+  purchases: number;
+}
+
 /** The columns of a new purchase; the others follow from its events. */
 export type NewPurchase = Omit<Prisma.PurchaseUncheckedCreateInput, 'id'>;
 
@@ -252,6 +269,42 @@ export class PurchasesRepository {
       amountMinor: BigInt(amountMinor),
     }));
     if (data.length > 0) await tx.moneyEntry.createMany({ data });
+  }
+
+  /** Recurring revenue per month by currency and offer, highest first. */
+  async sumRecurring(): Promise<RecurringRow[]> {
+    return this.database.client.$queryRaw<RecurringRow[]>`
+      SELECT p."currency", o."key" AS "offerKey", o."name" AS "offerName", count(*)::int AS "purchases",
+        sum(CASE p."interval" WHEN 'YEAR' THEN round(p."amount_minor" / 12.0) ELSE p."amount_minor" END)::float8 AS "monthlyMinor"
+      FROM "purchase" p JOIN "offer" o ON o."id" = p."offer_id"
+      WHERE p."renews" AND p."status" IN ('ACTIVE', 'PAST_DUE')
+      GROUP BY 1, o."id" ORDER BY "monthlyMinor" DESC, o."key"`;
+  }
+
+  /** Purchases whose renewal failed, with their price, by currency. */
+  async sumPastDue(): Promise<{ currency: string; purchases: number; amountMinor: number }[]> {
+    return this.database.client.$queryRaw`
+      SELECT "currency", count(*)::int AS "purchases", sum("amount_minor")::float8 AS "amountMinor"
+      FROM "purchase" WHERE "status" = 'PAST_DUE' GROUP BY 1`;
+  }
+
+  /** Payments booked since a time, less refunds and disputes, by currency. */
+  async sumReceived(since: Date): Promise<{ currency: string; receivedMinor: number }[]> {
+    return this.database.client.$queryRaw`
+      SELECT "currency", sum("amount_minor")::float8 AS "receivedMinor"
+      FROM "money_entry" WHERE "account" = 'CASH' AND "at" >= ${since} GROUP BY 1`;
+  }
+
+  /** Upgrades that were first paid since a time and are still in effect, by currency and current tier of the tenant. */
+  async countUpgrades(since: Date): Promise<UpgradesRow[]> {
+    return this.database.client.$queryRaw<UpgradesRow[]>`
+      SELECT p."currency", t."key" AS "tierKey", t."name" AS "tierName", count(*)::int AS "purchases"
+      FROM "purchase" p
+      JOIN "subscription" s ON s."tenant_id" = p."tenant_id" JOIN "tier" t ON t."id" = s."tier_id"
+      WHERE p."kind" = 'UPGRADE' AND p."status" IN ('ACTIVE', 'PAST_DUE') AND ${since} <= (
+        SELECT min(e."at") FROM "purchase_event" e WHERE e."purchase_id" = p."id" AND e."type" = 'paid'
+      )
+      GROUP BY 1, t."id" ORDER BY "purchases" DESC, t."key"`;
   }
 
   /** Ledger entries by time, per purchase id; purchases without entries are omitted. */
