@@ -24,7 +24,6 @@ import {
 import classes from './tiers.module.css';
 
 type MatrixEditor = ReturnType<typeof useMatrixEditor>;
-export type EditedTier = MatrixEditor['edited'][number];
 
 /** Unapplied edits of the matrix, by cell. */
 export function useMatrixEditor(tiers: readonly TierInOverview[], apis: readonly ApiInMatrix[]) {

@@ -6,7 +6,7 @@ export { EntitlementGrantsService } from './entitlements/entitlement-grants.serv
 export { EntitlementsModule } from './entitlements/entitlements.module.js';
 export { EntitlementsRepository } from './entitlements/entitlements.repository.js';
 export { EntitlementsService, TooManyAdjustments } from './entitlements/entitlements.service.js';
-export { type LimitStep, LimitSteps } from './entitlements/limit-steps.service.js';
+export { LimitSteps } from './entitlements/limit-steps.service.js';
 export { findPurchaseEffects, type PurchaseEffects } from './entitlements/purchase-effects.rules.js';
 export { OverrideJobsModule, OverridesModule } from './overrides/overrides.module.js';
 export { OverridesRepository } from './overrides/overrides.repository.js';

@@ -191,7 +191,7 @@ export class SpendCaps {
     }
     const { paidMinor, months } = await this.add(tx, id, currency, now);
     const [current = 0, ...later] = months;
-    // What was paid cannot be taken back: it only leaves less for what is still to be charged this month.
+    // What was paid stays paid: it only leaves less for what is still to be charged this month.
     const least = Math.max(current === 0 ? 0 : current + paidMinor, ...later);
     if (least <= capMinor) return undefined;
     const needed = formatMoney(least, currency);

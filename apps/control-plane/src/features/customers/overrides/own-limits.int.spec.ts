@@ -62,7 +62,7 @@ describe('an own limit', () => {
     });
   });
 
-  it('stays in effect below a boost, which operators are told', async () => {
+  it('stays in effect below a boost, which names it to operators', async () => {
     await tenants.create('capped');
     await service.setOwnLimit(CALLER, { ...of('capped'), max: 40 });
     const boost = await service.startBoost(CALLER, {
