@@ -152,10 +152,8 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     const lowered = page
       .getByRole('listitem')
       .filter({ hasText: `Lowered from ${before} by your own limit` });
-    const remove = lowered.getByRole('button', { name: 'Remove your own limit' });
-    if (!(await remove.isVisible())) await lowered.getByText('Lowered from').click();
-    await lowered.getByRole('row', { name: /Your own limit/ }).waitFor();
-    await remove.click();
+    await lowered.getByRole('row', { name: /Your own limit/ }).waitFor(); // The details stay open.
+    await lowered.getByRole('button', { name: 'Remove your own limit' }).click();
     await expect.poll(() => limitNow('create-minute'), { timeout: 10_000 }).toBe(before);
     noErrors();
   });
@@ -240,7 +238,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await open('/quota-requests');
     await page.getByText('The winter catalogue').waitFor();
     await page
-      .getByText(/ in one hour/)
+      .getByText(/in the last 7 days/)
       .first()
       .waitFor();
     await button('Approve').click();
@@ -311,12 +309,13 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click();
     await page.getByRole('cell', { name: 'Paid' }).waitFor();
     await open('/portal/wonka/receipts');
-    await page.getByRole('row', { name: /Active/ }).waitFor();
+    const paid = page.getByRole('row', { name: new RegExp(`2 × ${OFFER}`) });
+    await paid.filter({ hasText: 'Active' }).waitFor();
     await button('Advance').click();
     await page.getByRole('menuitem', { name: '1 month' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Advance' }).click();
     await page.getByText('test clock, advanced by hand').waitFor();
-    await page.getByRole('row', { name: /Expired/ }).waitFor();
+    await paid.filter({ hasText: 'Expired' }).waitFor();
     noErrors();
   });
 

@@ -70,26 +70,26 @@ const kept = async () => {
 };
 
 describe('a monthly quota', () => {
-  it('is summarized with its usage and the time at which it runs out', async () => {
+  it('shows its usage and the time at which it is exhausted', async () => {
     for (let i = 0; i < 60; i++) await plane.limit({ ...request, cost: 10 });
     await eventually(async () => (await kept()) === 600 || undefined, 20_000);
     await eventually(async () => {
       await runJob('usage-ingest');
       const { data } = await app.graphql(
-        `{ usageSummary(tenantKey: "acme") { total { units } quotas { limitName apiKey period limit used isLive unitsPerHour runsOutAt } } }`,
+        `{ usageSummary(tenantKey: "acme") { total { units } }
+          limitUtilization(tenantKey: "acme") { limitName apiKey period limit used percent unitsPerHour exhaustsAt } }`,
       );
-      const { total, quotas } = data.usageSummary;
-      if (total.units < 600) return undefined;
-      expect(quotas).toEqual([
+      if (data.usageSummary.total.units < 600) return undefined;
+      expect(data.limitUtilization).toEqual([
         {
           limitName: 'per-month',
           apiKey: 'shop',
           period: 'MONTH',
           limit: LIMIT,
           used: 600,
-          isLive: true,
-          unitsPerHour: 25,
-          runsOutAt: expect.toSatisfy((at) => at === null || Date.parse(at) > Date.now()),
+          percent: 60,
+          unitsPerHour: expect.closeTo(600, -1),
+          exhaustsAt: expect.toSatisfy((at) => at === null || Date.parse(at) > Date.now()),
         },
       ]);
       return true;

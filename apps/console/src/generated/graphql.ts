@@ -3924,7 +3924,7 @@ export type UsageSummaryQueryVariables = Exact<{
 }>;
 
 
-export type UsageSummaryQuery = { usageSummary: { tenantKey: string, periodStart: string, periodEnd: string, total: { count: number, denied: number, degraded: number, units: number }, peakDay: { at: string, count: number, denied: number, degraded: number, units: number } | null, peakMinute: { at: string, count: number, denied: number, degraded: number, units: number } | null, quotas: Array<{ apiKey: string, limitName: string, operations: Array<string>, period: QuotaPeriod, periodStart: string, periodEnd: string, limit: number, used: number, isLive: boolean, unitsPerHour: number, runsOutAt: string | null }> } | null };
+export type UsageSummaryQuery = { usageSummary: { periodStart: string, periodEnd: string, total: { count: number, denied: number }, peakDay: { at: string, count: number } | null, peakMinute: { at: string, count: number } | null } | null };
 
 export type LimitCrossingsQueryVariables = Exact<{
   tenantKey: string;
@@ -8701,41 +8701,19 @@ export const TrafficLeaderDocument = new TypedDocumentString(`
 export const UsageSummaryDocument = new TypedDocumentString(`
     query UsageSummary($tenantKey: String!) {
   usageSummary(tenantKey: $tenantKey) {
-    tenantKey
     periodStart
     periodEnd
     total {
       count
       denied
-      degraded
-      units
     }
     peakDay {
       at
       count
-      denied
-      degraded
-      units
     }
     peakMinute {
       at
       count
-      denied
-      degraded
-      units
-    }
-    quotas {
-      apiKey
-      limitName
-      operations
-      period
-      periodStart
-      periodEnd
-      limit
-      used
-      isLive
-      unitsPerHour
-      runsOutAt
     }
   }
 }

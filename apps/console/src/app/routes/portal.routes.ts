@@ -76,6 +76,7 @@ const portalPages = [
     component: page(purchases, 'PortalReceiptPage'),
   }),
   createRoute({ getParentRoute: portal, path: '/members', component: page(usage, 'PortalMembersPage') }),
+  createRoute({ getParentRoute: portal, path: '$', component: PortalNotFoundPage }),
 ] as const;
 
 export const portalRoutes = [portalsRoute, portalRoute.addChildren([...portalPages])] as const;

@@ -106,7 +106,9 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
                 ? `Tracked per ${dimensions}; no combined total`
                 : policy.per.length > 0
                   ? 'Shared by all customers; no total for you'
-                  : 'Usage is unavailable right now'}
+                  : policy.enforcement?.mode === 'shadow'
+                    ? 'Not enforced yet'
+                    : 'Usage is unavailable right now'}
             </span>
           )}
         </div>

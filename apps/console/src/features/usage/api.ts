@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { TrafficQuery, UsageOverTimeQuery, UsageSummaryQuery } from '../../generated/graphql.js';
+import type { TrafficQuery, UsageOverTimeQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { questionOf, spanOf, stepOf, type TrafficView, type UsageView } from './usage-view.js';
@@ -94,21 +94,15 @@ export const mostDeniedQuery = (from: string, to: string, enabled: boolean) =>
 const UsageSummaryDocument = graphql(`
   query UsageSummary($tenantKey: String!) {
     usageSummary(tenantKey: $tenantKey) {
-      tenantKey periodStart periodEnd
-      total { count denied degraded units }
-      peakDay { at count denied degraded units }
-      peakMinute { at count denied degraded units }
-      quotas {
-        apiKey limitName operations period periodStart periodEnd limit used isLive unitsPerHour runsOutAt
-      }
+      periodStart periodEnd
+      total { count denied }
+      peakDay { at count }
+      peakMinute { at count }
     }
   }
 `);
 
-export type UsageSummaryData = NonNullable<UsageSummaryQuery['usageSummary']>;
-export type QuotaUsage = UsageSummaryData['quotas'][number];
-
-/** Billing period usage and quota forecasts of a tenant; null when the tenant does not exist. */
+/** Billing period usage of a tenant; null when the tenant does not exist. */
 export const usageSummaryQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: ['usage-summary', tenantKey],

@@ -1,86 +1,22 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { NumericCell, numeric, QueryTable } from '../../components/data-table.js';
-import { Figure, Figures, FillBar, Numbers } from '../../components/figures.js';
-import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
-import { EmptyText, Failure, Panel } from '../../components/page.js';
+import { Figure, Figures } from '../../components/figures.js';
+import { KeyText } from '../../components/marks.js';
+import { Failure, Panel } from '../../components/page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
-import { formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
-import { limitCrossingsQuery, type QuotaUsage, usageSummaryQuery } from './api.js';
-import classes from './usage.module.css';
+import { limitCrossingsQuery, usageSummaryQuery } from './api.js';
 import { counterSubject, formatAt } from './usage-lines.js';
 
-/** Quotas of a tenant: usage, reset and forecast. */
-function QuotaList({ quotas, timeZone }: { quotas: readonly QuotaUsage[]; timeZone: string }) {
-  if (quotas.length === 0)
-    return <EmptyText>No quotas apply. See the effective limits for rate limits.</EmptyText>;
-  return (
-    <ul className="tg-list">
-      {quotas.map((quota) => (
-        <Quota key={`${quota.apiKey}/${quota.limitName}`} quota={quota} timeZone={timeZone} />
-      ))}
-    </ul>
-  );
-}
-
-function Quota({ quota, timeZone }: { quota: QuotaUsage; timeZone: string }) {
-  const now = useNow();
-  const { apiKey, limitName, operations, limit, used, unitsPerHour, periodEnd, isLive } = quota;
-  const leftMs = Date.parse(periodEnd) - now;
-  return (
-    <li className={classes.quota}>
-      <div>
-        <Text fw={500}>
-          {operations.length === 0 ? 'all operations' : operations.join(', ')}{' '}
-          <Text span c="dimmed" fw={400}>
-            {apiKey}
-          </Text>
-        </Text>
-        <Text size="sm" component="div">
-          <Forecast quota={quota} now={now} timeZone={timeZone} />
-        </Text>
-        {!isLive && (
-          <Text size="xs" c="dimmed">
-            The counter is unavailable. This estimate comes from usage data and may be slightly low.
-          </Text>
-        )}
-      </div>
-      <div>
-        <Numbers>
-          <span>
-            {formatNumber(used)} of {formatNumber(limit)} used
-          </span>
-          <span>{formatNumber(Math.round(unitsPerHour))} per hour</span>
-        </Numbers>
-        <FillBar label={`${limitName}, ${apiKey}`} share={limit === 0 ? 1 : used / limit} />
-        <Numbers>
-          resets in {formatTimeLeft(leftMs)} ({formatInZone(periodEnd, timeZone)})
-        </Numbers>
-      </div>
-    </li>
-  );
-}
-
-function Forecast({ quota, now, timeZone }: { quota: QuotaUsage; now: number; timeZone: string }) {
-  const { limit, used, runsOutAt, periodEnd } = quota;
-  const [tone, text] = ((): [DotTone, string] => {
-    if (used >= limit) return ['bad', `Used up until ${formatInZone(periodEnd, timeZone)}`];
-    if (runsOutAt == null) return ['good', 'Lasts until the period ends'];
-    const left = formatTimeLeft(Date.parse(runsOutAt) - now);
-    return ['warn', `Runs out in ${left} (${formatInZone(runsOutAt, timeZone)})`];
-  })();
-  return <StateDot tone={tone}>{text}</StateDot>;
-}
-
-/** The billing period of a tenant: totals, busiest times and quotas. */
+/** The billing period of a tenant: totals and busiest times. */
 export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
   const { data, error, refetch } = useQuery(usageSummaryQuery(tenantKey));
   if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton h={190} />;
-  const { total, peakDay, peakMinute, periodStart, periodEnd, quotas } = data;
+  const { total, peakDay, peakMinute, periodStart, periodEnd } = data;
   const day = (at: string) => formatAt(Date.parse(at), timeZone, 'day');
   return (
-    <Panel title="This billing period" note="forecast based on the last 24 hours" flush>
+    <Panel title="This billing period" flush>
       <Figures>
         <Figure
           label="This period"
@@ -104,7 +40,6 @@ export function UsageSummary({ tenantKey, timeZone }: { tenantKey: string; timeZ
           note={peakMinute ? formatAt(Date.parse(peakMinute.at), timeZone, 'moment') : 'none'}
         />
       </Figures>
-      <QuotaList quotas={quotas} timeZone={timeZone} />
     </Panel>
   );
 }

@@ -28,7 +28,6 @@ import { TrafficResolver, TrafficService } from './query/traffic.js';
 import { DiscoveredOperationsRepository, UsageRepository } from './query/usage.repository.js';
 import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usage.resolver.js';
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
-import { UsageSummaryService } from './query/usage-summary.service.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
 import { TestRequestsResolver } from './test-requests/test-requests.resolver.js';
@@ -82,7 +81,6 @@ export class UsageWorkerModule {}
     UsageRepository,
     LimitHistoryService,
     UsageService,
-    UsageSummaryService,
     UsageTopService,
     LimitCrossingsService,
     SubjectHash,

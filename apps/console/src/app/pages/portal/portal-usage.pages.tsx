@@ -158,7 +158,6 @@ export function PortalUsagePage() {
         <Page title="Usage">
           <UsagePanel tenantKey={tenantKey} view={view} onView={setView} />
           <UsageSummary tenantKey={tenantKey} timeZone={timeZone} />
-          <LimitCrossings tenantKey={tenantKey} timeZone={timeZone} />
         </Page>
       )}
     </WithTenant>

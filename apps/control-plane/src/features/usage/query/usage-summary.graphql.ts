@@ -1,24 +1,6 @@
-import { ArgsType, Float, ObjectType } from '@nestjs/graphql';
+import { ArgsType, ObjectType } from '@nestjs/graphql';
 import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { QuotaPeriod } from '../../catalogue/index.js';
 import { UsageCount, UsagePoint } from './usage.graphql.js';
-
-@ObjectType({ description: 'Usage of a quota in its current period.' })
-export class QuotaUsage extends ObjectOf({
-  apiKey: field.string('Key of the API.'),
-  limitName: field.string('Name of the limit.'),
-  operations: field.string('Operations that it counts; empty: all of the API.').list(),
-  period: field.of(() => QuotaPeriod, 'Length of the period.'),
-  periodStart: field.dateTime('Start of the period.'),
-  periodEnd: field.dateTime('End of the period, when the quota resets.'),
-  limit: field.safeInt('Quota of the period.'),
-  used: field.safeInt('Used units.'),
-  isLive: field.boolean(
-    'Whether `used` was read from the counter. False: estimated from usage, which may be low.',
-  ),
-  unitsPerHour: field.as<number>(() => Float, 'Units per hour over the last 24 hours.'),
-  runsOutAt: field.dateTime('When the quota runs out at this rate; null: not within the period.').nullable(),
-}) {}
 
 @ObjectType({ description: 'Usage of a tenant in the current billing period.' })
 export class UsageSummary extends ObjectOf({
@@ -28,7 +10,6 @@ export class UsageSummary extends ObjectOf({
   total: field.of(() => UsageCount, 'Usage of the billing period so far.'),
   peakDay: field.of(() => UsagePoint, 'The busiest day of the period; null without decisions.').nullable(),
   peakMinute: field.of(() => UsagePoint, 'The busiest minute of the last 24 hours.').nullable(),
-  quotas: field.of(() => QuotaUsage, 'Quotas on the tenant as a whole, most used first.').list(),
 }) {}
 
 export const UsageOrder = enumOf('UsageOrder', 'Metric by which tenants are ranked.', {

@@ -14,8 +14,6 @@ export interface UsageRange {
 export interface UsageFilter {
   apiKey?: string | null | undefined;
   operation?: string | null | undefined;
-  /** Any of these operations. */
-  operations?: readonly string[];
   limitName?: string | null | undefined;
 }
 
@@ -211,13 +209,10 @@ export class UsageRepository {
   }
 }
 
-function matching({ apiKey, operation, operations, limitName }: UsageFilter): Prisma.Sql {
+function matching({ apiKey, operation, limitName }: UsageFilter): Prisma.Sql {
   const conditions = [
     ...(apiKey == null ? [] : [Prisma.sql`AND s."api" = ${apiKey}`]),
     ...(operation == null ? [] : [Prisma.sql`AND s."operation" = ${operation}`]),
-    ...(operations === undefined || operations.length === 0
-      ? []
-      : [Prisma.sql`AND s."operation" = ANY (${[...operations]}::text[])`]),
     ...(limitName == null ? [] : [Prisma.sql`AND s."limit_name" = ${limitName}`]),
   ];
   return conditions.length === 0 ? Prisma.empty : Prisma.join(conditions, ' ');

@@ -25,7 +25,6 @@ import {
   UsageSummary,
   UsageTopArgs,
 } from './usage-summary.graphql.js';
-import { UsageSummaryService } from './usage-summary.service.js';
 
 /** Query cost of summing many rows. */
 const SUMS = 10;
@@ -36,7 +35,6 @@ const crossings = cursorCodec('limitCrossings', z.tuple([z.int(), z.string().max
 export class UsageResolver {
   constructor(
     private readonly usage: UsageService,
-    private readonly summaries: UsageSummaryService,
     private readonly crossings: LimitCrossingsService,
     private readonly histories: LimitHistoryService,
   ) {}
@@ -57,13 +55,12 @@ export class UsageResolver {
     name: 'usageSummary',
     nullable: true,
     complexity: SUMS,
-    description: 'Usage and quotas of a tenant in its billing period; null if the tenant does not exist.',
+    description: 'Usage of a tenant in its billing period; null if the tenant does not exist.',
   })
   findSummary(
     @Args('tenantKey', { description: 'Key of the tenant.' }) tenantKey: string,
-    @Context() context: GraphqlContext,
   ): Promise<UsageSummary | null> {
-    return this.summaries.find(context, tenantKey);
+    return this.usage.findSummary(tenantKey);
   }
 
   @RequireTenantPermission('usage:read', 'tenantKey')

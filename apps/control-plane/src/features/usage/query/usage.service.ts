@@ -29,6 +29,7 @@ import {
   type LimitOffendersArgs,
   type TenantUsage,
   UsageOrder,
+  type UsageSummary,
   type UsageTopArgs,
 } from './usage-summary.graphql.js';
 
@@ -134,6 +135,30 @@ export class UsageService {
       total: totalOf(series.map(({ total }) => total)),
       series: listed,
       omittedSeries: series.length - listed.length,
+    };
+  }
+
+  /** Usage of the current billing period; null if the tenant does not exist. */
+  async findSummary(tenantKey: string): Promise<UsageSummary | null> {
+    const tenant = await this.tenants.findByKey(tenantKey);
+    if (tenant === null) return null;
+    const now = this.clock.now();
+    const nowMs = now.getTime();
+    const timeZone = isTimeZone(tenant.timeZone) ? tenant.timeZone : 'UTC';
+    const { startMs, endMs } = periodAt('billing', timeZone, tenant.billingAnchorDay, nowMs);
+    const range = { from: new Date(startMs), to: now };
+    const [total, peakDay, peakMinute] = await Promise.all([
+      this.usage.sum(tenant.id, UsageInterval.DAY, range),
+      this.usage.findPeak(tenant.id, UsageInterval.DAY, range),
+      this.usage.findPeak(tenant.id, UsageInterval.MINUTE, { from: new Date(nowMs - DAY_MS), to: now }),
+    ]);
+    return {
+      tenantKey,
+      periodStart: range.from,
+      periodEnd: new Date(endMs),
+      total,
+      peakDay: peakDay && { at: peakDay.at, ...countOf(peakDay) },
+      peakMinute: peakMinute && { at: peakMinute.at, ...countOf(peakMinute) },
     };
   }
 }
