@@ -15,7 +15,7 @@ export function AuditLine({ entry }: { entry: AuditSubject }) {
       {entry.tenantKey && !namesTenant && (
         <>
           {' '}
-          for <TenantLink tenantKey={entry.tenantKey} />
+          for <TenantLink tenantKey={entry.tenantKey} inText />
         </>
       )}
     </>

@@ -1,13 +1,13 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
-import type { ReactNode } from 'react';
-import type { LimitSource } from '../generated/graphql.js';
+import type { LimitOrigin, LimitSource } from '../generated/graphql.js';
 import { LIMIT_SOURCE_TEXT } from '../lib/labels.js';
 import { ruleOf } from '../lib/limit-fields.js';
 import { formatNumber } from '../lib/number-format.js';
 import { formatAmount } from '../lib/rate.js';
 import { formatInZone } from '../lib/time-format.js';
 import classes from './limit-ladder.module.css';
+import { LinkAnchor } from './links.js';
 
 export interface LadderStep {
   source: LimitSource;
@@ -18,24 +18,32 @@ export interface LadderStep {
   until?: string | null;
 }
 
+interface LadderSource {
+  adjustmentId: string;
+  actor: string;
+  reason?: string | null;
+  purchaseId?: string | null;
+}
+
 interface LimitLadderProps {
   /** With the effective values. */
   policy: LimitPolicy;
   /** The value in the tier version. */
   tierLimit: number;
-  /** Whether the tier version has it from the API's defaults. */
-  isDefault: boolean;
+  /** `DEFAULT`: the tier version has it from the API's defaults. */
+  origin: LimitOrigin;
   provenance: readonly LadderStep[];
-  /** Names the tier version, or the API of a default limit. */
-  base: ReactNode;
-  /** Names the source of a step; default: its label. */
-  sourceOf?: (step: LadderStep) => ReactNode;
+  tenantKey: string;
+  tier: { key: string; name: string; version: number };
+  /** Who made the steps, where it is known. */
+  sources?: readonly LadderSource[];
   timeZone: string;
 }
 
 /** The calculation of a limit from the tier or default to the effective value, a step per row. */
 export function LimitLadder(props: LimitLadderProps) {
-  const { policy, tierLimit, isDefault, provenance, base, sourceOf = labelOf, timeZone } = props;
+  const { policy, tierLimit, origin, provenance, tenantKey, tier, sources, timeZone } = props;
+  const isDefault = origin === 'DEFAULT';
   const most = Math.max(1, policy.limit, tierLimit, ...provenance.map(({ to }) => to));
   const share = (value: number) => `${(value / most) * 100}%`;
   const amount = (limit: number) => formatAmount({ ...ruleOf(policy), limit });
@@ -43,7 +51,19 @@ export function LimitLadder(props: LimitLadderProps) {
     <ol className={classes.ladder}>
       <li>
         <span className={classes.name}>{LIMIT_SOURCE_TEXT[isDefault ? 'DEFAULT' : 'TIER']}</span>
-        <span className={classes.source}>{base}</span>
+        <span className={classes.source}>
+          {isDefault && (
+            <>
+              <LinkAnchor to="/apis/$apiKey" params={{ apiKey: policy.api }}>
+                API {policy.api}
+              </LinkAnchor>
+              {', in '}
+            </>
+          )}
+          <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }}>
+            {tier.name} v{tier.version}
+          </LinkAnchor>
+        </span>
         <Track width={share(tierLimit)} />
         <span className={classes.effect}>sets</span>
         <span className={classes.value}>{amount(tierLimit)}</span>
@@ -52,7 +72,11 @@ export function LimitLadder(props: LimitLadderProps) {
         <li key={step.adjustmentId}>
           <span className={classes.name}>{LIMIT_SOURCE_TEXT[step.source]}</span>
           <span className={classes.source}>
-            {sourceOf(step)}
+            <StepSource
+              step={step}
+              tenantKey={tenantKey}
+              source={sources?.find(({ adjustmentId }) => adjustmentId === step.adjustmentId)}
+            />
             {step.until && `, until ${formatInZone(step.until, timeZone)}`}
           </span>
           <Track
@@ -75,7 +99,36 @@ export function LimitLadder(props: LimitLadderProps) {
   );
 }
 
-const labelOf = ({ label, source }: LadderStep): string => label || LIMIT_SOURCE_TEXT[source];
+interface StepSourceProps {
+  step: LadderStep;
+  tenantKey: string;
+  source: LadderSource | undefined;
+}
+
+/** Links the purchase, or the list with the purchases or adjustments of the tenant. */
+function StepSource({ step, tenantKey, source }: StepSourceProps) {
+  const label = step.label || LIMIT_SOURCE_TEXT[step.source];
+  const list = PURCHASED.includes(step.source)
+    ? '/tenants/$tenantKey/purchases'
+    : '/tenants/$tenantKey/exceptions';
+  return (
+    <>
+      {source?.purchaseId ? (
+        <LinkAnchor to="/purchases/$purchaseId" params={{ purchaseId: source.purchaseId }}>
+          {label}
+        </LinkAnchor>
+      ) : (
+        <LinkAnchor to={list} params={{ tenantKey }}>
+          {label}
+        </LinkAnchor>
+      )}
+      {source && ` by ${source.actor}`}
+      {source?.reason && `: “${source.reason}”`}
+    </>
+  );
+}
+
+const PURCHASED: readonly LimitSource[] = ['UPGRADE', 'TOPUP'];
 
 function effectOf({ from, to }: LadderStep): string {
   if (from === to) return 'no change';

@@ -16,12 +16,19 @@ export type LinkAnchorProps = LinkComponentProps<typeof PlainAnchor>;
 interface TenantLinkProps {
   tenantKey: string;
   size?: 'xs';
+  /** Whether it is inside of a sentence. */
+  inText?: boolean;
 }
 
 /** A tenant's key, linked to its page. */
-export function TenantLink({ tenantKey, size }: TenantLinkProps) {
+export function TenantLink({ tenantKey, size, inText }: TenantLinkProps) {
   return (
-    <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }} {...(size && { size })}>
+    <LinkAnchor
+      to="/tenants/$tenantKey"
+      params={{ tenantKey }}
+      {...(size && { size })}
+      {...(inText && { inherit: true, underline: 'always' })}
+    >
       {tenantKey}
     </LinkAnchor>
   );

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { AuditLine } from '../../components/audit-line.js';
@@ -61,28 +61,29 @@ function LastEntry({ entry, onRevert }: { entry: AuditEntryInList; onRevert: () 
   const permission = permissionToRevert(entry);
   return (
     <li className={classes.lastEntry}>
-      <div style={{ minWidth: 0 }}>
-        <span style={{ fontWeight: 500 }}>{entry.actor}</span> <AuditLine entry={entry} />
-        {change && (
-          <Text size="xs" c="dimmed" lineClamp={1}>
-            {change}
-          </Text>
-        )}
+      <span style={{ fontWeight: 500 }}>{entry.actor}</span> <AuditLine entry={entry} />
+      {change && (
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {change}
+        </Text>
+      )}
+      <Group justify="space-between" mih={22}>
         <Text size="xs" c="dimmed" component="time" dateTime={entry.at} title={formatMoment(entry.at)}>
           {formatAgo(entry.at)}
         </Text>
-      </div>
-      {permission && (
-        <GatedButton
-          permission={permission}
-          variant="subtle"
-          color="gray"
-          size="compact-xs"
-          onClick={onRevert}
-        >
-          Revert
-        </GatedButton>
-      )}
+        {permission && (
+          <GatedButton
+            permission={permission}
+            variant="subtle"
+            color="gray"
+            size="compact-xs"
+            mr={-8}
+            onClick={onRevert}
+          >
+            Revert
+          </GatedButton>
+        )}
+      </Group>
     </li>
   );
 }

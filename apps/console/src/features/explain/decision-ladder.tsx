@@ -64,47 +64,12 @@ const amountOf = ({ limit }: Ladder): string => formatAmount(ruleOf(limit.policy
 
 function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: string; timeZone: string }) {
   const { limit, tierKey, tierName, tierVersion, sources } = ladder;
-  const isDefault = limit.origin === 'DEFAULT';
-  const version = (
-    <LinkAnchor to="/tiers/$tierKey" params={{ tierKey }}>
-      {tierName} v{tierVersion}
-    </LinkAnchor>
-  );
   return (
     <LimitLadder
       {...limit}
-      isDefault={isDefault}
-      base={
-        isDefault ? (
-          <>
-            <LinkAnchor to="/apis/$apiKey" params={{ apiKey: limit.policy.api }}>
-              API {limit.policy.api}
-            </LinkAnchor>
-            , in {version}
-          </>
-        ) : (
-          version
-        )
-      }
-      sourceOf={({ adjustmentId, label }) => {
-        const source = sources.find((one) => one.adjustmentId === adjustmentId);
-        const purchaseId = source?.purchaseId;
-        return (
-          <>
-            {purchaseId ? (
-              <LinkAnchor to="/purchases/$purchaseId" params={{ purchaseId }}>
-                {label}
-              </LinkAnchor>
-            ) : (
-              <LinkAnchor to="/tenants/$tenantKey/exceptions" params={{ tenantKey }}>
-                {label}
-              </LinkAnchor>
-            )}
-            {source && ` by ${source.actor}`}
-            {source?.reason && `: “${source.reason}”`}
-          </>
-        );
-      }}
+      tenantKey={tenantKey}
+      tier={{ key: tierKey, name: tierName, version: tierVersion }}
+      sources={sources}
       timeZone={timeZone}
     />
   );

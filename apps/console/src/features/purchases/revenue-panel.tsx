@@ -6,7 +6,7 @@ import { EmptyText, Failure, Panel } from '../../components/page.js';
 import type { RevenueQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
-import { formatMoney, plural } from '../../lib/number-format.js';
+import { formatMoney, formatNumber } from '../../lib/number-format.js';
 import classes from './revenue.module.css';
 
 const RevenueDocument = graphql(`
@@ -97,7 +97,7 @@ function Currency({ revenue }: { revenue: Revenue }) {
         <dd>{money(receivedMinor)}</dd>
         {upgrades.map(({ tierKey, tierName, purchases }) => (
           <div key={tierKey} style={{ display: 'contents' }}>
-            <dt>Upgrades on {tierName}, 30 d</dt>
+            <dt>{tierName} upgrades, 30 d</dt>
             <dd>{purchases}</dd>
           </div>
         ))}
@@ -107,7 +107,7 @@ function Currency({ revenue }: { revenue: Revenue }) {
             'None'
           ) : (
             <LinkAnchor to="/purchases" search={{ status: 'PAST_DUE' }} inherit underline="always">
-              {plural(failedRenewals, 'renewal')}, {money(failedMinor)} at risk
+              {formatNumber(failedRenewals)}, {money(failedMinor)} at risk
             </LinkAnchor>
           )}
         </dd>

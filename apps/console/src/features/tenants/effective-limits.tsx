@@ -68,7 +68,7 @@ interface EffectiveLimitProps {
 function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitProps) {
   const [open, setOpen] = useState(false);
   const ladderId = useId();
-  const { limit, source, origin } = effective;
+  const { limit, source } = effective;
   const { api, name, operations } = limit.policy;
   const { tier, tierVersion } = tenant.subscription;
   const from = `from ${LIMIT_SOURCE_TEXT[source].toLowerCase()}`;
@@ -112,8 +112,8 @@ function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitPro
         <LimitLadder
           {...effective}
           policy={limit.policy}
-          isDefault={origin === 'DEFAULT'}
-          base={origin === 'DEFAULT' ? `API ${api}` : `${tier.name} v${tierVersion.number}`}
+          tenantKey={tenant.key}
+          tier={{ ...tier, version: tierVersion.number }}
           timeZone={tenant.timeZone}
         />
         {open && state?.resetsAt == null && (

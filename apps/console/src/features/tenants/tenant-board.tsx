@@ -28,7 +28,8 @@ const BoostDialog = lazy(() => loadChunk(() => import('./boost-dialog.js')));
 
 const PAGE = 50;
 const ROW_HEIGHT = 53;
-const CARD_HEIGHT = 196;
+const CARD_HEIGHT = 208;
+const PHONE = '(max-width: 48em)';
 
 interface Column {
   sort?: BoardSort;
@@ -38,7 +39,7 @@ interface Column {
 
 const COLUMNS: readonly Column[] = [
   { sort: 'name', name: 'Tenant', className: classes.tenantCell },
-  { sort: 'tier', name: 'Tier', className: classes.wide },
+  { sort: 'tier', name: 'Tier', className: `${classes.wide} ${classes.tierCell}` },
   { sort: 'utilization', name: 'Tightest limit', className: classes.limitCell },
   { name: '24 h', className: classes.sparkCell },
   { sort: 'requests', name: 'Requests', className: `${classes.wide} ${classes.number}` },
@@ -73,7 +74,7 @@ export function TenantBoard({ view, onView, rows, selection, onStarted }: Tenant
   const { data: tenants, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const { data: count } = useQuery({ ...tenantBoardCountQuery(view), placeholderData: keepPreviousData });
   const [boosting, setBoosting] = useState<BoardTenant>();
-  const isPhone = useMediaQuery('(max-width: 48em)') ?? false;
+  const isPhone = useMediaQuery(PHONE) ?? false;
   const onEnd = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
@@ -216,11 +217,13 @@ function BoardRows({ tenants, virtual, rowHeight, onEnd, selection, onBoost }: B
 }
 
 const HOME_ROWS = 12;
+const PHONE_ROWS = 5;
 
 /** The tenants closest to a limit, for Home. */
 export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
   const [view, setView] = useState<BoardView>({});
   const { data: tiers } = useQuery(tierChoicesQuery);
+  const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   return (
     <Panel
       title="Tenants by utilization"
@@ -245,7 +248,12 @@ export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarte
       }
       flush
     >
-      <TenantBoard view={view} onView={setView} rows={HOME_ROWS} onStarted={onStarted} />
+      <TenantBoard
+        view={view}
+        onView={setView}
+        rows={isPhone ? PHONE_ROWS : HOME_ROWS}
+        onStarted={onStarted}
+      />
     </Panel>
   );
 }
@@ -421,7 +429,8 @@ const BoardRow = memo(function BoardRow(props: BoardRowProps) {
         </span>
       </th>
       <td className={classes.wide}>
-        {tier.name} <span className="tg-soft">{tierText}</span>
+        {tier.name} <span className="tg-soft">v{tierVersion.number}</span>
+        {pinned && <span className={classes.note}>pinned</span>}
       </td>
       <td className={classes.limitCell}>
         {tightest ? <TightestLimit limit={tightest} /> : <span className="tg-soft">No requests</span>}

@@ -5,7 +5,7 @@ import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { Figure, Figures } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { Failure, Panel } from '../../components/page.js';
-import { formatLatency, formatNumber, formatPercent, plural } from '../../lib/number-format.js';
+import { formatLatency, formatNumber, formatPercent, formatShare, plural } from '../../lib/number-format.js';
 import { formatTimeLeft, readersZone } from '../../lib/time-format.js';
 import { mostDeniedQuery, type Traffic, trafficQuery } from './api.js';
 import {
@@ -140,7 +140,7 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
 function changeText(now: number, before: number, period: string): string {
   if (before === 0) return `None in the ${period}`;
   const share = now / before - 1;
-  return `${formatPercent(Math.abs(share))} ${share < 0 ? 'below' : 'above'} the ${period}`;
+  return `${formatShare(Math.abs(share))} ${share < 0 ? 'below' : 'above'} the ${period}`;
 }
 
 function TrafficChart({ traffic, view, onView }: TrafficViewProps & { traffic: Traffic }) {
@@ -256,7 +256,7 @@ export function TrafficAttention({ view }: Pick<TrafficViewProps, 'view'>) {
           >
             {leader.tenantName}
           </LinkAnchor>{' '}
-          accounts for {formatPercent(Math.min(1, leader.denied / traffic.total.denied))} of them.{' '}
+          accounts for {formatShare(Math.min(1, leader.denied / traffic.total.denied))} of them.{' '}
           <LinkAnchor to="/why" search={{ q: leader.tenantKey }} inherit underline="always">
             Why?
           </LinkAnchor>
