@@ -79,6 +79,46 @@ describe('customers in the console', { timeout: 120_000 }, () => {
       .toBe(0);
   });
 
+  test('keeps filter and order in the address, saves them as a view and moves between rows by key', async () => {
+    const { page } = host;
+    const names = () => page.locator('tbody th a').allTextContents();
+    const views = page.getByRole('navigation', { name: 'Views' });
+    await host.goto('/tenants');
+    await page.getByLabel('Search tenants').fill('b');
+    await expect.poll(names).toHaveLength(2);
+    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
+    await page.getByRole('button', { name: 'Tenant', exact: true }).click();
+    await expect.poll(() => page.url()).toMatch(/search=b.*sort=name.*reverse=true/);
+    await page.reload();
+    await expect.poll(names).toEqual(['brick', 'bolt']);
+
+    await page.getByRole('button', { name: 'Save view' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Builders');
+    await dialog.getByRole('button', { name: 'Save view' }).click();
+    await views.getByRole('link', { name: 'All' }).click();
+    await expect.poll(names).toHaveLength(3);
+    await views.getByRole('link', { name: 'Builders' }).click();
+    await expect.poll(names).toEqual(['brick', 'bolt']);
+    await page.goBack();
+    await expect.poll(names).toHaveLength(3);
+    await page.goForward();
+    await expect.poll(names).toEqual(['brick', 'bolt']);
+
+    await page.locator('tr[data-index="0"]').focus();
+    await page.keyboard.press('j');
+    await page.locator('tr[data-index="1"]:focus').waitFor();
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('k');
+    await page.locator('tr[data-index="0"]:focus').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'brick' }).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Remove view' }).click();
+    await views.getByRole('link', { name: 'Builders' }).waitFor({ state: 'hidden' });
+  });
+
   test('edits a tenant and shows errors next to the fields', async () => {
     const { page } = host;
     await host.goto('/tenants/bolt');
