@@ -33,7 +33,8 @@ export function LastChanges({ onReverted }: LastChangesProps) {
       }
       flush
     >
-      <QueryFallback query={query} rows={5} />
+      {/* Two rows and more for each entry: the panel below does not move. */}
+      <QueryFallback query={query} rows={18} />
       {data?.length === 0 && <EmptyText>No changes yet.</EmptyText>}
       <ol className={classes.last}>
         {data?.map((entry) => (

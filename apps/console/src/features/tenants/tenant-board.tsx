@@ -222,8 +222,9 @@ const PHONE_ROWS = 5;
 /** The tenants closest to a limit, for Home. */
 export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
   const [view, setView] = useState<BoardView>({});
-  const { data: tiers } = useQuery(tierChoicesQuery);
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
+  const [choosing, setChoosing] = useState(false);
+  const { data: tiers } = useQuery({ ...tierChoicesQuery, enabled: choosing });
   return (
     <Panel
       title="Tenants by utilization"
@@ -239,6 +240,7 @@ export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarte
             clearButtonProps={{ 'aria-label': 'Any tier' }}
             data={tiers?.map(({ key, name }) => ({ value: key, label: name })) ?? []}
             value={view.tier ?? null}
+            onFocus={() => setChoosing(true)}
             onChange={(tier) => setView({ ...view, tier: tier ?? undefined })}
           />
           <LinkButton to="/tenants" variant="default">

@@ -1,5 +1,5 @@
 import { Alert, SegmentedControl, Skeleton, Switch } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useMemo } from 'react';
 import { Figure, Figures } from '../../components/figures.js';
@@ -74,11 +74,19 @@ export function TrafficBoard({ view, onView, empty }: TrafficBoardProps) {
       {data ? (
         <TrafficChart {...{ view, onView }} traffic={data} />
       ) : (
-        <Skeleton h={CHART_HEIGHT + 52} m="md" />
+        <Skeleton h={CHART_HEIGHT + 37} m="md" />
       )}
     </Panel>
   );
 }
+
+/** As tall as the notes at most widths. */
+const TWO_LINES = (
+  <>
+    <br />
+    {'\u00a0'}
+  </>
+);
 
 function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view: TrafficView }) {
   const blank = <Skeleton h={22} w={90} component="span" display="inline-block" />;
@@ -86,7 +94,7 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
     return (
       <Figures>
         {['Decisions', 'Denied', 'Degraded', 'Latency p50', 'Latency p99'].map((label) => (
-          <Figure key={label} label={label} value={blank} note={'\u00a0'} />
+          <Figure key={label} label={label} value={blank} note={TWO_LINES} />
         ))}
       </Figures>
     );
@@ -220,16 +228,26 @@ function Published({ publications: [first, ...others] }: Pick<PublicationMark, '
   );
 }
 
-/** Why the operator should act, with links; nothing if there is no reason. */
+/** One line that takes its place before the traffic is known, so that the page does not move. */
+const ATTENTION_HEIGHT = 54;
+
+/** Whether denials rose, and why, with links. */
 export function TrafficAttention({ view }: Pick<TrafficViewProps, 'view'>) {
-  const { data: traffic } = useQuery({ ...trafficQuery(view), placeholderData: keepPreviousData });
+  const { data: traffic, error } = useQuery({ ...trafficQuery(view), placeholderData: keepPreviousData });
   const rise = traffic && denialRise(traffic);
   const { data: leader } = useQuery(
     mostDeniedQuery(traffic?.from ?? '', traffic?.to ?? '', rise !== undefined),
   );
-  if (!traffic || !rise) return null;
-  const { factor, cause } = rise;
+  if (!traffic) return error ? null : <Skeleton h={ATTENTION_HEIGHT} />;
   const period = previousPeriod(view);
+  if (!rise) {
+    return (
+      <Alert color="gray" icon={<IconCircleCheck size={18} aria-hidden />} role="status">
+        Denials did not rise against the {period}.
+      </Alert>
+    );
+  }
+  const { factor, cause } = rise;
   return (
     <Alert color="ochre" icon={<IconAlertTriangle size={18} aria-hidden />} role="status">
       <strong>
