@@ -257,14 +257,14 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     const inApp = ['/apis', '/tiers', '/tenants', `/tenants/${params.$tenantKey}/usage`, '/offers'];
     for (const address of inApp) {
       await page.evaluate((to) => window.__TSR_ROUTER__.history.push(to), address);
-      await expect.poll(titleWhenShown).toBe(titles.get(address));
+      await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get(address));
     }
     for (const address of inApp.toReversed().slice(1)) {
       await page.goBack();
-      await expect.poll(titleWhenShown).toBe(titles.get(address));
+      await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get(address));
     }
     await page.goForward();
-    await expect.poll(titleWhenShown).toBe(titles.get('/tiers'));
+    await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get('/tiers'));
   });
 
   test('opens the dialog of a typed action by keyboard and returns focus to the trigger', async () => {

@@ -16,7 +16,7 @@ const page = browser.context.pages()[0] ?? (await browser.context.newPage());
 await page.goto(new URL('/sign-in', stack.consoleUrl).href);
 await signIn(page, stack);
 await page.goto(new URL('/tenants', stack.consoleUrl).href);
-await page.locator('tr[data-index="20"]').waitFor();
+await page.locator('tr[data-index="10"]').waitFor();
 await page.waitForTimeout(2000);
 await page.evaluate(() => {
   const tasks: number[] = [];
