@@ -38,7 +38,7 @@ describe('the card page', () => {
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(VIEWPORT.width);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
-    expect(background).toBe('rgb(20, 23, 26)');
+    expect(background).toBe('rgb(13, 16, 17)');
     const heights = await page.$$eval('button, input:not([type=hidden])', (all) =>
       all.map((one) => one.clientHeight),
     );
