@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { launchBrowser, type TestBrowser } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicy } from './support/policy-factory.js';
@@ -13,7 +14,12 @@ let shop: Shop;
 let browser: TestBrowser;
 
 beforeAll(async () => {
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true', PUBLIC_URL: ORIGIN });
+  app = await startTestApp({
+    PAYMENT_TEST_ENABLED: 'true',
+    PUBLIC_URL: ORIGIN,
+    // The logo of the page is a file of the console.
+    CONSOLE_DIR: fileURLToPath(new URL('../../console/dist', import.meta.url)),
+  });
   await createPolicy(app);
   shop = new Shop(app);
   await shop.sell({ ...UPGRADE, name: 'More <b>requests</b> & "quotas"' });
