@@ -55,7 +55,7 @@ describe('installation', { timeout: 60_000 }, () => {
     await page.getByText('Saved.').waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Northwind Cloud' }).first().waitFor();
-    expect(await page.title()).toBe('Company and brand · Northwind Cloud');
+    await expect.poll(() => page.title()).toBe('Company and brand · Northwind Cloud');
     const button = page.getByRole('button', { name: 'Save changes' });
     expect(await button.evaluate((it) => getComputedStyle(it).backgroundColor)).toBe('rgb(28, 95, 212)');
     expect(await page.locator('img[src^="/api/brand/logo.png"]').count()).toBeGreaterThan(0);
