@@ -101,7 +101,7 @@ export function noAnswer(): Error {
 
 /** An error of Postgres, such as too many connections, is an answer too. */
 async function isThere(connectionString: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString, application_name: 'tollgate-watch' });
+  const client = new OneAtATimeClient({ connectionString, application_name: 'tollgate-watch' });
   let ticks = 0;
   const ticking = setInterval(() => {
     if (++ticks === PROBE_TICKS) client.connection.stream.destroy(noAnswer());
@@ -120,6 +120,12 @@ async function isThere(connectionString: string): Promise<boolean> {
 /** Runs one statement at a time: Prisma reads relations concurrently in a transaction, which pg 9 will reject. */
 export class OneAtATimeClient extends pg.Client {
   private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options?: pg.ClientConfig) {
+    super(options);
+    // A session may end in the packet that opens it, before its user can listen. Its statements then fail.
+    this.on('error', () => undefined);
+  }
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads, passed on as they come.
   override query(...args: any[]): any {

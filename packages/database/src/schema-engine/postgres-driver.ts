@@ -44,6 +44,7 @@ export async function runStatement(url: string, sql: string, database?: string):
   const connectionString =
     database === undefined ? splitPostgresUrl(url).url.toString() : withDatabase(url, database);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  client.on('error', () => undefined); // without a listener it would end the process; the statement fails
   await client.connect();
   try {
     return await client.query(sql);

@@ -4,8 +4,20 @@ import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isDatabaseUnavailable } from './database.js';
 
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
+/** What a session sends when its server process has died. */
+function postmasterExit(): Buffer {
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0');
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeUInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
 /** A way to Postgres that can be made to drop all bytes and to forward them again. */
 class Way {
+  /** Ends each new session in the same packet that says it is ready. */
+  endsSessions = false;
   private readonly sockets = new Set<Socket>();
   private isBlocked = false;
   private readonly server = createServer((near) => this.lead(near));
@@ -14,6 +26,10 @@ class Way {
 
   async open(): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return this.address();
+  }
+
+  address(): string {
     const url = new URL(this.target);
     url.port = String((this.server.address() as { port: number }).port);
     return url.href;
@@ -36,7 +52,11 @@ class Way {
       [far, near],
     ] as const) {
       this.sockets.add(from);
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes: Buffer) => {
+        const ends = this.endsSessions && from === far && bytes.subarray(-READY.length).equals(READY);
+        to.write(ends ? Buffer.concat([bytes, postmasterExit()]) : bytes);
+        if (ends) to.end();
+      });
       from.on('close', () => to.destroy());
       from.on('error', () => undefined);
       if (this.isBlocked) from.pause();
@@ -60,9 +80,9 @@ afterAll(async () => {
 });
 
 const asks = {
-  'a statement': () => client.$queryRaw`SELECT 1`,
-  'a batch': () => client.$transaction([client.$queryRaw`SELECT 1`]),
-  'a transaction': () => client.$transaction((tx) => tx.$queryRaw`SELECT 1`),
+  'a statement': (through = client) => through.$queryRaw`SELECT 1`,
+  'a batch': (through = client) => through.$transaction([through.$queryRaw`SELECT 1`]),
+  'a transaction': (through = client) => through.$transaction((tx) => tx.$queryRaw`SELECT 1`),
 };
 
 describe('a silent Postgres', () => {
@@ -84,6 +104,19 @@ describe('a silent Postgres', () => {
       .poll(() => asks['a batch']().then(() => 'served', String), { timeout: 30_000 })
       .toBe('served');
     await Promise.all(Object.values(asks).map((ask) => ask()));
+  });
+
+  it('that ends a session as soon as it is open fails the statements, not the process', async () => {
+    const fresh = createPrismaClient(way.address(), { max: 2 });
+    way.endsSessions = true;
+    const outcomes = await Promise.allSettled(Object.values(asks).map((ask) => ask(fresh)));
+    for (const outcome of outcomes) {
+      expect(outcome.status).toBe('rejected');
+      expect(isDatabaseUnavailable((outcome as PromiseRejectedResult).reason)).toBe(true);
+    }
+    way.endsSessions = false;
+    await expect.poll(() => asks['a batch'](fresh).then(() => 'served', String)).toBe('served');
+    await fresh.$disconnect();
   });
 
   it('is not confused with a slow one', async () => {
