@@ -2,19 +2,14 @@ import { extractText } from 'unpdf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BillingDocument } from '../src/features/commerce/documents/document.js';
 import { renderPdf } from '../src/features/commerce/documents/pdf.js';
-import { createPolicy } from './support/policy-factory.js';
-import { Shop, TOPUP, UPGRADE } from './support/shop.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { type Shop, startShop, TOPUP, UPGRADE } from './support/shop.js';
+import type { TestApp } from './support/test-app.js';
 
 let app: TestApp;
 let shop: Shop;
 
 beforeAll(async () => {
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
-  await createPolicy(app);
-  shop = new Shop(app);
-  await shop.sell(UPGRADE);
-  await shop.sell(TOPUP);
+  ({ app, shop } = await startShop());
 });
 afterAll(() => app.stop());
 
@@ -95,9 +90,7 @@ describe('an invoice as PDF', () => {
     const { id } = await app.database.invoice.findFirstOrThrow();
     const tenants = await app.database.tenant.findMany();
     const acme = tenants.find(({ key }) => key === 'acme')?.id ?? '';
-    await app.graphql(
-      'mutation { tenantCreate(input: { key: "other", name: "Other", tierKey: "basic" }) { userErrors { message } } }',
-    );
+    await shop.createTenant('other');
     const { id: otherId } = await app.database.tenant.findUniqueOrThrow({ where: { key: 'other' } });
     const path = `/api/invoices/${id}.pdf`;
     const stranger = await app.signInMember(otherId, 'OWNER');

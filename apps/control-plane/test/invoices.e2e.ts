@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPolicy } from './support/policy-factory.js';
-import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { mutation, type Shop, startShop, TOPUP, UPGRADE } from './support/shop.js';
+import type { TestApp } from './support/test-app.js';
 
 const DAY_MS = 86_400_000;
 
@@ -10,11 +9,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   // Test clocks require the test provider.
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
-  await createPolicy(app);
-  shop = new Shop(app);
-  await shop.sell(UPGRADE);
-  await shop.sell(TOPUP);
+  ({ app, shop } = await startShop());
 });
 afterAll(() => app.stop());
 
@@ -97,10 +92,8 @@ describe('an invoice', () => {
   });
 
   it('of a renewal is issued a week in advance, and fails when it is not paid', async () => {
-    await app.graphql(
-      'mutation { tenantCreate(input: { key: "slow", name: "Slow", tierKey: "basic" }) { tenant { id } } }',
-    );
     const tenantKey = 'slow';
+    await shop.createTenant(tenantKey);
     const { id } = await order(UPGRADE, { tenantKey });
     await markPaid({ number: (await invoicesOf(id, tenantKey))[0].number });
     const end = new Date((await shop.read(id)).paidThrough);

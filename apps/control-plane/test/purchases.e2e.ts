@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDeliveries } from '../src/features/commerce/index.js';
-import { createPolicy, versionOf } from './support/policy-factory.js';
-import { mutation, Shop, TOPUP, UPGRADE } from './support/shop.js';
-import { ORIGIN, startTestApp, type TestApp } from './support/test-app.js';
+import { versionOf } from './support/policy-factory.js';
+import { mutation, type Shop, startShop, TOPUP, UPGRADE } from './support/shop.js';
+import { ORIGIN, type TestApp } from './support/test-app.js';
 
 const DAY_MS = 86_400_000;
 const FAILS_RENEWAL = '4000 0000 0000 0341';
@@ -13,11 +13,7 @@ let shop: Shop;
 let count = 0;
 
 beforeAll(async () => {
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
-  await createPolicy(app);
-  shop = new Shop(app);
-  await shop.sell(UPGRADE);
-  await shop.sell(TOPUP);
+  ({ app, shop } = await startShop());
 });
 afterAll(() => app.stop());
 
@@ -25,10 +21,7 @@ afterAll(() => app.stop());
 async function createTenant(): Promise<string> {
   count += 1;
   const key = `tenant-${count}`;
-  const query =
-    'mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { userErrors { message } } }';
-  const { data } = await app.graphql(query, { input: { key, name: key, tierKey: 'basic' } });
-  expect(data.tenantCreate.userErrors).toEqual([]);
+  await shop.createTenant(key);
   return key;
 }
 

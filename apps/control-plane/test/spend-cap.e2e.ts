@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPolicy } from './support/policy-factory.js';
 import { random } from './support/random.js';
-import { Shop, START, TOPUP, UPGRADE } from './support/shop.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { type Shop, START, startShop, TOPUP, UPGRADE } from './support/shop.js';
+import type { TestApp } from './support/test-app.js';
 
 const SEED = Number(process.env.SPEND_CAP_SEED ?? Date.now() % 2 ** 31);
 const DAY_MS = 86_400_000;
@@ -11,20 +10,9 @@ let app: TestApp;
 let shop: Shop;
 
 beforeAll(async () => {
-  app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true' });
-  await createPolicy(app);
-  shop = new Shop(app);
-  await shop.sell(UPGRADE);
-  await shop.sell(TOPUP);
+  ({ app, shop } = await startShop());
 });
 afterAll(() => app.stop());
-
-async function createTenant(key: string): Promise<void> {
-  const query =
-    'mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { userErrors { message } } }';
-  const { data } = await app.graphql(query, { input: { key, name: key, tierKey: 'basic' } });
-  expect(data.tenantCreate.userErrors).toEqual([]);
-}
 
 async function setCap(tenantKey: string, amountMinor: number | null, currency = 'EUR') {
   const query = `mutation($input: SpendCapSetInput!) { result: spendCapSet(input: $input) {
@@ -57,7 +45,7 @@ describe('a spend cap', () => {
   it(`is never exceeded by concurrent orders, their payments and renewals (SPEND_CAP_SEED=${SEED})`, async () => {
     const pick = random(SEED);
     const cap = 12_000 + pick(8000);
-    await createTenant('racing');
+    await shop.createTenant('racing');
     await shop.advance('racing', new Date(Date.now() + DAY_MS));
     expect((await setCap('racing', cap)).userErrors).toEqual([]);
     const orders = await Promise.all(
@@ -79,7 +67,7 @@ describe('a spend cap', () => {
   });
 
   it('counts unpaid orders until they are canceled, and says why an order is rejected', async () => {
-    await createTenant('careful');
+    await shop.createTenant('careful');
     await setCap('careful', 1000);
     const { purchase } = await start('careful', TOPUP);
     const [error] = (await start('careful', TOPUP)).userErrors;
@@ -93,7 +81,7 @@ describe('a spend cap', () => {
   });
 
   it('cannot be set below what renewals cost, or in another currency', async () => {
-    await createTenant('renewing');
+    await shop.createTenant('renewing');
     await shop.buy(UPGRADE, undefined, { tenantKey: 'renewing' });
     expect((await setCap('renewing', 4800)).userErrors).toMatchObject([
       { code: 'INVALID', field: ['amountMinor'], message: expect.stringContaining('€49.00') },

@@ -52,7 +52,7 @@ export class AppConfig {
   readonly acceptedInsecurities: readonly Insecurity[];
   /** URL of the decision API for services and tenants, without a trailing slash; undefined: unknown. */
   readonly decisionUrl: string | undefined;
-  /** Where and as whom test requests are sent; undefined: not configured. */
+  /** Decision API and service token for test requests; undefined: test requests are disabled. */
   readonly testRequests: { url: string; token: string } | undefined;
   readonly trustedProxyHops: number;
   readonly sessionSecret: string;

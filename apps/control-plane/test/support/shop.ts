@@ -1,4 +1,5 @@
-import type { TestApp } from './test-app.js';
+import { createPolicy } from './policy-factory.js';
+import { startTestApp, type TestApp } from './test-app.js';
 
 /** GraphQL inputs of one offer of each kind. */
 export const UPGRADE = {
@@ -43,6 +44,18 @@ export function mutation(name: string, input: string): string {
 
 export const START = mutation('purchaseStart', 'PurchaseStartInput');
 
+/** A control plane that sells one offer of each kind, through the test provider by default. */
+export async function startShop(
+  env: Record<string, string> = { PAYMENT_TEST_ENABLED: 'true' },
+): Promise<{ app: TestApp; shop: Shop }> {
+  const app = await startTestApp(env);
+  await createPolicy(app);
+  const shop = new Shop(app);
+  await shop.sell(UPGRADE);
+  await shop.sell(TOPUP);
+  return { app, shop };
+}
+
 /** Actions of a test shop; each throws on errors. */
 export class Shop {
   constructor(private readonly app: TestApp) {}
@@ -53,6 +66,14 @@ export class Shop {
     const input = { offerKey: offer.key, expectedVersion: created.data.offerCreate.offer.version };
     const activated = await this.app.graphql(ACTIVATE, { input });
     check(activated.errors, activated.data?.offerActivate.userErrors);
+  }
+
+  async createTenant(key: string): Promise<void> {
+    const query =
+      'mutation($input: TenantCreateInput!) { tenantCreate(input: $input) { userErrors { message } } }';
+    const input = { key, name: key, tierKey: 'basic' };
+    const { data, errors } = await this.app.graphql(query, { input });
+    check(errors, data?.tenantCreate.userErrors);
   }
 
   /** An unpaid order. */

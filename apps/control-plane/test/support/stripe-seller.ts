@@ -1,8 +1,7 @@
 import { STRIPE_API_VERSION, signBody } from '../../src/features/commerce/index.js';
 import { FakeStripe } from './fake-stripe.js';
-import { createPolicy } from './policy-factory.js';
-import { Shop, TOPUP, UPGRADE } from './shop.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { type Shop, startShop, type TOPUP, type UPGRADE } from './shop.js';
+import type { TestApp } from './test-app.js';
 
 export const OLD_SECRET = 'whsec_older_secret_of_the_endpoint';
 export const SECRET = 'whsec_secret_of_the_endpoint';
@@ -34,16 +33,12 @@ export class StripeSeller {
   private shop!: Shop;
 
   async start(): Promise<void> {
-    this.app = await startTestApp({
+    ({ app: this.app, shop: this.shop } = await startShop({
       PAYMENT_STRIPE_ENABLED: 'true',
       STRIPE_SECRET_KEY: SECRET_KEY,
       STRIPE_WEBHOOK_SECRET: `${SECRET},${OLD_SECRET}`,
       STRIPE_API_BASE: await this.stripe.start(),
-    });
-    await createPolicy(this.app);
-    this.shop = new Shop(this.app);
-    await this.shop.sell(UPGRADE);
-    await this.shop.sell(TOPUP);
+    }));
   }
 
   async stop(): Promise<void> {

@@ -30,8 +30,7 @@ import { DecisionsResolver, UsageResolver, UsageTopResolver } from './query/usag
 import { LimitCrossingsService, UsageService, UsageTopService } from './query/usage.service.js';
 import { UsageRetention } from './retention/retention.job.js';
 import { RetentionRepository } from './retention/retention.repository.js';
-import { TestRequestsResolver } from './test-requests/test-requests.resolver.js';
-import { TestRequestsService } from './test-requests/test-requests.service.js';
+import { TestRequestsResolver, TestRequestsService } from './test-requests/test-requests.js';
 import { UtilizationRepository } from './utilization/utilization.repository.js';
 import { UtilizationResolver } from './utilization/utilization.resolver.js';
 import { UtilizationJob, UtilizationService } from './utilization/utilization.service.js';

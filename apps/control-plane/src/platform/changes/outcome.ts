@@ -73,7 +73,8 @@ export function payloadOf<N extends string, T>(name: N, outcome: Outcome<T>) {
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const CONTROL_EXCEPT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-const text = (maxLength: number, forbidden: RegExp) =>
+/** A text without the `forbidden` characters. */
+export const text = (maxLength: number, forbidden: RegExp) =>
   z
     .string()
     .trim()

@@ -1,21 +1,17 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import { findAccentProblem } from '@tollgate/contracts/brand';
 import * as z from 'zod';
-import { displayName, optionalNote } from '../changes/outcome.js';
+import { displayName, optionalNote, text } from '../changes/outcome.js';
 import { InputOf } from '../graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../graphql/mutation.graphql.js';
 import { field, ObjectOf } from '../graphql/object-of.js';
 import { MAX_LOGO_BYTES } from './logo.js';
 
-const CONTROL = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_EXCEPT_NEWLINE = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** A text of a party on invoices. */
 export const partyText = (maxLength: number, description: string) =>
-  z
-    .string()
-    .trim()
-    .max(maxLength, `At most ${maxLength} characters`)
-    .refine((value) => value.isWellFormed() && !CONTROL.test(value), 'Control characters are not allowed')
+  text(maxLength, CONTROL_EXCEPT_NEWLINE)
     .nullish()
     .meta({ description: `${description} Empty: none. Omitted: unchanged.` });
 

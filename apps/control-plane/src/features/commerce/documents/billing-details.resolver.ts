@@ -98,7 +98,7 @@ export class BillingDetailsResolver {
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
     return this.changes.run<BillingDetails>(caller, { reason }, async (change) => {
-      await change.tx.$queryRaw`SELECT 1 FROM "tenant" WHERE "id" = ${tenant.id} FOR UPDATE`;
+      await this.tenants.lockByKey(change.tx, tenantKey);
       const found = await this.details.find(tenantKey, change.tx);
       const { version, name, address, taxId, email } = found ?? NONE;
       if (version !== expectedVersion) return refuse([conflict('tenant')], found ?? NONE);

@@ -66,23 +66,14 @@ class SpendingPayload extends ObjectOf(PublishedPayload, {
   spending: field.of(() => Spending, 'The spending after the change.').nullable(),
 }) {}
 
-/** Charges in one currency. */
-interface Charges {
-  paidMinor: number;
-  /** Unpaid orders and renewals by calendar month, the current one first. */
-  months: number[];
-}
-
 const monthOf = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
 const startOfMonth = (month: number): Date => new Date(Date.UTC(Math.floor(month / 12), month % 12, 1));
 
-/** Adds up what purchases will charge. An unpaid order counts now, a renewal when it is due, an overdue one now. */
-export function chargesOf(
-  purchases: readonly ChargeablePurchase[],
-  paidMinor: number,
-  currency: string,
-  now: Date,
-): Charges {
+/**
+ * Unpaid orders and renewals in a currency, by calendar month, the current one first. An unpaid order counts now, a
+ * renewal when it is due, an overdue one now.
+ */
+function chargesByMonth(purchases: readonly ChargeablePurchase[], currency: string, now: Date): number[] {
   const months = Array<number>(MONTHS).fill(0);
   const charge = (at: Date, amountMinor: bigint) => {
     const month = Math.max(0, monthOf(at) - monthOf(now));
@@ -96,7 +87,7 @@ export function chargesOf(
     if (interval === null || next === null) continue;
     for (let count = 0; count < MONTHS; count++) charge(addPeriods(next, { interval }, count), amountMinor);
   }
-  return { paidMinor, months };
+  return months;
 }
 
 /** The spend caps of tenants. A tenant's orders and changes of its cap run one after the other. */
@@ -136,8 +127,11 @@ export class SpendCaps {
     const { now } = await this.billing.read(tenantId, tx);
     const cap = Number(spendCapMinor);
     const ordered = { ...order, status: 'PENDING' as const, renews: false, paidThrough: null };
-    const { paidMinor, months } = await this.add(tx, tenantId, order.currency, now, [ordered]);
-    const totals = months.map((sum, month) => (month === 0 ? sum + paidMinor : sum));
+    const purchases = [...(await this.purchases.listChargeable(tx, tenantId)), ordered];
+    const paidMinor = await this.sumPaid(tx, tenantId, order.currency, now);
+    const totals = chargesByMonth(purchases, order.currency, now).map((sum, month) =>
+      month === 0 ? sum + paidMinor : sum,
+    );
     const month = totals.findIndex((sum) => sum > cap);
     if (month < 0) return null;
     const name = startOfMonth(monthOf(now) + month).toLocaleString('en', {
@@ -183,14 +177,14 @@ export class SpendCaps {
   }
 
   private async findProblem(tx: Tx, { id }: TenantRow, capMinor: number, currency: string, now: Date) {
-    const others = await this.purchases.listChargeable(tx, id);
-    const foreign = others.find((purchase) => purchase.currency !== currency);
+    const purchases = await this.purchases.listChargeable(tx, id);
+    const foreign = purchases.find((purchase) => purchase.currency !== currency);
     if (foreign !== undefined) {
       const message = `Your purchases are charged in ${foreign.currency}. Choose a cap in ${foreign.currency}.`;
       return invalid(['currency'], message);
     }
-    const { paidMinor, months } = await this.add(tx, id, currency, now);
-    const [current = 0, ...later] = months;
+    const paidMinor = await this.sumPaid(tx, id, currency, now);
+    const [current = 0, ...later] = chargesByMonth(purchases, currency, now);
     // What was paid stays paid: it only leaves less for what is still to be charged this month.
     const least = Math.max(current === 0 ? 0 : current + paidMinor, ...later);
     if (least <= capMinor) return undefined;
@@ -203,27 +197,19 @@ export class SpendCaps {
     const { now } = await this.billing.read(tenant.id, tx);
     const purchases = await this.purchases.listChargeable(tx, tenant.id);
     const currency = tenant.spendCapCurrency ?? purchases[0]?.currency ?? null;
-    const { paidMinor, months } =
-      currency === null ? { paidMinor: 0, months: [0] } : await this.add(tx, tenant.id, currency, now);
+    const [expectedMinor = 0] = currency === null ? [] : chargesByMonth(purchases, currency, now);
     return {
       currency,
       capMinor: tenant.spendCapMinor === null ? null : Number(tenant.spendCapMinor),
-      paidMinor,
-      expectedMinor: months[0] ?? 0,
+      paidMinor: currency === null ? 0 : await this.sumPaid(tx, tenant.id, currency, now),
+      expectedMinor,
       resetsAt: startOfMonth(monthOf(now) + 1),
     };
   }
 
-  private async add(
-    tx: Tx | undefined,
-    tenantId: string,
-    currency: string,
-    now: Date,
-    ordered: readonly ChargeablePurchase[] = [],
-  ): Promise<Charges> {
-    const purchases = await this.purchases.listChargeable(tx, tenantId);
-    const paidMinor = await this.purchases.sumPaid(tx, tenantId, currency, startOfMonth(monthOf(now)));
-    return chargesOf([...purchases, ...ordered], paidMinor, currency, now);
+  /** Payments received in the calendar month of `now`. */
+  private sumPaid(tx: Tx | undefined, tenantId: string, currency: string, now: Date): Promise<number> {
+    return this.purchases.sumPaid(tx, tenantId, currency, startOfMonth(monthOf(now)));
   }
 }
 

@@ -1,18 +1,47 @@
-import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Args, InputType, Mutation, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import { notFound, parseInput, userError } from '../../../platform/changes/outcome.js';
-import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import {
-  SavedView,
-  SavedViewRemoveInput,
-  SavedViewSetInput,
-  SavedViewsPayload,
-  savedViewRemoveSchema,
-  savedViewSetSchema,
-} from './saved-views.graphql.js';
+import { displayName, invalid, notFound, parseInput } from '../../../platform/changes/outcome.js';
+import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { type SavedViewRow, SavedViewsRepository } from './saved-views.repository.js';
+
+@ObjectType({ description: 'A named filter of a list in the console.' })
+export class SavedView extends ObjectOf({
+  id: field.id('Id, for `savedViewRemove`.'),
+  name: field.string('Name.'),
+  search: field.string('Search part of the address, without `?`.'),
+}) {}
+
+const list = z
+  .string()
+  .regex(/^[a-z-]{1,40}$/, 'list must be the name of a page')
+  .describe('The list, such as `tenants`.');
+
+const savedViewSetSchema = z.object({
+  list,
+  name: displayName.describe('Name; a view of the same name is replaced.'),
+  search: z.string().max(2000).describe('Search part of the address, without `?`.'),
+});
+
+@InputType({ description: 'A view to save.' })
+export class SavedViewSetInput extends InputOf(savedViewSetSchema, MutationInput) {}
+
+const savedViewRemoveSchema = z.object({ id: idField('Id of the view.') });
+
+@InputType({ description: 'A view to remove.' })
+export class SavedViewRemoveInput extends InputOf(savedViewRemoveSchema, MutationInput) {}
+
+@ObjectType({ description: 'Outcome of changing saved views.' })
+export class SavedViewsPayload extends ObjectOf(MutationPayload, {
+  views: field
+    .of(() => SavedView, 'All views of the viewer and list, by name; null after an error.')
+    .list()
+    .nullable(),
+}) {}
 
 @Resolver()
 export class SavedViewsResolver {
@@ -34,11 +63,10 @@ export class SavedViewsResolver {
   })
   async set(@Input() input: SavedViewSetInput, @CurrentCaller() { actor, dryRun }: Caller) {
     const parsed = parseInput(savedViewSetSchema, input);
-    if (!parsed.ok) return { userErrors: parsed.errors, views: null };
-    if (actor.kind !== 'USER')
-      return failed(userError(UserErrorCode.INVALID, [], 'Only people have saved views.'));
+    if (!parsed.ok) return failed(parsed.errors);
+    if (actor.kind !== 'USER') return failed([invalid([], 'Only people have saved views.')]);
     if (dryRun !== true && !(await this.views.put(actor.id, parsed.data)))
-      return failed(userError(UserErrorCode.INVALID, ['name'], 'Remove a saved view first.'));
+      return failed([invalid(['name'], 'Remove a saved view first.')]);
     return { userErrors: [], views: await this.views.list(actor.id, parsed.data.list) };
   }
 
@@ -46,14 +74,14 @@ export class SavedViewsResolver {
   @Mutation(() => SavedViewsPayload, { name: 'savedViewRemove', description: 'Removes a saved view.' })
   async remove(@Input() input: SavedViewRemoveInput, @CurrentCaller() { actor, dryRun }: Caller) {
     const parsed = parseInput(savedViewRemoveSchema, input);
-    if (!parsed.ok) return { userErrors: parsed.errors, views: null };
+    if (!parsed.ok) return failed(parsed.errors);
     if (dryRun === true) return { userErrors: [], views: null };
     const list = await this.views.remove(actor.id, parsed.data.id);
-    if (list === null) return failed(notFound(['id'], 'saved view with this id'));
+    if (list === null) return failed([notFound(['id'], 'saved view with this id')]);
     return { userErrors: [], views: await this.views.list(actor.id, list) };
   }
 }
 
-function failed(error: ReturnType<typeof userError>): SavedViewsPayload {
-  return { userErrors: [error], views: null };
+function failed(userErrors: UserError[]): SavedViewsPayload {
+  return { userErrors, views: null };
 }
