@@ -38,28 +38,27 @@ export async function findDemoLimit(url, serviceToken, { tenant, api, operation,
   }
 }
 
-const SEED = 20_261_123;
 const MINUTE_MS = 60_000;
 const ANSWER_LIMIT_MS = 2_000;
-/** Requests without an answer; further ones are not sent. */
-const MOST_OPEN = 20;
+/** Requests waiting for an answer; while there are this many, further ones are skipped. */
+const MAX_OPEN = 20;
 /** About 20 per second: the largest jobs of the demo. */
-const MOST_PER_MINUTE = 1_200;
-const BACK_OFF_MS = { first: 1_000, most: 60_000 };
+const MAX_PER_MINUTE = 1_200;
+const BACK_OFF_MS = { first: 1_000, max: 60_000 };
 
 /**
- * A part of the stack: continues the demo's traffic in the present, each request at its time, without the tenant of the
- * quick start. While the API does not answer, it waits longer after each failure.
+ * A part of the stack that continues the demo's traffic in real time, except that of the quick start's tenant. While the
+ * API fails, the delay before the next request doubles, up to a minute.
  */
 export class LiveTraffic {
   #open = 0;
   #waitMs = 0;
   #stopping = new AbortController();
   #ended;
-  /** It never ends by itself. */
+  /** Never resolves: traffic continues until it is stopped. */
   exited = new Promise(() => {});
 
-  /** @param {Promise<unknown>} after the first request is sent after it */
+  /** @param {Promise<unknown>} after sending starts when it resolves */
   constructor(url, serviceToken, quickStartTenant, after) {
     const { signal } = this.#stopping;
     this.post = sender(url, serviceToken, () =>
@@ -83,17 +82,17 @@ export class LiveTraffic {
     const { signal } = this.#stopping;
     await Promise.race([after, new Promise((_, reject) => signal.addEventListener('abort', reject))]);
     const model = path.join(ROOT, 'apps/control-plane/dist/setup/demo-traffic.js');
-    const { DemoTraffic } = await import(pathToFileURL(model).href);
+    const { DemoTraffic, TRAFFIC_SEED } = await import(pathToFileURL(model).href);
     const demo = JSON.parse(readFileSync(path.join(ROOT, 'prisma/seed/demo.json'), 'utf8'));
     const streams = demo.traffic.filter(({ tenant }) => tenant !== quickStartTenant);
-    const traffic = new DemoTraffic(streams, SEED, Date.now());
+    const traffic = new DemoTraffic(streams, TRAFFIC_SEED, Date.now());
     for (;;) {
       const minute = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-      for (const { atMs, ...request } of traffic.list(minute).slice(0, MOST_PER_MINUTE)) {
+      for (const { atMs, ...request } of traffic.list(minute).slice(0, MAX_PER_MINUTE)) {
         const aheadMs = atMs - Date.now();
         if (aheadMs < -1_000) continue; // its time passed while waiting
         await delay(Math.max(aheadMs, this.#waitMs), undefined, { signal });
-        if (this.#open < MOST_OPEN) void this.#send(request);
+        if (this.#open < MAX_OPEN) void this.#send(request);
       }
       await delay(Math.max(0, minute + MINUTE_MS - Date.now()), undefined, { signal });
     }
@@ -106,7 +105,7 @@ export class LiveTraffic {
       if (status >= 500) throw new Error(`status ${status}`);
       this.#waitMs = 0;
     } catch {
-      this.#waitMs = Math.min(this.#waitMs * 2 || BACK_OFF_MS.first, BACK_OFF_MS.most);
+      this.#waitMs = Math.min(this.#waitMs * 2 || BACK_OFF_MS.first, BACK_OFF_MS.max);
     } finally {
       this.#open--;
     }

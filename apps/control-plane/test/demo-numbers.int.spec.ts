@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '../src/platform/log.js';
 import { platformModule } from '../src/platform/platform.module.js';
 import { readDemoData } from '../src/setup/demo-data.js';
-import { DemoReplay, SEED } from '../src/setup/demo-replay.js';
+import { DemoReplay } from '../src/setup/demo-replay.js';
 import { DemoSeed } from '../src/setup/demo-seed.js';
+import { TRAFFIC_SEED } from '../src/setup/demo-traffic.js';
 import { SetupModule } from '../src/setup/setup.module.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 
@@ -29,7 +30,7 @@ let setup: INestApplicationContext;
 let hour: number;
 
 beforeAll(async () => {
-  console.log(`seed of the demo's traffic: ${SEED}`);
+  console.log(`seed of the demo's traffic: ${TRAFFIC_SEED}`);
   app = await startTestApp({ PAYMENT_TEST_ENABLED: 'true', WORKER: 'separate' });
   @Module({ imports: [platformModule(app.config, createLogger(app.config)), SetupModule] })
   class Setup {}

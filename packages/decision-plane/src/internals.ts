@@ -1,6 +1,6 @@
 // Models, stores and records for Tollgate's own programs: the control plane, the decision API, the CLI, benchmarks and
 // tests. Not part of the public interface; may change in any release.
-export { isTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
+export { knownTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
 export { algorithmOf } from './algorithms/index.js';
 export { ReplayNode, type ReplayPolicy } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';

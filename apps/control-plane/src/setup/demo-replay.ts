@@ -7,13 +7,11 @@ import { Database } from '../platform/prisma/database.js';
 import { RedisConnections } from '../platform/redis.js';
 import { DemoClock } from './demo-clock.js';
 import type { DemoData } from './demo-data.js';
-import { DemoTraffic } from './demo-traffic.js';
+import { DemoTraffic, TRAFFIC_SEED } from './demo-traffic.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Of the traffic. */
-export const SEED = 20_261_123;
 const FRAMES_PER_BATCH = 48;
 /** Of the newest time, decisions are sampled and the usage of limits is kept in steps of five minutes. */
 const RECENT_MS = DAY_MS;
@@ -68,7 +66,7 @@ export class DemoReplay {
     const endMs = floorTo(this.clock.presentMs(), MINUTE_MS);
     const newestMs = (await this.ingest.findNewest())?.getTime() ?? 0;
     let atMs = Math.max(floorTo(newestMs, MINUTE_MS) + MINUTE_MS, endMs - historyDays * DAY_MS);
-    const requests = new DemoTraffic(traffic, SEED, endMs);
+    const requests = new DemoTraffic(traffic, TRAFFIC_SEED, endMs);
     const gaps = outages.map(({ hoursAgo, minutes }) => {
       const fromMs = endMs - hoursAgo * HOUR_MS;
       return { fromMs, toMs: fromMs + minutes * MINUTE_MS };

@@ -36,6 +36,9 @@ export interface TrafficRequest {
   subject?: Record<string, string>;
 }
 
+/** The seed of the demo's past and present requests. */
+export const TRAFFIC_SEED = 20_261_123;
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;

@@ -30,6 +30,11 @@ export function isTimeZone(timeZone: string): boolean {
   }
 }
 
+/** The zone, or UTC if it is unknown: that must not stop a tenant's decisions. */
+export function knownTimeZone(timeZone: string): string {
+  return isTimeZone(timeZone) ? timeZone : 'UTC';
+}
+
 /**
  * The period that contains `nowMs`. A day starts at its first moment in the zone: if the clocks skip midnight, at the
  * change; if they repeat it, the first time. A date that a zone skipped starts no period.

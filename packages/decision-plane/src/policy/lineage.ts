@@ -1,7 +1,7 @@
 import type { CarryOver, LimitPolicy, TenantRecord, TierRecord } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import type { CompileContext, CompiledPolicy } from '../algorithms/algorithm.js';
-import { isTimeZone } from '../algorithms/calendar.js';
+import { knownTimeZone } from '../algorithms/calendar.js';
 import { kindOf } from '../algorithms/index.js';
 import type { CompiledQuota } from '../algorithms/quota.js';
 import { getOrAdd } from '../store/bounded-keys.js';
@@ -169,8 +169,7 @@ function calendarOf({
   timeZone = 'UTC',
   billingAnchorDay = 1,
 }: Pick<TenantRecord, 'timeZone' | 'billingAnchorDay'>): Calendar {
-  // An unknown time zone must not stop the tenant's decisions.
-  return { timeZone: isTimeZone(timeZone) ? timeZone : 'UTC', billingAnchorDay };
+  return { timeZone: knownTimeZone(timeZone), billingAnchorDay };
 }
 
 function keyOf({ tier, version, id, calendar, adjustments }: Assignment): string {

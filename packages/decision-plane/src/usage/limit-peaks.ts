@@ -1,14 +1,12 @@
 import type { LimitPeak, LimitPolicy } from '@tollgate/contracts';
 
-/** Further limits are not reported until readings are taken. */
+/** Beyond this number, limits are not recorded until the next frame. */
 const MAX_PENDING = 20_000;
 
 /** The highest usage of each tenant's limits since the last frame; of quotas the newest. */
 export class LimitPeaks {
   private readonly pending = new Map<string, Map<LimitPolicy, LimitPeak>>();
   private count = 0;
-
-  constructor(private readonly maxPending = MAX_PENDING) {}
 
   /**
    * @param denied units of this decision that the limit denied
@@ -35,7 +33,7 @@ export class LimitPeaks {
       if (periodEndMs !== undefined) known.periodEndMs = periodEndMs;
       return;
     }
-    if (this.count >= this.maxPending) return;
+    if (this.count >= MAX_PENDING) return;
     this.count++;
     if (limits === undefined) {
       limits = new Map();

@@ -1,4 +1,4 @@
-export { fromWireStyles, isDefaultStyles, toWireStyles } from './apis/api.rules.js';
+export { coversOperation, fromWireStyles, isDefaultStyles, toWireStyles } from './apis/api.rules.js';
 export { ApisRepository } from './apis/apis.repository.js';
 export { ApisService } from './apis/apis.service.js';
 export { KEPT_VERSIONS } from './apis/pools.repository.js';

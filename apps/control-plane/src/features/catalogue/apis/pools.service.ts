@@ -112,10 +112,13 @@ export class PoolsService {
     after: PoolFacts | null,
   ): Promise<ApiRow> {
     const named = (facts: PoolFacts | null) => facts && { apiKey: api.key, name: pool.name, ...facts };
-    const recorded = { before: named(before), after: named(after) };
     await change.audit({
-      ...{ action, entityId: pool.id, entityName: pool.name, entityKey: api.key },
-      ...recorded,
+      action,
+      entityId: pool.id,
+      entityName: pool.name,
+      entityKey: api.key,
+      before: named(before),
+      after: named(after),
     });
     await change.publish('CATALOGUE', `api:${api.key}`);
     return this.apis.raiseVersion(change.tx, api.id);

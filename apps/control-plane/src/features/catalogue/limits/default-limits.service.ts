@@ -88,8 +88,12 @@ export class DefaultLimitsService {
     const before = { note, limits: own.map(({ policy }) => policy) };
     const after = { ...before, note: facts.note, carryOver };
     await change.audit({
-      ...{ action: 'tier.publish', entityId: tier.id, entityKey: tier.key },
-      ...{ entityName: `${tier.name} v${number}`, before, after },
+      action: 'tier.publish',
+      entityId: tier.id,
+      entityName: `${tier.name} v${number}`,
+      entityKey: tier.key,
+      before,
+      after,
     });
     await this.tiers.raiseVersion(change.tx, tier.id);
     return [];

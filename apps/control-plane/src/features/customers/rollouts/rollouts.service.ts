@@ -182,13 +182,12 @@ export class RolloutsService {
       const tenants = await this.rollouts.schedule(change.tx, filter, this.clock.now(), carryOver);
       const after = { ...who, carryOver, tenants, version: published.number };
       await change.audit({
-        ...{
-          action,
-          entityId: tier.id,
-          entityName: `${tier.name} v${published.number}`,
-          entityKey: tier.key,
-        },
-        ...{ before: null, after },
+        action,
+        entityId: tier.id,
+        entityName: `${tier.name} v${published.number}`,
+        entityKey: tier.key,
+        before: null,
+        after,
       });
       return { tier, tenants };
     });

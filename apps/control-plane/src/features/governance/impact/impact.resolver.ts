@@ -73,7 +73,15 @@ function toOverrun(
   { policy, limit, lookBackMs }: OverrunProbe,
 ): ImpactOverrun {
   return {
-    ...{ tenantKey: key, tenantName: name, apiKey: policy.api, limitName: policy.name, limit, at },
-    ...{ peak: Number(peak), excess: Number(excess), units: Number(units), days: lookBackMs / 86_400_000 },
+    tenantKey: key,
+    tenantName: name,
+    apiKey: policy.api,
+    limitName: policy.name,
+    limit,
+    at,
+    peak: Number(peak),
+    excess: Number(excess),
+    units: Number(units),
+    days: lookBackMs / 86_400_000,
   };
 }

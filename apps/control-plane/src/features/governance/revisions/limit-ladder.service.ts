@@ -7,7 +7,7 @@ import {
   ruleFieldsOf,
 } from '@tollgate/contracts';
 import * as z from 'zod';
-import { TiersRepository, type TierVersionRow } from '../../catalogue/index.js';
+import { type TierRow, TiersRepository, type TierVersionRow } from '../../catalogue/index.js';
 import {
   type EffectiveLimitRow,
   readAdjustments,
@@ -34,7 +34,7 @@ interface Published {
 }
 
 interface Ladder {
-  state: Published;
+  tier: TierRow;
   version: TierVersionRow;
   adjustments: StoredAdjustment[];
   limit: EffectiveLimitRow;
@@ -65,14 +65,13 @@ export class LimitLadderService {
     const now = at ?? new Date();
     const ladder = await search.read(revision, now);
     if (ladder === null) return null;
-    const { state, version, adjustments, limit } = ladder;
-    const tier = await this.tiers.findByKey(state.tierKey);
+    const { tier, version, adjustments, limit } = ladder;
     const sources = await this.history.listSources(adjustments.map(({ id }) => id));
     return {
       revision,
       publishedAt: row?.publishedAt ?? null,
-      tierKey: state.tierKey,
-      tierName: tier?.name ?? state.tierKey,
+      tierKey: tier.key,
+      tierName: tier.name,
       tierVersion: version.number,
       limit,
       sources,
@@ -129,7 +128,7 @@ class LadderSearch {
     const number = state && (await this.versionIn(state, revision));
     const tier = state && (await this.tiers.findByKey(state.tierKey));
     const version = tier && number && (await this.tiers.findVersion(tier.id, number));
-    if (!state || !version) return null;
+    if (!state || !tier || !version) return null;
     const { apiKey, limitName } = this.target;
     const limits = (await this.tiers.listLimits([version.id])).get(version.id) ?? [];
     const base = limits.find((limit) => limit.apiKey === apiKey && limit.name === limitName);
@@ -137,7 +136,7 @@ class LadderSearch {
     const adjustments = adjustmentsAt(state, at);
     const byId = new Map(adjustments.map((adjustment) => [adjustment.id, adjustment]));
     const resolved = resolveLimit(base.policy, adjustments);
-    return { state, version, adjustments, limit: { ...toEffectiveLimit(base, resolved, byId), live: null } };
+    return { tier, version, adjustments, limit: { ...toEffectiveLimit(base, resolved, byId), live: null } };
   }
 
   /** When the value in effect at a time was introduced; null if that is no longer stored. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Outcome } from '@tollgate/contracts';
-import { isTimeZone } from '@tollgate/decision-plane/internals';
+import { knownTimeZone } from '@tollgate/decision-plane/internals';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
@@ -24,10 +24,7 @@ export class TenantDirectory {
       select: { id: true, key: true, timeZone: true },
     });
     return new Map(
-      rows.map(({ id, key, timeZone }) => [
-        key,
-        { id, key, timeZone: isTimeZone(timeZone) ? timeZone : 'UTC' },
-      ]),
+      rows.map(({ id, key, timeZone }) => [key, { id, key, timeZone: knownTimeZone(timeZone) }]),
     );
   }
 }

@@ -43,10 +43,6 @@ export class UsageFrameWriter {
     private readonly clock: Clock,
   ) {}
 
-  findNewest(): Promise<Date | null> {
-    return this.counts.findNewest();
-  }
-
   /** Counts frames that are not counted yet, in order; by minute only from `minutesFromMs` on. */
   async store(tx: Tx, frames: readonly UsageFrame[], minutesFromMs = 0): Promise<void> {
     const fresh = await this.acceptNewFrames(tx, frames);
@@ -216,6 +212,7 @@ export class UsageIngest {
   constructor(
     private readonly reader: StreamReader,
     private readonly frames: UsageFrameWriter,
+    private readonly counts: UsageCountsRepository,
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly config: AppConfig,
@@ -228,7 +225,7 @@ export class UsageIngest {
 
   /** When the newest counted frame was written; null before the first. */
   findNewest(): Promise<Date | null> {
-    return this.frames.findNewest();
+    return this.counts.findNewest();
   }
 
   /** Counts frames from another source than the stream. Expired minutes are left out. */

@@ -6,7 +6,7 @@ import { Clock } from '../../../platform/clock.js';
 import { ArgsOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { UsageCount } from './usage.graphql.js';
 import { DiscoveredOperationsRepository } from './usage.repository.js';
-import { parseFilter } from './usage.service.js';
+import { countOf, parseFilter } from './usage.service.js';
 
 @ObjectType({ description: 'An operation with recent requests that no limit covers.' })
 export class DiscoveredOperation extends ObjectOf(UsageCount, {
@@ -45,13 +45,10 @@ export class DiscoveredOperationsService {
     const { apiKey: named } = parseFilter({ apiKey });
     const since = new Date(this.clock.now().getTime() - LOOK_BACK_MS);
     const rows = await this.operations.list(named ?? undefined, since, most);
-    return rows.map(({ api, count, denied, degraded, units, at, ...row }) => ({
+    return rows.map(({ api, at, ...row }) => ({
       ...row,
+      ...countOf(row),
       apiKey: api,
-      count: Number(count),
-      denied: Number(denied),
-      degraded: Number(degraded),
-      units: Number(units),
       lastHour: at,
     }));
   }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectType } from '@nestjs/graphql';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { isTimeZone, periodAt } from '@tollgate/decision-plane/internals';
+import { knownTimeZone, periodAt } from '@tollgate/decision-plane/internals';
 import { Clock } from '../../../platform/clock.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { coversOperation } from '../../catalogue/index.js';
 import {
   EffectiveLimitsService,
   LimitSteps,
@@ -127,7 +128,7 @@ export class LimitHistoryService {
 
 /** Starts of the last days in the tenant's time zone, oldest first. */
 function lastDays({ timeZone }: TenantRow, nowMs: number): number[] {
-  const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
+  const zone = knownTimeZone(timeZone);
   const days = [periodAt('day', zone, 1, nowMs).startMs];
   while (days.length < DAYS) days.unshift(periodAt('day', zone, 1, (days[0] ?? nowMs) - 1).startMs);
   return days;
@@ -141,9 +142,9 @@ function measureOf(policy: LimitPolicy): LimitMeasure {
 }
 
 const isCountedBy =
-  ({ api, operations }: LimitPolicy) =>
+  (policy: LimitPolicy) =>
   ({ apiKey, operation }: Pick<Row, 'apiKey' | 'operation'>): boolean =>
-    apiKey === api && (operations.length === 0 || operations.includes(operation ?? ''));
+    apiKey === policy.api && coversOperation(policy, operation ?? undefined);
 
 /** The busiest minute by day. For several operations at most the sum of theirs, and at most that of the API. */
 function peaksPerDay(
@@ -196,7 +197,7 @@ function usedOfPeriods(
   days: readonly number[],
 ): Map<number, number> {
   if (policy.algorithm !== 'quota') return new Map();
-  const zone = isTimeZone(timeZone) ? timeZone : 'UTC';
+  const zone = knownTimeZone(timeZone);
   // Grouped by outcome, so that a row with denials has nothing else.
   const charged = [...sumPerDay(rows.filter(({ denied }) => denied === 0n))];
   return new Map(

@@ -43,7 +43,7 @@ export interface TrafficPointRow extends CountRow {
 export type LimitCrossingRow = LimitCrossing;
 export type OffenderRow = LimitOffender & { tenantKey: string };
 
-const REFUSALS = [UsageOutcome.DENIED, UsageOutcome.POOL_DENIED, UsageOutcome.DEGRADED_DENIED];
+const DENIALS = [UsageOutcome.DENIED, UsageOutcome.POOL_DENIED, UsageOutcome.DEGRADED_DENIED];
 
 const TABLES: Record<UsageInterval, Prisma.Sql> = {
   MINUTE: Prisma.sql`"usage_minute"`,
@@ -53,12 +53,13 @@ const TABLES: Record<UsageInterval, Prisma.Sql> = {
 
 const MAX = Prisma.sql`9007199254740991`;
 
-const DENIED = Prisma.sql`s."outcome" = ANY (${REFUSALS}::"UsageOutcome"[])`;
+/** Whether the decisions of series `s` were denied. */
+export const IS_DENIED = Prisma.sql`s."outcome" = ANY (${DENIALS}::"UsageOutcome"[])`;
 
 /** Sums of a group of rows, 0 if empty, capped at the largest exact number. `least` ignores NULL. */
 const SUMS = Prisma.sql`
   least(coalesce(sum(u."count"), 0), ${MAX})::bigint AS "count",
-  least(coalesce(sum(u."count") FILTER (WHERE ${DENIED}), 0), ${MAX})::bigint AS "denied",
+  least(coalesce(sum(u."count") FILTER (WHERE ${IS_DENIED}), 0), ${MAX})::bigint AS "denied",
   least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), ${MAX})::bigint AS "degraded",
   least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
 
@@ -159,7 +160,7 @@ export class UsageRepository {
   ): Promise<UsageCount & { charged: number }> {
     const [row] = await this.database.client.$queryRaw<(CountRow & { charged: bigint })[]>`
       SELECT ${SUMS},
-        least(coalesce(sum(u."units") FILTER (WHERE NOT ${DENIED}), 0), ${MAX})::bigint AS "charged"
+        least(coalesce(sum(u."units") FILTER (WHERE NOT ${IS_DENIED}), 0), ${MAX})::bigint AS "charged"
       FROM ${TABLES[interval]} u JOIN "usage_series" s ON s."id" = u."series_id"
       WHERE u."tenant_id" = ${tenantId} AND u."at" >= ${range.from} AND u."at" < ${range.to} ${matching(filter)}`;
     const number = (value: bigint | undefined) => Number(value ?? 0);
@@ -218,15 +219,11 @@ function matching({ apiKey, operation, limitName }: UsageFilter): Prisma.Sql {
   return conditions.length === 0 ? Prisma.empty : Prisma.join(conditions, ' ');
 }
 
-export interface DiscoveredOperationRow {
+export interface DiscoveredOperationRow extends CountRow {
   api: string;
   apiKnown: boolean;
   operation: string;
   known: boolean;
-  count: bigint;
-  denied: bigint;
-  degraded: bigint;
-  units: bigint;
   tenants: number;
   at: Date;
 }
@@ -241,12 +238,7 @@ export class DiscoveredOperationsRepository {
     const ofApi = apiKey === undefined ? Prisma.empty : Prisma.sql`AND s."api" = ${apiKey}`;
     return this.database.client.$queryRaw<DiscoveredOperationRow[]>`
       SELECT s."api", a."id" IS NOT NULL AS "apiKnown", s."operation", o."id" IS NOT NULL AS "known",
-        least(sum(u."count"), 9007199254740991)::bigint AS "count",
-        least(sum(u."units"), 9007199254740991)::bigint AS "units",
-        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" IN ('DENIED', 'POOL_DENIED', 'DEGRADED_DENIED')), 0),
-          9007199254740991)::bigint AS "denied",
-        least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), 9007199254740991)::bigint AS "degraded",
-        count(DISTINCT u."tenant_id")::int AS "tenants", max(u."at") AS "at"
+        ${SUMS}, count(DISTINCT u."tenant_id")::int AS "tenants", max(u."at") AS "at"
       FROM "usage_series" s
       LEFT JOIN "api" a ON a."key" = s."api"
       LEFT JOIN "operation" o ON o."api_id" = a."id" AND o."name" = s."operation"

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { apiKeySchema, limitNameSchema, operationNameSchema } from '@tollgate/contracts';
-import { isTimeZone, periodAt, startOfHour } from '@tollgate/decision-plane/internals';
+import { knownTimeZone, periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 import type * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
 import { badInput } from '../../../platform/api-error.js';
@@ -114,7 +114,7 @@ export class UsageService {
     const tenant = await this.tenants.findByKey(args.tenantKey);
     if (tenant === null) return null;
     const { interval } = args;
-    const timeZone = isTimeZone(tenant.timeZone) ? tenant.timeZone : 'UTC';
+    const timeZone = knownTimeZone(tenant.timeZone);
     const now = this.clock.now();
     const range = parseRange(args, interval, timeZone, now);
     const rows = await this.usage.list(tenant.id, interval, range, filter, args.groupBy ?? []);
@@ -144,7 +144,7 @@ export class UsageService {
     if (tenant === null) return null;
     const now = this.clock.now();
     const nowMs = now.getTime();
-    const timeZone = isTimeZone(tenant.timeZone) ? tenant.timeZone : 'UTC';
+    const timeZone = knownTimeZone(tenant.timeZone);
     const { startMs, endMs } = periodAt('billing', timeZone, tenant.billingAnchorDay, nowMs);
     const range = { from: new Date(startMs), to: now };
     const [total, peakDay, peakMinute] = await Promise.all([

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/paging.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantStatus, UsageOutcome } from '../../../platform/prisma/schema.js';
+import { TenantStatus } from '../../../platform/prisma/schema.js';
 import { PEAK_MS } from '../ingest/limit-peaks.repository.js';
+import { IS_DENIED } from '../query/usage.repository.js';
 import type { UtilizationOrder } from './utilization.graphql.js';
 import { type ChargedUnits, type LimitState, type PeakReading, RATE_MS } from './utilization.rules.js';
 
@@ -11,8 +12,6 @@ const HOUR_MS = 3_600_000;
 
 /** Hours of `requestsByHour`: the last 24, and the current one. */
 export const HOURS = 25;
-
-const DENIED = [UsageOutcome.DENIED, UsageOutcome.POOL_DENIED, UsageOutcome.DEGRADED_DENIED];
 
 /** A tenant to compute, with the ids and settings that decide its limits. */
 export interface StaleTenant {
@@ -185,7 +184,7 @@ export class UtilizationRepository {
     >`
       WITH hours AS (
         SELECT u."tenant_id", floor(extract(epoch FROM u."at" - ${new Date(startMs)}) / 3600)::int AS "hour",
-          s."api", s."operation", s."outcome" = ANY (${DENIED}::"UsageOutcome"[]) AS "is_denied", u."count", u."units"
+          s."api", s."operation", ${IS_DENIED} AS "is_denied", u."count", u."units"
         FROM "usage_hour" u JOIN "usage_series" s ON s."id" = u."series_id"
         WHERE u."tenant_id" = ANY (${[...ids]}::text[]) AND u."at" >= ${new Date(startMs)}
       )

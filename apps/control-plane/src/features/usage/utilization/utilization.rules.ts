@@ -1,5 +1,6 @@
 import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
 import { type Period, periodAt } from '@tollgate/decision-plane/internals';
+import { coversOperation } from '../../catalogue/index.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -102,9 +103,9 @@ export function byFullness(a: LimitState, b: LimitState): number {
 }
 
 /** Charged units of the operations that a limit counts. */
-export function unitsOf({ api, operations }: LimitPolicy, charged: readonly ChargedUnits[]): number {
+function unitsOf(policy: LimitPolicy, charged: readonly ChargedUnits[]): number {
   return charged
-    .filter((one) => one.api === api && (operations.length === 0 || operations.includes(one.operation)))
+    .filter(({ api, operation }) => api === policy.api && coversOperation(policy, operation))
     .reduce((sum, { units }) => sum + units, 0);
 }
 

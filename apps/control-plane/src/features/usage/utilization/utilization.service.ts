@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { resolveLimit } from '@tollgate/contracts';
-import { isTimeZone } from '@tollgate/decision-plane/internals';
+import { knownTimeZone } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Connection } from '../../../platform/graphql/connection.js';
@@ -229,7 +229,7 @@ function describe(state: LimitState): LimitUtilization {
 const dateOf = (ms: number | null) => (ms === null ? null : new Date(ms));
 
 function calendarOf({ timeZone, billingAnchorDay }: Pick<TenantRow, keyof Calendar>): Calendar {
-  return { timeZone: isTimeZone(timeZone) ? timeZone : 'UTC', billingAnchorDay };
+  return { timeZone: knownTimeZone(timeZone), billingAnchorDay };
 }
 
 function sum(numbers: readonly number[] = []): number {
