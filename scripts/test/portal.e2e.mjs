@@ -366,7 +366,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
   test('redirects to sign-in when the session ends, and back', async () => {
     await asCustomer();
     await page.getByRole('link', { name: 'API keys' }).click();
-    await heading('Keys of acme').waitFor();
+    await heading('Keys of Acme').waitFor();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByLabel('Email').waitFor();

@@ -119,7 +119,6 @@ type Documents = {
     "\n  query PortalUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) {\n      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt\n    }\n  }\n": typeof types.PortalUtilizationDocument,
     "\n  mutation OwnLimitSet($input: OwnLimitSetInput!) {\n    ownLimitSet(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.OwnLimitSetDocument,
     "\n  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {\n    ownLimitRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.OwnLimitRemoveDocument,
-    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": typeof types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": typeof types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
@@ -154,8 +153,6 @@ type Documents = {
     "\n  mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {\n    quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }\n  }\n": typeof types.QuotaRequestCreateDocument,
     "\n  mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {\n    quotaRequestAccept(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.QuotaRequestAcceptDocument,
     "\n  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {\n    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.QuotaRequestWithdrawDocument,
-    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units denied } }\n    }\n  }\n": typeof types.LimitPeakDocument,
-    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.LimitWindowsDocument,
     "\n  query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {\n    revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        number cause publishedAt catalogueRevision size tenantCount changeCount\n        changes { changeId at actor action entity entityId entityName entityKey tenantKey reason }\n      }\n    }\n  }\n": typeof types.RevisionsDocument,
     "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": typeof types.RevisionDiffDocument,
     "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.PolicyRollbackDocument,
@@ -223,6 +220,7 @@ type Documents = {
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": typeof types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": typeof types.ChangeRevertDocument,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": typeof types.LimitFieldsFragmentDoc,
+    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure windowMs days { at used denied } steps { at limit lasting }\n    }\n  }\n": typeof types.LimitHistoryDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
@@ -334,7 +332,6 @@ const documents: Documents = {
     "\n  query PortalUtilization($tenantKey: String!) {\n    limitUtilization(tenantKey: $tenantKey) {\n      apiKey limitName used capacity percent denied limitedSince resetsAt exhaustsAt\n    }\n  }\n": types.PortalUtilizationDocument,
     "\n  mutation OwnLimitSet($input: OwnLimitSetInput!) {\n    ownLimitSet(input: $input) { changeId userErrors { code field message } }\n  }\n": types.OwnLimitSetDocument,
     "\n  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {\n    ownLimitRemove(input: $input) { changeId userErrors { code field message } }\n  }\n": types.OwnLimitRemoveDocument,
-    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n": types.LimitHistoryDocument,
     "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n": types.PurchaseFieldsFragmentDoc,
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
@@ -369,8 +366,6 @@ const documents: Documents = {
     "\n  mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {\n    quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }\n  }\n": types.QuotaRequestCreateDocument,
     "\n  mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {\n    quotaRequestAccept(input: $input) { changeId userErrors { code field message } }\n  }\n": types.QuotaRequestAcceptDocument,
     "\n  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {\n    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }\n  }\n": types.QuotaRequestWithdrawDocument,
-    "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units denied } }\n    }\n  }\n": types.LimitPeakDocument,
-    "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.LimitWindowsDocument,
     "\n  query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {\n    revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {\n      totalCount\n      pageInfo { hasNextPage endCursor }\n      nodes {\n        number cause publishedAt catalogueRevision size tenantCount changeCount\n        changes { changeId at actor action entity entityId entityName entityKey tenantKey reason }\n      }\n    }\n  }\n": types.RevisionsDocument,
     "\n  query RevisionDiff($from: Int!, $to: Int!) {\n    revisionDiff(from: $from, to: $to) {\n      from to\n      tiers { key kind fromVersion toVersion fromWeight toWeight limits { name kind from to } }\n      apis {\n        key kind fromUnknownOperations toUnknownOperations\n        operations { name kind from to }\n        pools { name kind from to }\n      }\n    }\n  }\n": types.RevisionDiffDocument,
     "\n  mutation PolicyRollback($input: PolicyRollbackInput!) {\n    policyRollback(input: $input) {\n      changeId\n      rollback { toRevision tiers apis kept }\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.PolicyRollbackDocument,
@@ -438,6 +433,7 @@ const documents: Documents = {
     "\n  query ChangeReversal($changeId: ID!) {\n    changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }\n  }\n": types.ChangeReversalDocument,
     "\n  mutation ChangeRevert($input: ChangeRevertInput!) {\n    changeRevert(input: $input) {\n      changeId\n      impact { tenants increased decreased }\n      userErrors { code field message }\n    }\n  }\n": types.ChangeRevertDocument,
     "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n": types.LimitFieldsFragmentDoc,
+    "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure windowMs days { at used denied } steps { at limit lasting }\n    }\n  }\n": types.LimitHistoryDocument,
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
@@ -864,10 +860,6 @@ export function graphql(source: "\n  mutation OwnLimitRemove($input: OwnLimitRem
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure days { at used denied } steps { at limit lasting }\n    }\n  }\n"): typeof import('./graphql.js').LimitHistoryDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
 export function graphql(source: "\n  fragment PurchaseFields on Purchase {\n    id tenantKey label kind provider status quantity amountMinor currency interval\n    renews paidThrough graceEndsAt checkoutUrl createdAt\n    offer { key name }\n    effects { apiKey limitName appliesTo kind units percent }\n  }\n"): typeof import('./graphql.js').PurchaseFieldsFragmentDoc;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -1001,14 +993,6 @@ export function graphql(source: "\n  mutation QuotaRequestAccept($input: QuotaRe
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {\n    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }\n  }\n"): typeof import('./graphql.js').QuotaRequestWithdrawDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query LimitPeak(\n    $tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!\n  ) {\n    usage(tenantKey: $tenantKey, apiKey: $apiKey, limitName: $limitName, from: $from, interval: $interval) {\n      timeZone series { points { at units denied } }\n    }\n  }\n"): typeof import('./graphql.js').LimitPeakDocument;
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "\n  query LimitWindows($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount nodes { published { limits { name apiKey windowMs } } } pageInfo { hasNextPage endCursor }\n    }\n  }\n"): typeof import('./graphql.js').LimitWindowsDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1277,6 +1261,10 @@ export function graphql(source: "\n  mutation ChangeRevert($input: ChangeRevertI
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "\n  fragment LimitFields on Limit {\n    id name apiKey operations per onMissing onUnavailable deadlineMs charge attemptTimeoutMs inHeaders summary origin\n    algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period\n    throttle { mode percent maxPercent pool maxDelayMs }\n    enforcement { mode percent }\n    consistency { mode leaseMs }\n    candidate { algorithm limit windowMs alignment buckets capacity refill queue burst leaseMs period }\n  }\n"): typeof import('./graphql.js').LimitFieldsFragmentDoc;
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "\n  query LimitHistory($tenantKey: String!) {\n    limitHistory(tenantKey: $tenantKey) {\n      apiKey limitName measure windowMs days { at used denied } steps { at limit lasting }\n    }\n  }\n"): typeof import('./graphql.js').LimitHistoryDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -3281,13 +3281,6 @@ export type OwnLimitRemoveMutationVariables = Exact<{
 
 export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
-export type LimitHistoryQueryVariables = Exact<{
-  tenantKey: string;
-}>;
-
-
-export type LimitHistoryQuery = { limitHistory: Array<{ apiKey: string, limitName: string, measure: LimitMeasure, days: Array<{ at: string, used: number, denied: number }>, steps: Array<{ at: string, limit: number, lasting: number }> }> | null };
-
 export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
 export type PurchasesQueryVariables = Exact<{
@@ -3519,25 +3512,6 @@ export type QuotaRequestWithdrawMutationVariables = Exact<{
 
 
 export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type LimitPeakQueryVariables = Exact<{
-  tenantKey: string;
-  apiKey: string;
-  limitName: string;
-  from: string;
-  interval: UsageInterval;
-}>;
-
-
-export type LimitPeakQuery = { usage: { timeZone: string, series: Array<{ points: Array<{ at: string, units: number, denied: number }> }> } | null };
-
-export type LimitWindowsQueryVariables = Exact<{
-  first: number;
-  after?: string | null | undefined;
-}>;
-
-
-export type LimitWindowsQuery = { tiers: { totalCount: number, nodes: Array<{ published: { limits: Array<{ name: string, apiKey: string, windowMs: number | null }> } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
 export type RevisionsQueryVariables = Exact<{
   first: number;
@@ -4023,6 +3997,13 @@ export type ChangeRevertMutationVariables = Exact<{
 export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
+
+export type LimitHistoryQueryVariables = Exact<{
+  tenantKey: string;
+}>;
+
+
+export type LimitHistoryQuery = { limitHistory: Array<{ apiKey: string, limitName: string, measure: LimitMeasure, windowMs: number | null, days: Array<{ at: string, used: number, denied: number }>, steps: Array<{ at: string, limit: number, lasting: number }> }> | null };
 
 export type ScopeApisQueryVariables = Exact<{
   first: number;
@@ -6689,25 +6670,6 @@ export const OwnLimitRemoveDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
-export const LimitHistoryDocument = new TypedDocumentString(`
-    query LimitHistory($tenantKey: String!) {
-  limitHistory(tenantKey: $tenantKey) {
-    apiKey
-    limitName
-    measure
-    days {
-      at
-      used
-      denied
-    }
-    steps {
-      at
-      limit
-      lasting
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LimitHistoryQuery, LimitHistoryQueryVariables>;
 export const PurchasesDocument = new TypedDocumentString(`
     query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {
   purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
@@ -7228,46 +7190,6 @@ export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
-export const LimitPeakDocument = new TypedDocumentString(`
-    query LimitPeak($tenantKey: String!, $apiKey: String!, $limitName: String!, $from: DateTime!, $interval: UsageInterval!) {
-  usage(
-    tenantKey: $tenantKey
-    apiKey: $apiKey
-    limitName: $limitName
-    from: $from
-    interval: $interval
-  ) {
-    timeZone
-    series {
-      points {
-        at
-        units
-        denied
-      }
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LimitPeakQuery, LimitPeakQueryVariables>;
-export const LimitWindowsDocument = new TypedDocumentString(`
-    query LimitWindows($first: Int!, $after: String) {
-  tiers(first: $first, after: $after) {
-    totalCount
-    nodes {
-      published {
-        limits {
-          name
-          apiKey
-          windowMs
-        }
-      }
-    }
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<LimitWindowsQuery, LimitWindowsQueryVariables>;
 export const RevisionsDocument = new TypedDocumentString(`
     query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
   revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
@@ -8899,6 +8821,26 @@ export const ChangeRevertDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const LimitHistoryDocument = new TypedDocumentString(`
+    query LimitHistory($tenantKey: String!) {
+  limitHistory(tenantKey: $tenantKey) {
+    apiKey
+    limitName
+    measure
+    windowMs
+    days {
+      at
+      used
+      denied
+    }
+    steps {
+      at
+      limit
+      lasting
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<LimitHistoryQuery, LimitHistoryQueryVariables>;
 export const ScopeApisDocument = new TypedDocumentString(`
     query ScopeApis($first: Int!, $after: String) {
   apis(first: $first, after: $after) {

@@ -5,6 +5,7 @@ import type {
   OfferFieldsFragment,
   OfferKind,
 } from '../generated/graphql.js';
+import { wordsOfName } from './limit-title.js';
 import { formatMoney, formatNumber } from './number-format.js';
 import { type Parsed, parseCount } from './rate.js';
 
@@ -32,6 +33,9 @@ export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | 
 export function effectKinds(isBoundless: boolean, limit: string | null): EffectKind[] {
   return !isBoundless && limit !== null ? ['SET', 'ADD', 'MULTIPLY'] : ['ADD', 'MULTIPLY'];
 }
+
+/** The name of a limit, for customers. */
+export type LimitTitleOf = (apiKey: string, limitName: string) => string;
 
 /** Effects of an offer on limits. */
 export type OfferEffect = OfferFieldsFragment['effects'][number];
@@ -63,8 +67,8 @@ export function describeInterval(interval: BillingInterval | null | undefined): 
 }
 
 /** Describes one effect: `adds 5,000 to get-day of url-shortener`, `doubles every rate of reports`. */
-export function describeEffect(effect: OfferEffect): string {
-  const target = describeTarget(effect);
+export function describeEffect(effect: OfferEffect, titleOf?: LimitTitleOf): string {
+  const target = describeTarget(effect, titleOf);
   if (effect.kind === 'ADD') return `adds ${formatNumber(effect.units ?? 0)} to ${target}`;
   const percent = effect.percent ?? 100;
   if (percent === 200) return `doubles ${target}`;
@@ -72,16 +76,16 @@ export function describeEffect(effect: OfferEffect): string {
   return `raises ${target} to ${formatNumber(percent)} %`;
 }
 
-/** Describes all effects in one clause; common parts are not repeated. */
-export function describeEffects(effects: readonly OfferEffect[]): string {
+/** Describes all effects in one clause, with keys or with `titleOf`; common parts are not repeated. */
+export function describeEffects(effects: readonly OfferEffect[], titleOf?: LimitTitleOf): string {
   const parts = effects.map((effect, i) => {
     const [before, after] = [effects[i - 1], effects[i + 1]];
     const isNamed = (other: OfferEffect | undefined) =>
       other?.kind === 'ADD' && other.limitName != null && other.apiKey === effect.apiKey;
-    let words = describeEffect(effect);
+    let words = describeEffect(effect, titleOf);
     if (!isNamed(effect)) return words;
     if (isNamed(before)) words = words.replace(/^adds /, '');
-    return isNamed(after) ? words.slice(0, -` of ${effect.apiKey}`.length) : words;
+    return isNamed(after) && !titleOf ? words.slice(0, -` of ${effect.apiKey}`.length) : words;
   });
   return joinAnd(parts);
 }
@@ -102,10 +106,10 @@ export function summarizeOffer(offer: OfferTerms): string {
   return sentences.join(' ');
 }
 
-function describeTarget({ apiKey, limitName, appliesTo }: OfferEffect): string {
-  if (limitName) return `${limitName} of ${apiKey}`;
+function describeTarget({ apiKey, limitName, appliesTo }: OfferEffect, titleOf?: LimitTitleOf): string {
+  if (limitName) return titleOf?.(apiKey ?? '', limitName) ?? `${limitName} of ${apiKey}`;
   const which = appliesTo === 'RATE' ? 'every rate' : appliesTo === 'QUOTA' ? 'every quota' : 'every limit';
-  return apiKey ? `${which} of ${apiKey}` : `${which} of every API`;
+  return `${which} of ${apiKey ? (titleOf ? wordsOfName(apiKey) : apiKey) : 'every API'}`;
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -24,8 +24,6 @@ export const PAYMENT_REVIEW_REASON_TEXT = {
   WRONG_CUSTOMER: 'paid by another customer',
 } as const;
 
-export const USAGE_INTERVAL_TEXT = { DAY: 'one day', HOUR: 'one hour', MINUTE: 'one minute' } as const;
-
 export const EFFECT_KIND_TEXT = { ADD: 'Add', MULTIPLY: 'Multiply by', SET: 'Set to' } as const;
 
 export const AMOUNT_HINT_TEXT = {

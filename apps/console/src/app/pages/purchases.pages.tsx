@@ -207,7 +207,7 @@ function PurchaseView({ purchase }: { purchase: Purchase }) {
           <MoneyTable purchase={purchase} />
         </Panel>
       )}
-      <BillingClock tenantKey={tenantKey} timeZone="UTC" />
+      <BillingClock tenantKey={tenantKey} />
       {dialog && (
         <PurchaseDialog
           purchase={purchase}

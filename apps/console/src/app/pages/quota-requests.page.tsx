@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { MoreButton } from '../../components/buttons.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { followChange } from '../../features/nodes/follow-change.js';
 import classes from '../../features/purchases/purchases.module.css';
-import { limitWindowsQuery, quotaRequestsQuery } from '../../features/quota-requests/api.js';
+import { quotaRequestsQuery } from '../../features/quota-requests/api.js';
 import { RequestsInbox } from '../../features/quota-requests/requests-inbox.js';
 import type { RequestsSearch } from '../search-params.js';
 
@@ -25,7 +25,6 @@ export function QuotaRequestsPage() {
   const { status = 'OPEN' } = route.useSearch();
   const navigate = route.useNavigate();
   const list = useInfiniteQuery(quotaRequestsQuery({ status: status === 'all' ? undefined : status }));
-  const { data: windows } = useQuery(limitWindowsQuery);
   const requests = list.data?.nodes;
   return (
     <Page title="Requests" description="Customer requests for higher limits, next to their actual usage.">
@@ -55,13 +54,7 @@ export function QuotaRequestsPage() {
               : 'Choose another status.'}
           </EmptyState>
         )}
-        {requests && requests.length > 0 && windows && (
-          <RequestsInbox
-            requests={requests}
-            windowOf={({ apiKey, limit }) => windows.get(`${apiKey}/${limit}`)}
-            onChanged={followChange}
-          />
-        )}
+        {requests && requests.length > 0 && <RequestsInbox requests={requests} onChanged={followChange} />}
         <MoreButton list={list} />
       </Panel>
     </Page>

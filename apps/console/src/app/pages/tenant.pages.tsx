@@ -237,10 +237,11 @@ export function TenantExceptionsPage() {
 export function TenantKeysPage() {
   const tenant = useTenant();
   if (!tenant) return null;
-  const { key: tenantKey } = tenant;
+  const { key: tenantKey, name } = tenant;
   return (
     <ApiKeysPanel
       tenantKey={tenantKey}
+      tenantName={name}
       actionsFor={({ publicId }) => <TestRequestButton tenantKey={tenantKey} publicId={publicId} />}
     />
   );

@@ -56,7 +56,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
       />
       <TagsInput
         label="Scopes"
-        description="Leave empty for all. Otherwise list APIs or operations, such as url-shortener or url-shortener/createURL."
+        description="Leave empty for all operations. Otherwise list APIs (api-key) or operations (api-key/operation)."
         {...bind('scopes')}
       />
       <Select

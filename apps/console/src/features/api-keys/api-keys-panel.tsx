@@ -7,8 +7,9 @@ import { SecretModal } from '../../components/copy.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel } from '../../components/page.js';
+import { wordsOfName } from '../../lib/limit-title.js';
 import { useRequestedAction } from '../../lib/requested-action.js';
-import { formatAgo, formatDay, formatMoment } from '../../lib/time-format.js';
+import { formatAgo, formatDayInZone, formatMomentInZone, usePageZone } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
 import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
 
@@ -19,11 +20,12 @@ type Question =
 
 interface ApiKeysPanelProps {
   tenantKey: string;
+  tenantName: string;
   /** Further actions for a key that is not revoked. */
   actionsFor?: (row: ApiKeyRow) => ReactNode;
 }
 
-export function ApiKeysPanel({ tenantKey, actionsFor }: ApiKeysPanelProps) {
+export function ApiKeysPanel({ tenantKey, tenantName, actionsFor }: ApiKeysPanelProps) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
   const close = () => setDialog(undefined);
@@ -39,7 +41,7 @@ export function ApiKeysPanel({ tenantKey, actionsFor }: ApiKeysPanelProps) {
   );
   return (
     <Panel
-      title={`Keys of ${tenantKey}`}
+      title={`Keys of ${tenantName}`}
       note="Services send a key with each request to identify you. Only a hash of each key is stored."
       actions={create}
       flush
@@ -99,6 +101,7 @@ interface KeyRowProps {
 }
 
 function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
+  const timeZone = usePageZone();
   const { name, mode, publicId, secrets, scopes, lastUsedAt, revokedAt } = row;
   const [newest] = secrets;
   const overlap = secrets.find(({ endsAt }) => endsAt != null && Date.parse(endsAt) > Date.now());
@@ -112,9 +115,11 @@ function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
         <KeyText c="dimmed" style={{ whiteSpace: 'nowrap' }}>
           {`${publicId}…${newest?.lastFour ?? ''}`}
         </KeyText>
-        {overlap?.endsAt && revokedAt == null && <Hint>old key until {formatMoment(overlap.endsAt)}</Hint>}
+        {overlap?.endsAt && revokedAt == null && (
+          <Hint>old key until {formatMomentInZone(overlap.endsAt, timeZone)}</Hint>
+        )}
       </td>
-      <td>{scopes.length === 0 ? 'All' : scopes.join(', ')}</td>
+      <td>{scopes.length === 0 ? 'All operations' : scopes.map(scopeInWords).join(', ')}</td>
       <td>
         <KeyState row={row} />
       </td>
@@ -136,9 +141,13 @@ function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
   );
 }
 
+/** `url-shortener/createURL` as `URL shortener · Create URL`. */
+const scopeInWords = (scope: string): string => scope.split('/').map(wordsOfName).join(' · ');
+
 function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
+  const timeZone = usePageZone();
   if (revokedAt != null) return <StateDot tone="quiet">Revoked</StateDot>;
   if (expiresAt == null) return <StateDot tone="good">Active</StateDot>;
   if (Date.parse(expiresAt) <= Date.now()) return <StateDot tone="quiet">Expired</StateDot>;
-  return <StateDot tone="good">Expires {formatDay(expiresAt)}</StateDot>;
+  return <StateDot tone="good">Expires {formatDayInZone(expiresAt, timeZone)}</StateDot>;
 }

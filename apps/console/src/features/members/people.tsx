@@ -9,7 +9,7 @@ import type { MemberRole } from '../../generated/graphql.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT } from '../../lib/labels.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
-import { formatDay } from '../../lib/time-format.js';
+import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
 import { useMayGrant, usePermission } from '../../lib/viewer.js';
 import {
   InvitationResendDocument,
@@ -186,6 +186,7 @@ interface InvitationsProps {
 }
 
 function Invitations({ tenantKey, invitations }: InvitationsProps) {
+  const timeZone = usePageZone();
   const resend = useInputMutation(InvitationResendDocument, peopleKey);
   const revoke = useInputMutation(InvitationRevokeDocument, peopleKey);
   const columns = ['Email', 'Role', 'Invited by', 'Expires', hidden('Actions')];
@@ -200,7 +201,7 @@ function Invitations({ tenantKey, invitations }: InvitationsProps) {
             <td>{MEMBER_ROLE_TEXT[role ?? 'VIEWER']}</td>
             <td>{invitedBy}</td>
             <td style={{ whiteSpace: 'nowrap' }}>
-              {Date.parse(expiresAt) < Date.now() ? 'expired' : formatDay(expiresAt)}
+              {Date.parse(expiresAt) < Date.now() ? 'expired' : formatDayInZone(expiresAt, timeZone)}
             </td>
             <td>
               <Group gap={6} wrap="nowrap" justify="flex-end">

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  LimitHistoryQuery,
-  PortalTenantQuery,
-  PortalUtilizationQuery,
-} from '../../generated/graphql.js';
+import type { PortalTenantQuery, PortalUtilizationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
+import { limitTitle, wordsOfName } from '../../lib/limit-title.js';
 
 const DecisionUrlDocument = graphql(`
   query DecisionUrl {
@@ -82,28 +79,15 @@ export const OwnLimitRemoveDocument = graphql(`
 
 export const portalTenantKey = ['portal-tenant'] as const;
 
-const LimitHistoryDocument = graphql(`
-  query LimitHistory($tenantKey: String!) {
-    limitHistory(tenantKey: $tenantKey) {
-      apiKey limitName measure days { at used denied } steps { at limit lasting }
-    }
-  }
-`);
-
-export type LimitHistory = NonNullable<LimitHistoryQuery['limitHistory']>[number];
-
-/** The last 30 days of a tenant's limits. */
-export const limitHistoryQuery = (tenantKey: string) =>
-  queryOptions({
-    ...fieldQuery(['limit-history', tenantKey], LimitHistoryDocument, { tenantKey }),
-    refetchInterval: 60_000,
-  });
-
-/** The entry of one limit; undefined without one. */
-export const ofLimit = <T extends { apiKey: string; limitName: string }>(
-  all: readonly T[] | null | undefined,
-  { api, name }: { api: string; name: string },
-): T | undefined => all?.find(({ apiKey, limitName }) => apiKey === api && limitName === name);
+/** The name of a tenant's limit. */
+export const limitTitleOf =
+  ({ effectiveLimits }: PortalTenant) =>
+  (apiKey: string, limitName: string): string => {
+    const own = effectiveLimits.find(
+      ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
+    );
+    return own ? limitTitle(own.limit.policy) : wordsOfName(limitName);
+  };
 
 function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
   const effectiveLimits = tenant.effectiveLimits

@@ -2,15 +2,15 @@ import { IconInfinity } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import type { ReactNode } from 'react';
 import { FillBar, Numbers } from '../../components/figures.js';
+import { LimitGraph } from '../../components/limit-graph.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { ruleOf } from '../../lib/limit-fields.js';
+import { type LimitHistory, limitedDays, measureText, ofLimit } from '../../lib/limit-history.js';
 import { amountInWords, dimensionsInWords, limitTitle, perSpan, spanInWords } from '../../lib/limit-title.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
-import type { LimitHistory, LimitUsage, PortalLimit, PortalTenant } from './api.js';
-import { ofLimit } from './api.js';
+import type { LimitUsage, PortalLimit, PortalTenant } from './api.js';
 import { LimitDetails } from './limit-details.js';
-import { LimitGraph, limitedDays, measureText } from './limit-graph.js';
 import classes from './portal.module.css';
 
 /** A limit of the tenant as a whole with its utilization; undefined for limits without a total. */

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
+import { LimitGraph } from '../../components/limit-graph.js';
 import { ruleOf } from '../../lib/limit-fields.js';
-import { limitTitle, perSpan } from '../../lib/limit-title.js';
+import { estimateDays, type LimitHistory, measureText, ofLimit } from '../../lib/limit-history.js';
+import { limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
 import { formatNumber } from '../../lib/number-format.js';
-import { type LimitHistory, ofLimit, type PortalTenant } from './api.js';
-import { estimateDays } from './estimate.js';
-import { LimitGraph, measureText } from './limit-graph.js';
+import type { PortalTenant } from './api.js';
 import classes from './portal.module.css';
 
 /** A limit before and after a purchase. */
@@ -29,7 +29,7 @@ export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateP
     ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
   );
   const history = ofLimit(histories, name);
-  const title = own ? limitTitle(own.limit.policy) : limitName;
+  const title = own ? limitTitle(own.limit.policy) : wordsOfName(limitName);
   const per = own ? perSpan(ruleOf(own.limit.policy)) : '';
   const days = history && estimateDays(history, before, after);
   return (

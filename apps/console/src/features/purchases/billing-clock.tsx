@@ -7,14 +7,15 @@ import { CreateModal } from '../../components/create-modal.js';
 import { Hint } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
-import { formatMomentInZone } from '../../lib/time-format.js';
+import { formatMomentInZone, usePageZone } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { billingTimeQuery, paymentProvidersQuery, TestClockAdvanceDocument } from './api.js';
 
 const STEPS = ['day', 'week', 'month', 'year'] as const;
 
 /** A tenant's billing time, if it has a test clock; operators can advance it if payments are tests. */
-export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+export function BillingClock({ tenantKey }: { tenantKey: string }) {
+  const timeZone = usePageZone();
   const maySee = usePermission('purchases:read', tenantKey).allowed;
   const mayAdvance = usePermission('payments:write').allowed;
   const { data: clock } = useQuery({ ...billingTimeQuery(tenantKey), enabled: maySee });
@@ -44,9 +45,7 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
           </Menu.Dropdown>
         </Menu>
       )}
-      {to && (
-        <AdvanceDialog tenantKey={tenantKey} to={to} timeZone={timeZone} onClose={() => setTo(undefined)} />
-      )}
+      {to && <AdvanceDialog tenantKey={tenantKey} to={to} onClose={() => setTo(undefined)} />}
     </div>
   );
 }
@@ -54,13 +53,12 @@ export function BillingClock({ tenantKey, timeZone }: { tenantKey: string; timeZ
 interface AdvanceDialogProps {
   tenantKey: string;
   to: string;
-  timeZone: string;
   onClose: () => void;
 }
 
-function AdvanceDialog({ tenantKey, to, timeZone, onClose }: AdvanceDialogProps) {
+function AdvanceDialog({ tenantKey, to, onClose }: AdvanceDialogProps) {
   const { dialog } = useMutationDialog(TestClockAdvanceDocument, []);
-  const at = formatMomentInZone(to, timeZone);
+  const at = formatMomentInZone(to, usePageZone());
   const advance = dialog({ tenantKey, to }, () => {
     notifyDone(`Billing time is now ${at}`);
     onClose();

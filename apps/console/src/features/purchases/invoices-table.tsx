@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney } from '../../lib/number-format.js';
-import { formatDayInZone, readersZone } from '../../lib/time-format.js';
+import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
 import {
   InvoiceMarkPaidDocument,
   type InvoiceRow,
@@ -97,18 +97,12 @@ export function InvoiceDialog({ kind, invoice, onClose, onChanged }: InvoiceDial
 interface InvoicesTableProps {
   invoices: readonly InvoiceRow[];
   withTenant?: boolean;
-  /** Zone of the dates; default: the reader's. */
-  timeZone?: string;
   /** Lets operators mark invoices as paid or void; called with the change to follow and a title. */
   onChanged?: (changeId: string, title: string) => void;
 }
 
-export function InvoicesTable({
-  invoices,
-  withTenant = false,
-  timeZone = readersZone(),
-  onChanged,
-}: InvoicesTableProps) {
+export function InvoicesTable({ invoices, withTenant = false, onChanged }: InvoicesTableProps) {
+  const timeZone = usePageZone();
   const [dialog, setDialog] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {
     return (

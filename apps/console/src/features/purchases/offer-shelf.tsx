@@ -11,7 +11,7 @@ import type {
   PurchaseFieldsFragment,
   PurchasePreviewQuery,
 } from '../../generated/graphql.js';
-import { capital, describeEffects, describeInterval } from '../../lib/effect-text.js';
+import { describeInterval } from '../../lib/effect-text.js';
 import { UserErrorsError } from '../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
 import { useInputMutation } from '../../lib/mutation.js';
@@ -252,7 +252,7 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
   const { data: order } = useQuery(latestOrderQuery(tenantKey, offerKey));
   const cancel = useInputMutation(PURCHASE_CHANGES.cancel, purchasesKey, invoicesKey);
   if (!order) return null;
-  const { label, status, checkoutUrl, effects, id } = order;
+  const { label, status, checkoutUrl, id } = order;
   const close = { withCloseButton: true, onClose, closeButtonLabel: 'Close' };
   if (status === 'ACTIVE') {
     return (
@@ -263,7 +263,7 @@ export function OrderOutcome({ tenantKey, offerKey, raisedBy, onClose }: OrderOu
         title={`Payment received. ${label} is active.`}
         {...close}
       >
-        {raisedBy(label) ?? `${capital(describeEffects(effects))}. Applying the new limits…`}
+        {raisedBy(label) ?? 'Applying the new limits…'}
       </Alert>
     );
   }

@@ -9,7 +9,7 @@ import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney, plural } from '../../lib/number-format.js';
-import { formatDay, formatMoment } from '../../lib/time-format.js';
+import { formatDayInZone, formatMoment, usePageZone } from '../../lib/time-format.js';
 import { invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './api.js';
 
 export type PurchaseQuestion =
@@ -37,7 +37,8 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
     purchasesKey,
     invoicesKey,
   );
-  const { title, hint, submitLabel, done } = dialogTexts(purchase, question, leftMinor);
+  const texts = dialogTexts(purchase, question, leftMinor, usePageZone());
+  const { title, hint, submitLabel, done } = texts;
   const refund = parseMoney(amount, currency);
   const inputOf = () => {
     const common = { purchaseId: purchase.id, reason: reason.trim() || null };
@@ -71,7 +72,12 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
   );
 }
 
-function dialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestion, leftMinor: number) {
+function dialogTexts(
+  purchase: PurchaseFieldsFragment,
+  question: PurchaseQuestion,
+  leftMinor: number,
+  timeZone: string,
+) {
   const { label, currency, status, paidThrough, provider } = purchase;
   switch (question.kind) {
     case 'refund':
@@ -115,7 +121,7 @@ function dialogTexts(purchase: PurchaseFieldsFragment, question: PurchaseQuestio
           }
         : {
             title: `Cancel the renewal of ${label}?`,
-            hint: `It stays active until ${paidThrough ? formatDay(paidThrough) : '–'} and is not charged again.`,
+            hint: `It stays active until ${paidThrough ? formatDayInZone(paidThrough, timeZone) : '–'} and is not charged again.`,
             submitLabel: 'Cancel renewal',
             done: 'Renewal canceled',
           };

@@ -5,15 +5,23 @@ import { PdfLink } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyText, Hint } from '../../components/page.js';
 import type { OfferKind, PurchaseStatus } from '../../generated/graphql.js';
-import { describeEffects, describeInterval } from '../../lib/effect-text.js';
+import { describeEffects, describeInterval, type LimitTitleOf } from '../../lib/effect-text.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatMoment } from '../../lib/time-format.js';
+import { formatMomentInZone, usePageZone } from '../../lib/time-format.js';
 import type { Purchase } from './api.js';
 import classes from './purchases.module.css';
 import { WhatComesNext } from './purchases-table.js';
 
-export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
+interface PurchaseFactsProps {
+  purchase: Purchase;
+  offer: ReactNode;
+  /** Name of a limit; its key by default. */
+  limitTitleOf?: LimitTitleOf;
+}
+
+export function PurchaseFacts({ purchase, offer, limitTitleOf }: PurchaseFactsProps) {
+  const timeZone = usePageZone();
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
     <dl className={`tg-facts ${classes.facts}`}>
@@ -26,9 +34,9 @@ export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: 
       <dt>Payment method</dt>
       <dd>{PAYMENT_PROVIDER_TEXT[provider]}</dd>
       <dt>Effect</dt>
-      <dd className={classes.effects}>{describeEffects(effects)}</dd>
+      <dd className={classes.effects}>{describeEffects(effects, limitTitleOf)}</dd>
       <dt>Ordered</dt>
-      <dd>{formatMoment(createdAt)}</dd>
+      <dd>{formatMomentInZone(createdAt, timeZone)}</dd>
       <dt>Next</dt>
       <dd>
         <WhatComesNext purchase={purchase} />
@@ -43,6 +51,7 @@ interface PaymentsTableProps {
 }
 
 export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
+  const timeZone = usePageZone();
   if (purchase.payments.length === 0) return <EmptyText>No payments.</EmptyText>;
   const statuses = { ACCEPTED: 'Accepted', NEEDS_REVIEW: 'Needs review', REJECTED: 'Rejected' };
   const columns = [
@@ -60,7 +69,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
         const back = payment.refundedMinor + payment.disputedMinor;
         return (
           <tr key={payment.ref}>
-            <td className="tg-nowrap">{formatMoment(payment.at)}</td>
+            <td className="tg-nowrap">{formatMomentInZone(payment.at, timeZone)}</td>
             <td>
               <KeyText c="dimmed" truncate display="block" maw={180}>
                 {payment.ref}
@@ -75,7 +84,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
             <td>
               <PdfLink
                 href={`/api/receipts/${purchase.id}.pdf?payment=${encodeURIComponent(payment.ref)}`}
-                label={`Receipt of ${formatMoment(payment.at)} as PDF`}
+                label={`Receipt of ${formatMomentInZone(payment.at, timeZone)} as PDF`}
               >
                 PDF
               </PdfLink>
@@ -89,6 +98,7 @@ export function PaymentsTable({ purchase, actionsOf }: PaymentsTableProps) {
 }
 
 export function MoneyTable({ purchase }: { purchase: Purchase }) {
+  const timeZone = usePageZone();
   const accounts = {
     CASH: 'Cash',
     REVENUE: 'Revenue',
@@ -100,7 +110,7 @@ export function MoneyTable({ purchase }: { purchase: Purchase }) {
     <DataTable label="Ledger" columns={columns}>
       {purchase.moneyEntries.map(({ id, at, account, amountMinor, currency }) => (
         <tr key={id}>
-          <td className="tg-nowrap">{formatMoment(at)}</td>
+          <td className="tg-nowrap">{formatMomentInZone(at, timeZone)}</td>
           <td>{accounts[account]}</td>
           <NumericCell>{formatMoney(Number(amountMinor), currency)}</NumericCell>
         </tr>
@@ -123,6 +133,7 @@ const EVENT_TEXT = {
 type Event = Purchase['events'][number];
 
 export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
+  const timeZone = usePageZone();
   return (
     <ol className={classes.events}>
       {withoutEchoes(purchase.events).map((event) => (
@@ -131,7 +142,7 @@ export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
             <EventText event={event} currency={purchase.currency} />
           </span>
           <Text span size="sm" c="dimmed">
-            {formatMoment(event.at)}
+            {formatMomentInZone(event.at, timeZone)}
             {event.source !== 'TOLLGATE' && ` · ${PAYMENT_PROVIDER_TEXT[event.source]}`}
           </Text>
         </li>
@@ -139,7 +150,7 @@ export function PurchaseEvents({ purchase }: { purchase: Purchase }) {
       <li>
         <span>Ordered</span>
         <Text span size="sm" c="dimmed">
-          {formatMoment(purchase.createdAt)}
+          {formatMomentInZone(purchase.createdAt, timeZone)}
         </Text>
       </li>
     </ol>

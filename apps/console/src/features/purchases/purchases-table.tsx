@@ -7,7 +7,7 @@ import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../.
 import { describeInterval } from '../../lib/effect-text.js';
 import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatDayInZone, formatMomentInZone, readersZone } from '../../lib/time-format.js';
+import { formatDayInZone, formatMomentInZone, usePageZone } from '../../lib/time-format.js';
 
 const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const;
 
@@ -55,14 +55,12 @@ export function purchaseStatusText(status: PurchaseStatus, until: string): strin
 interface PurchasesTableProps {
   purchases: readonly PurchaseFieldsFragment[];
   withTenant?: boolean;
-  /** Zone of the dates; default: the reader's. */
-  timeZone?: string;
   nameOf: (purchase: PurchaseFieldsFragment) => ReactNode;
 }
 
 /** Purchases, newest first. */
-export function PurchasesTable(props: PurchasesTableProps) {
-  const { purchases, withTenant = false, timeZone = readersZone(), nameOf } = props;
+export function PurchasesTable({ purchases, withTenant = false, nameOf }: PurchasesTableProps) {
+  const timeZone = usePageZone();
   const columns = [
     'Offer',
     ...(withTenant ? ['Tenant'] : []),
@@ -94,7 +92,7 @@ export function PurchasesTable(props: PurchasesTableProps) {
             </span>
           </NumericCell>
           <td className="tg-nowrap">
-            <WhatComesNext purchase={purchase} timeZone={timeZone} />
+            <WhatComesNext purchase={purchase} />
           </td>
           <td className="tg-nowrap" title={formatMomentInZone(purchase.createdAt, timeZone)}>
             {formatDayInZone(purchase.createdAt, timeZone)}
@@ -105,12 +103,8 @@ export function PurchasesTable(props: PurchasesTableProps) {
   );
 }
 
-interface WhatComesNextProps {
-  purchase: PurchaseFieldsFragment;
-  timeZone?: string;
-}
-
-export function WhatComesNext({ purchase, timeZone = readersZone() }: WhatComesNextProps) {
+export function WhatComesNext({ purchase }: { purchase: PurchaseFieldsFragment }) {
+  const timeZone = usePageZone();
   const formatDay = (at: string) => formatDayInZone(at, timeZone);
   const { status, renews, paidThrough, graceEndsAt, provider } = purchase;
   if (status === 'PENDING') return provider === 'INVOICE' ? 'Awaiting bank transfer' : 'Awaiting payment';

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Panel, QueryFallback } from '../../components/page.js';
 import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatDayInZone } from '../../lib/time-format.js';
+import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
 import { purchasesQuery } from './api.js';
 import classes from './purchases.module.css';
 
@@ -35,13 +35,13 @@ export function nextInvoice(purchases: readonly PurchaseFieldsFragment[], timeZo
 
 interface UpcomingChargesProps {
   tenantKey: string;
-  timeZone: string;
   /** Shown at the right of the footer. */
   footer: React.ReactNode;
 }
 
 /** The next renewals of a tenant and their total. */
-export function UpcomingCharges({ tenantKey, timeZone, footer }: UpcomingChargesProps) {
+export function UpcomingCharges({ tenantKey, footer }: UpcomingChargesProps) {
+  const timeZone = usePageZone();
   const query = useInfiniteQuery(purchasesQuery({ tenantKey, status: 'ACTIVE' }));
   const charges = nextInvoice(query.data?.nodes ?? [], timeZone);
   const [first] = charges;

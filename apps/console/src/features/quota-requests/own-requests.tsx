@@ -1,27 +1,33 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { LimitPolicy } from '@tollgate/contracts';
 import { type FormEvent, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { EmptyText, Problem } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
-import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { limitHistoryQuery, ofLimit, peakOf, suggestLimit } from '../../lib/limit-history.js';
+import { amountInWords, limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
 import { formatAgo } from '../../lib/time-format.js';
 import {
-  peakQuery,
   QuotaRequestAcceptDocument,
   QuotaRequestCreateDocument,
   type QuotaRequestRow,
   QuotaRequestWithdrawDocument,
   quotaRequestsKey,
 } from './api.js';
-import { admittedIn, intervalFor, suggestWanted } from './peak.js';
 import classes from './requests.module.css';
 import { Answer, PeakFacts, RequestStatusDot } from './requests-inbox.js';
 
-export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
+interface OwnRequestsProps {
+  requests: readonly QuotaRequestRow[];
+  limits: readonly LimitPolicy[];
+}
+
+export function OwnRequests({ requests, limits }: OwnRequestsProps) {
   const accept = useInputMutation(QuotaRequestAcceptDocument);
   const withdraw = useInputMutation(QuotaRequestWithdrawDocument);
   const problem = accept.error?.message ?? withdraw.error?.message;
@@ -37,6 +43,7 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
         {requests.map((request) => {
           const { id, status, apiKey, limit, current, wanted, offered, createdAt, tenant, version } = request;
           const input = { tenantKey: tenant.key, requestId: id, expectedVersion: version };
+          const policy = limits.find((one) => one.api === apiKey && one.name === limit);
           const own = { permission: 'quota-requests:write', tenantKey: tenant.key } as const;
           return (
             <li key={id} className={classes.request} style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -47,7 +54,8 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
                     <strong>{formatNumber(wanted)}</strong>
                   </span>
                   <span>
-                    {limit} <span className="tg-soft">{apiKey}</span>
+                    {policy ? limitTitle(policy) : wordsOfName(limit)}{' '}
+                    <span className="tg-soft">{policy && perSpan(ruleOf(policy))}</span>
                   </span>
                   <RequestStatusDot status={status} />
                   <Text span size="sm" c="dimmed">
@@ -85,27 +93,16 @@ export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[]
   );
 }
 
-const DAY_MS = 86_400_000;
-
-export interface AskableLimit {
-  apiKey: string;
-  limitName: string;
-  /** Formatted, such as `100/min`. */
-  amount: string;
-  limit: number;
-  /** Undefined for calendar quotas and concurrency limits. */
-  windowMs: number | undefined;
-}
-
 interface RequestFormProps {
   tenantKey: string;
-  limits: readonly AskableLimit[];
+  timeZone: string;
+  limits: readonly LimitPolicy[];
 }
 
-const idOf = ({ apiKey, limitName }: AskableLimit) => `${apiKey}/${limitName}`;
+const idOf = ({ api, name }: LimitPolicy) => `${api}/${name}`;
 
 /** Requests a higher limit; suggests a number based on peak usage. */
-export function RequestForm({ tenantKey, limits }: RequestFormProps) {
+export function RequestForm({ tenantKey, timeZone, limits }: RequestFormProps) {
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [why, setWhy] = useState('');
@@ -115,21 +112,15 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
     ['limit', 'wanted', 'why'],
     quotaRequestsKey,
   );
+  const { data: histories } = useQuery(limitHistoryQuery(tenantKey));
   const asked = limits.find((limit) => idOf(limit) === chosen) ?? limits[0];
-  const windowMs = asked?.windowMs ?? DAY_MS;
-  const interval = intervalFor(windowMs);
-  const { data: peak } = useQuery({
-    ...peakQuery({ tenantKey, apiKey: asked?.apiKey ?? '', limitName: asked?.limitName ?? '' }, interval),
-    enabled: asked !== undefined,
-  });
   if (!asked) return null;
-  const admitted = asked.windowMs === undefined ? undefined : admittedIn(asked.limit, windowMs, interval);
-  // In units of the limit's own window.
-  const top = peak?.top && admitted !== undefined ? (peak.top.units * asked.limit) / admitted : undefined;
-  const isByPeak = top !== undefined && top * 1.25 > asked.limit;
-  const wanted = typed ?? formatCount(suggestWanted(asked.limit, top));
+  const { api: apiKey, name: limitName, limit: current } = asked;
+  const history = ofLimit(histories, asked);
+  const peak = history && peakOf(history);
+  const isByPeak = peak !== undefined && peak.used * 1.25 > current;
+  const wanted = typed ?? formatCount(suggestLimit(current, peak?.used));
   const number = parseCount(wanted);
-  const { apiKey, limitName } = asked;
   const input = number.ok
     ? { tenantKey, apiKey, limit: limitName, wanted: number.value, why: why.trim() }
     : undefined;
@@ -148,10 +139,10 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
       <Stack gap="md">
         <Select
           label="Limit"
-          description={`Currently ${asked.amount}.`}
+          description={`Currently ${amountInWords(ruleOf(asked))}.`}
           data={limits.map((limit) => ({
             value: idOf(limit),
-            label: `${limit.limitName} · ${limit.apiKey}`,
+            label: `${limitTitle(limit)}, ${perSpan(ruleOf(limit))}`,
           }))}
           value={idOf(asked)}
           onChange={(value) => {
@@ -167,7 +158,7 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
           label="New limit"
           description={
             isByPeak
-              ? `Your peak in ${USAGE_INTERVAL_TEXT[interval]} was ${formatNumber(peak?.top?.units ?? 0)}. This leaves 25% headroom.`
+              ? `25 % above your peak of ${formatNumber(peak.used)}.`
               : 'Twice the current limit. Enter another number if you need it.'
           }
           inputMode="numeric"
@@ -201,13 +192,7 @@ export function RequestForm({ tenantKey, limits }: RequestFormProps) {
       </Stack>
       <div>
         <p className={classes.peakTitle}>Your peak</p>
-        <PeakFacts
-          tenantKey={tenantKey}
-          apiKey={asked.apiKey}
-          limitName={asked.limitName}
-          interval={interval}
-          limit={admitted}
-        />
+        <PeakFacts {...{ tenantKey, timeZone, apiKey, limitName }} limit={current} />
       </div>
     </form>
   );

@@ -4,19 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
+import { LimitGraph } from '../../components/limit-graph.js';
 import { LinkAnchor } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { Hint } from '../../components/page.js';
-import type { QuotaRequestGrant, QuotaRequestStatus, UsageInterval } from '../../generated/graphql.js';
+import type { QuotaRequestGrant, QuotaRequestStatus } from '../../generated/graphql.js';
 import { endOfLifetime, LIFETIMES, useFields } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
-import { USAGE_INTERVAL_TEXT } from '../../lib/labels.js';
+import { inSpan, limitHistoryQuery, measureText, ofLimit, peakOf } from '../../lib/limit-history.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
-import { formatAgo, formatDay, formatMomentInZone } from '../../lib/time-format.js';
-import { peakQuery, QUOTA_DECISIONS, type QuotaRequestRow, quotaRequestsKey } from './api.js';
-import { admittedIn, intervalFor, lookBack, type Point } from './peak.js';
+import { formatAgo, formatDayInZone } from '../../lib/time-format.js';
+import { QUOTA_DECISIONS, type QuotaRequestRow, quotaRequestsKey } from './api.js';
 import classes from './requests.module.css';
 
 const STATUSES: Readonly<Record<QuotaRequestStatus, { tone: DotTone; text: string }>> = {
@@ -33,82 +33,40 @@ export function RequestStatusDot({ status }: { status: QuotaRequestStatus }) {
 
 interface PeakFactsProps {
   tenantKey: string;
+  timeZone: string;
   apiKey: string;
   limitName: string;
-  interval: UsageInterval;
-  /** Units the limit allows in a similar interval; undefined: not comparable. */
-  limit: number | undefined;
+  /** To compare the peak with. */
+  limit: number;
 }
 
-export function PeakFacts({ tenantKey, apiKey, limitName, interval, limit }: PeakFactsProps) {
-  const { data: peak, error } = useQuery(peakQuery({ tenantKey, apiKey, limitName }, interval));
-  const days = lookBack(interval);
-  const lately = `in the last ${days === 1 ? 'day' : `${days} days`}`;
-  if (error || peak === null) return <Text size="sm">Usage is unavailable.</Text>;
-  if (!peak) return <div className={classes.peakFacts} />;
-  const { top, denied, timeZone, points } = peak;
-  if (!top) return <Text size="sm">No usage {lately}.</Text>;
+/** The busiest of the last 30 days of a limit, and each day against the limit of that time. */
+export function PeakFacts({ tenantKey, timeZone, apiKey, limitName, limit }: PeakFactsProps) {
+  const { data: histories, error } = useQuery(limitHistoryQuery(tenantKey));
+  if (error) return <Text size="sm">Usage is unavailable.</Text>;
+  if (histories === undefined) return <div className={classes.peakFacts} />;
+  const history = ofLimit(histories, { api: apiKey, name: limitName });
+  if (!history) return <Text size="sm">This limit has no total to compare with.</Text>;
+  const peak = peakOf(history);
+  const denied = history.days.reduce((sum, day) => sum + day.denied, 0);
+  if (!peak && denied === 0) return <Text size="sm">No usage in the last 30 days.</Text>;
+  const used = peak?.used ?? 0;
   return (
     <div className={classes.peakFacts}>
       <Text size="sm" className="tg-number">
-        <strong>
-          {formatNumber(top.units)} in {USAGE_INTERVAL_TEXT[interval]}
-        </strong>
-        {limit !== undefined && limit > 0 && ` · ${formatShare(top.units / limit)} of the limit`}
+        <strong>{inSpan(used, history)}</strong> · {formatShare(used / limit)} of the limit
       </Text>
       <Hint>
-        {formatMomentInZone(top.at, timeZone)}
-        {' · '}
-        {formatNumber(denied)} denied in the last {days === 1 ? 'day' : `${formatNumber(days)} days`}
+        {peak && `${formatDayInZone(peak.at, timeZone)} · `}
+        {formatNumber(denied)} denied in the last 30 days
       </Hint>
-      <Peaks points={points} limit={limit} label={`Peaks ${lately}; highest: ${formatNumber(top.units)}`} />
+      <LimitGraph
+        history={history}
+        label={`${measureText(history)} in the last 30 days; highest: ${formatNumber(used)}`}
+        height={44}
+      />
+      <Hint>{measureText(history)}; dashed: the limit.</Hint>
     </div>
-  );
-}
-
-const BARS = 48;
-
-interface PeaksProps {
-  points: readonly Point[];
-  limit: number | undefined;
-  label: string;
-}
-
-/** The highest point of each interval as a bar, with the limit as a line. */
-function Peaks({ points, limit, label }: PeaksProps) {
-  const size = Math.max(1, Math.ceil(points.length / BARS));
-  const bars = Array.from({ length: Math.ceil(points.length / size) }, (_, i) =>
-    Math.max(...points.slice(i * size, (i + 1) * size).map(({ units }) => units)),
-  );
-  const most = Math.max(1, limit ?? 0, ...bars);
-  const width = 240 / Math.max(bars.length, 1);
-  const lineY = limit === undefined ? undefined : 40 - (limit / most) * 38;
-  return (
-    <svg
-      viewBox="0 0 240 40"
-      className={classes.peaks}
-      role="img"
-      aria-label={label}
-      preserveAspectRatio="none"
-    >
-      {bars.map((units, i) => {
-        const height = (units / most) * 38;
-        const isOver = limit !== undefined && units >= limit;
-        return (
-          <rect
-            key={i}
-            x={i * width}
-            y={40 - height}
-            width={Math.max(width - 1, 0.5)}
-            height={height}
-            data-over={isOver || undefined}
-          />
-        );
-      })}
-      {lineY !== undefined && (
-        <line x1={0} x2={240} y1={lineY} y2={lineY} vectorEffect="non-scaling-stroke" />
-      )}
-    </svg>
   );
 }
 
@@ -216,28 +174,19 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
   );
 }
 
-const DAY_MS = 86_400_000;
-
 interface RequestsInboxProps {
   requests: readonly QuotaRequestRow[];
-  /** Window length of a request's limit in ms; undefined for calendar quotas. */
-  windowOf: (request: QuotaRequestRow) => number | undefined;
   /** Called with the change to follow and a title. */
   onChanged: (changeId: string, title: string) => void;
 }
 
-export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxProps) {
+export function RequestsInbox({ requests, onChanged }: RequestsInboxProps) {
   const [dialog, setDialog] = useState<{ request: QuotaRequestRow; kind: DecisionKind }>();
   return (
     <>
       <ul className="tg-list">
         {requests.map((request) => (
-          <Request
-            key={request.id}
-            request={request}
-            windowMs={windowOf(request)}
-            onAsk={(kind) => setDialog({ request, kind })}
-          />
+          <Request key={request.id} request={request} onAsk={(kind) => setDialog({ request, kind })} />
         ))}
       </ul>
       {dialog && <DecisionDialog {...dialog} onClose={() => setDialog(undefined)} onChanged={onChanged} />}
@@ -247,13 +196,11 @@ export function RequestsInbox({ requests, windowOf, onChanged }: RequestsInboxPr
 
 interface RequestProps {
   request: QuotaRequestRow;
-  windowMs: number | undefined;
   onAsk: (kind: DecisionKind) => void;
 }
 
-function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
+function Request({ request, onAsk }: RequestProps) {
   const { tenant, apiKey, limit, current, wanted, why, status, requestedBy, createdAt } = request;
-  const interval = intervalFor(windowMs);
   const isWaiting = status === 'OPEN' || status === 'COUNTERED';
   return (
     <li className={classes.request}>
@@ -303,10 +250,10 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
         <p className={classes.peakTitle}>Peak</p>
         <PeakFacts
           tenantKey={tenant.key}
+          timeZone={tenant.timeZone}
           apiKey={apiKey}
           limitName={limit}
-          interval={interval}
-          limit={admittedIn(current, windowMs, interval)}
+          limit={current}
         />
       </div>
     </li>
@@ -314,9 +261,10 @@ function Request({ request, windowMs = DAY_MS, onAsk }: RequestProps) {
 }
 
 /** The offered or granted limit, its end and the message. */
-export function Answer({ request: { status, offered, until, answer } }: { request: QuotaRequestRow }) {
+export function Answer({ request }: { request: QuotaRequestRow }) {
+  const { status, offered, until, answer, tenant } = request;
   if (offered == null && answer == null) return null;
-  const end = until ? `until ${formatDay(until)}` : 'no end date';
+  const end = until ? `until ${formatDayInZone(until, tenant.timeZone)}` : 'no end date';
   return (
     <Text size="sm" mt={8}>
       {offered != null && (

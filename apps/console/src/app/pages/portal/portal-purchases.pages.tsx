@@ -7,7 +7,7 @@ import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
-import { limitHistoryQuery, type PortalTenant } from '../../../features/portal/api.js';
+import { limitTitleOf, type PortalTenant } from '../../../features/portal/api.js';
 import { PurchaseEstimate, wouldFit } from '../../../features/portal/purchase-estimate.js';
 import {
   invoicesQuery,
@@ -29,15 +29,9 @@ import {
   purchaseStatusText,
 } from '../../../features/purchases/purchases-table.js';
 import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
-import {
-  type AskableLimit,
-  OwnRequests,
-  RequestForm,
-} from '../../../features/quota-requests/own-requests.js';
-import type { PurchaseQuery } from '../../../generated/graphql.js';
-import { ruleOf } from '../../../lib/limit-fields.js';
-import { formatAmount } from '../../../lib/rate.js';
-import { formatDay } from '../../../lib/time-format.js';
+import { OwnRequests, RequestForm } from '../../../features/quota-requests/own-requests.js';
+import { limitHistoryQuery } from '../../../lib/limit-history.js';
+import { formatDayInZone } from '../../../lib/time-format.js';
 import { WithTenant } from './with-tenant.js';
 
 export function PortalBuyPage() {
@@ -141,7 +135,6 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
         {purchases && purchases.length > 0 && (
           <PurchasesTable
             purchases={purchases}
-            timeZone={timeZone}
             nameOf={({ id, label }) => (
               <LinkAnchor to="/portal/$tenantKey/receipts/$purchaseId" params={{ tenantKey, purchaseId: id }}>
                 {label}
@@ -153,12 +146,12 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
       </Panel>
       {invoices.length > 0 && (
         <Panel title="Invoices" flush>
-          <InvoicesTable invoices={invoices} timeZone={timeZone} />
+          <InvoicesTable invoices={invoices} />
           <MoreButton list={invoiceList} />
         </Panel>
       )}
       <BillingDetailsPanel tenantKey={tenantKey} />
-      <BillingClock tenantKey={tenantKey} timeZone={timeZone} />
+      <BillingClock tenantKey={tenantKey} />
     </Page>
   );
 }
@@ -188,11 +181,15 @@ function CardButton({ tenantKey }: { tenantKey: string }) {
 }
 
 const route = getRouteApi('/portal/$tenantKey/receipts/$purchaseId');
-type Purchase = NonNullable<PurchaseQuery['purchase']>;
 
 /** A purchase, suitable for printing. */
 export function PortalReceiptPage() {
+  return <WithTenant>{(tenant) => <Receipt tenant={tenant} />}</WithTenant>;
+}
+
+function Receipt({ tenant }: { tenant: PortalTenant }) {
   const { tenantKey, purchaseId } = route.useParams();
+  const [dialog, setDialog] = useState(false);
   const query = useQuery(purchaseQuery(purchaseId));
   const { data: purchase } = query;
   if (purchase === undefined) return <QueryFallback query={query} />;
@@ -210,18 +207,16 @@ export function PortalReceiptPage() {
       </Page>
     );
   }
-  return <Receipt purchase={purchase} back={back} />;
-}
-
-function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode }) {
-  const [dialog, setDialog] = useState(false);
-  const { label, status, tenantKey, renews, checkoutUrl, graceEndsAt } = purchase;
+  const { label, status, renews, checkoutUrl, graceEndsAt } = purchase;
   const canStop = renews || status === 'PENDING';
   return (
     <Page
       title={label}
       marks={<PurchaseStatusDot status={status} />}
-      description={purchaseStatusText(status, graceEndsAt ? formatDay(graceEndsAt) : '')}
+      description={purchaseStatusText(
+        status,
+        graceEndsAt ? formatDayInZone(graceEndsAt, tenant.timeZone) : '',
+      )}
       actions={
         <>
           {back}
@@ -252,7 +247,11 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
     >
       <div className={classes.columns}>
         <Panel title="Order">
-          <PurchaseFacts purchase={purchase} offer={purchase.offer.name} />
+          <PurchaseFacts
+            purchase={purchase}
+            offer={purchase.offer.name}
+            limitTitleOf={limitTitleOf(tenant)}
+          />
         </Panel>
         <Panel title="Events">
           <PurchaseEvents purchase={purchase} />
@@ -269,49 +268,32 @@ function Receipt({ purchase, back }: { purchase: Purchase; back: React.ReactNode
 }
 
 export function PortalRequestsPage() {
-  return (
-    <WithTenant>
-      {(tenant) => (
-        <Page
-          title="Request more"
-          description="Need more than our plans offer? We review your request and email you."
-        >
-          <Panel>
-            {tenant.effectiveLimits.length === 0 ? (
-              <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
-                You have no limits to raise.
-              </EmptyState>
-            ) : (
-              <RequestForm tenantKey={tenant.key} limits={tenant.effectiveLimits.map(askable)} />
-            )}
-          </Panel>
-          <Own tenantKey={tenant.key} />
-        </Page>
-      )}
-    </WithTenant>
-  );
+  return <WithTenant>{(tenant) => <Requests tenant={tenant} />}</WithTenant>;
 }
 
-function Own({ tenantKey }: { tenantKey: string }) {
+function Requests({ tenant: { key: tenantKey, timeZone, effectiveLimits } }: { tenant: PortalTenant }) {
   const list = useInfiniteQuery(quotaRequestsQuery({ tenantKey }));
   const requests = list.data?.nodes;
+  const limits = effectiveLimits.map(({ limit }) => limit.policy);
   return (
-    <Panel title="Your requests" flush>
-      <QueryFallback query={list} rows={2} />
-      {requests && <OwnRequests requests={requests} />}
-      <MoreButton list={list} />
-    </Panel>
+    <Page
+      title="Request more"
+      description="Need more than our plans offer? We review your request and email you."
+    >
+      <Panel>
+        {limits.length === 0 ? (
+          <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+            You have no limits to raise.
+          </EmptyState>
+        ) : (
+          <RequestForm {...{ tenantKey, timeZone, limits }} />
+        )}
+      </Panel>
+      <Panel title="Your requests" flush>
+        <QueryFallback query={list} rows={2} />
+        {requests && <OwnRequests {...{ requests, limits }} />}
+        <MoreButton list={list} />
+      </Panel>
+    </Page>
   );
-}
-
-function askable({ limit: { policy } }: PortalTenant['effectiveLimits'][number]): AskableLimit {
-  const { api, name, limit } = policy;
-  const amount = formatAmount(ruleOf(policy));
-  return {
-    apiKey: api,
-    limitName: name,
-    amount,
-    limit,
-    windowMs: 'windowMs' in policy ? policy.windowMs : undefined,
-  };
 }

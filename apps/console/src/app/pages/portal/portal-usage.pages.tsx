@@ -11,12 +11,7 @@ import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
 import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
 import { People } from '../../../features/members/people.js';
 import { offersOnSaleQuery } from '../../../features/offers/api.js';
-import {
-  type LimitUsage,
-  limitHistoryQuery,
-  type PortalTenant,
-  portalUtilizationQuery,
-} from '../../../features/portal/api.js';
+import { type LimitUsage, type PortalTenant, portalUtilizationQuery } from '../../../features/portal/api.js';
 import { HeadersHelp } from '../../../features/portal/headers-help.js';
 import { fullestOf, isRaisedBy, LimitsList, RaisedLimits } from '../../../features/portal/limits-list.js';
 import classes from '../../../features/portal/portal.module.css';
@@ -28,6 +23,7 @@ import { UsagePanel } from '../../../features/usage/usage-panel.js';
 import { LimitCrossings, UsageSummary } from '../../../features/usage/usage-summary.js';
 import type { UsageView } from '../../../features/usage/usage-view.js';
 import { MEMBER_ROLE_TEXT } from '../../../lib/labels.js';
+import { limitHistoryQuery } from '../../../lib/limit-history.js';
 import { formatNumber } from '../../../lib/number-format.js';
 import { useTenantPermissions, viewerQuery } from '../../../lib/viewer.js';
 import { limitsByApi, WithTenant } from './with-tenant.js';
@@ -95,7 +91,6 @@ function Overview({ tenant }: { tenant: PortalTenant }) {
           {permissions.has('purchases:read') && (
             <UpcomingCharges
               tenantKey={tenant.key}
-              timeZone={tenant.timeZone}
               footer={
                 <LinkAnchor to="/portal/$tenantKey/receipts" params={params} size="sm">
                   All invoices
@@ -218,9 +213,9 @@ export function PortalQuickStartPage() {
 export function PortalKeysPage() {
   return (
     <WithTenant>
-      {({ key }) => (
+      {({ key, name }) => (
         <Page title="API keys">
-          <ApiKeysPanel tenantKey={key} />
+          <ApiKeysPanel tenantKey={key} tenantName={name} />
         </Page>
       )}
     </WithTenant>

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState, Page, PageOwner, QueryFallback } from '../../../components/page.js';
 import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
+import { PageZone } from '../../../lib/time-format.js';
 
 /** Loads the portal's tenant and renders a page with it. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
@@ -20,7 +21,11 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
       </Page>
     );
   }
-  return <PageOwner value={tenant.name}>{children(tenant)}</PageOwner>;
+  return (
+    <PageOwner value={tenant.name}>
+      <PageZone value={tenant.timeZone}>{children(tenant)}</PageZone>
+    </PageOwner>
+  );
 }
 
 /** Names of a tenant's limits, by API. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma, type UsageSource } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import type { CountRow, MinuteOfDay, TrafficRow } from './usage-fold.rules.js';
+import type { CountRow, MinuteRow, TrafficRow } from './usage-fold.rules.js';
 
 const TABLES = {
   minute: Prisma.sql`"usage_minute"`,
@@ -75,21 +75,35 @@ export class UsageCountsRepository {
         )`;
   }
 
-  /** Updates the busiest minute of days with the given minutes, per operation and for each API as a whole. */
-  async addPeaks(tx: Tx, minutes: readonly MinuteOfDay[]): Promise<void> {
+  /**
+   * Updates the busiest minute of days with counts that were added, per operation and for each API as a whole. A stored
+   * minute counts as a whole; one that is no longer stored counts with `rows` only.
+   */
+  async addPeaks(tx: Tx, rows: readonly MinuteRow[]): Promise<void> {
+    if (rows.length === 0) return;
     await tx.$executeRaw`
+      WITH added AS (
+        SELECT "tenant_id", to_timestamp("at_s") AS "at", to_timestamp("day_s") AS "day", "series_id", "units"
+        FROM unnest(
+          ${rows.map(({ tenantId }) => tenantId)}::text[],
+          ${rows.map(({ atMs }) => atMs / 1000)}::float8[],
+          ${rows.map(({ dayMs }) => dayMs / 1000)}::float8[],
+          ${rows.map(({ seriesId }) => seriesId)}::int[],
+          ${rows.map(({ units }) => `${units}`)}::bigint[]
+        ) AS row ("tenant_id", "at_s", "day_s", "series_id", "units")
+      ), counted AS (
+        SELECT 'added' AS "source", * FROM added
+        UNION ALL
+        SELECT 'stored', u."tenant_id", u."at", changed."day", u."series_id", u."units"
+        FROM (SELECT DISTINCT "tenant_id", "at", "day" FROM added) changed
+        JOIN "usage_minute" u USING ("tenant_id", "at")
+      )
       INSERT INTO "usage_peak" AS kept ("tenant_id", "at", "api", "operation", "units")
       SELECT "tenant_id", "day", "api", coalesce("operation", ''), max("units") FROM (
-        SELECT changed."tenant_id", to_timestamp(changed."day_s") AS "day", s."api", s."operation",
-          least(sum(u."units"), ${Number.MAX_SAFE_INTEGER})::bigint AS "units"
-        FROM unnest(
-          ${minutes.map(({ tenantId }) => tenantId)}::text[],
-          ${minutes.map(({ atMs }) => atMs / 1000)}::float8[],
-          ${minutes.map(({ dayMs }) => dayMs / 1000)}::float8[]
-        ) AS changed ("tenant_id", "at_s", "day_s")
-        JOIN "usage_minute" u ON u."tenant_id" = changed."tenant_id" AND u."at" = to_timestamp(changed."at_s")
-        JOIN "usage_series" s ON s."id" = u."series_id"
-        GROUP BY changed."tenant_id", changed."day_s", u."at", s."api", GROUPING SETS ((s."operation"), ())
+        SELECT c."tenant_id", c."day", s."api", s."operation",
+          least(sum(c."units"), ${Number.MAX_SAFE_INTEGER})::bigint AS "units"
+        FROM counted c JOIN "usage_series" s ON s."id" = c."series_id"
+        GROUP BY c."source", c."tenant_id", c."day", c."at", s."api", GROUPING SETS ((s."operation"), ())
       ) sums
       GROUP BY 1, 2, 3, 4 HAVING max("units") > 0 ORDER BY 1, 2, 3, 4
       ON CONFLICT ("tenant_id", "at", "api", "operation")

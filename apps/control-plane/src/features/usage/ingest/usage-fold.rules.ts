@@ -3,13 +3,6 @@ import { periodAt, startOfHour } from '@tollgate/decision-plane/internals';
 
 const MINUTE_MS = 60_000;
 
-/** A minute of a tenant, and the start of its day in the tenant's time zone. */
-export interface MinuteOfDay {
-  tenantId: string;
-  atMs: number;
-  dayMs: number;
-}
-
 /** Times further in the future than this are replaced by the current time: the node's clock is wrong. */
 const MAX_AHEAD_MS = 5 * MINUTE_MS;
 
@@ -22,6 +15,9 @@ export interface CountRow {
   units: number;
 }
 
+/** Decisions of a minute, with the start of its day in the tenant's time zone. */
+export type MinuteRow = CountRow & { dayMs: number };
+
 /** A row of a frame with resolved names. */
 export type FoldInput = CountRow & { timeZone: string };
 
@@ -33,26 +29,22 @@ export function minuteOf(minute: number, nowMs: number): number {
 
 /** Sums rows by minute, and by hour and day in each tenant's time zone. */
 export function fold(rows: readonly FoldInput[]): {
-  minutes: CountRow[];
+  minutes: MinuteRow[];
   hours: CountRow[];
   days: CountRow[];
-  /** Each minute of a tenant once, with the start of its day. */
-  minutesOfDays: MinuteOfDay[];
 } {
   const hourOf = memoize(startOfHour);
   const dayOf = memoize((timeZone, atMs) => periodAt('day', timeZone, 1, atMs).startMs);
-  const minutes = sum(rows, ({ atMs }) => atMs);
   const zones = new Map(rows.map(({ tenantId, timeZone }) => [tenantId, timeZone]));
   const zoneOf = ({ tenantId }: CountRow) => zones.get(tenantId) ?? 'UTC';
-  const distinct = new Map(minutes.map((row) => [`${row.tenantId} ${row.atMs}`, row]));
+  const minutes = sum(rows, ({ atMs }) => atMs).map((row) => ({
+    ...row,
+    dayMs: dayOf(zoneOf(row), row.atMs),
+  }));
   return {
     minutes,
-    minutesOfDays: [...distinct.values()].map((row) => {
-      const { tenantId, atMs } = row;
-      return { tenantId, atMs, dayMs: dayOf(zoneOf(row), atMs) };
-    }),
     hours: sum(minutes, (row) => hourOf(zoneOf(row), row.atMs)),
-    days: sum(minutes, (row) => dayOf(zoneOf(row), row.atMs)),
+    days: sum(minutes, ({ dayMs }) => dayMs),
   };
 }
 
@@ -117,7 +109,7 @@ export function newFrames(
   return { fresh, last, missed, repeated: frames.length - fresh.length };
 }
 
-function sum(rows: readonly CountRow[], bucketOf: (row: CountRow) => number): CountRow[] {
+function sum<T extends CountRow>(rows: readonly T[], bucketOf: (row: T) => number): CountRow[] {
   const sums = new Map<string, CountRow>();
   for (const row of rows) {
     const atMs = bucketOf(row);

@@ -151,6 +151,26 @@ describe('usage', () => {
     ]);
   });
 
+  it('keeps the busiest minute of days whose minutes are no longer stored', async () => {
+    const day = new Date(Date.now() - 20 * 86_400_000).toISOString().slice(0, 10);
+    const minute = minuteAt(`${day}T10:00:00Z`);
+    await ingest.add([
+      usageFrame(1, [
+        usageRow({ minute, units: 4 }),
+        usageRow({ minute, units: 3, outcome: 'denied' }),
+        usageRow({ minute, operation: 'list', units: 2 }),
+        usageRow({ minute: minute + 1, units: 5 }),
+      ]),
+    ]);
+    expect(await sums('usage_minute')).toEqual([]);
+    const peaks = await database.usagePeak.findMany({ orderBy: { operation: 'asc' } });
+    expect(peaks.map(({ operation, units }) => [operation, Number(units)])).toEqual([
+      ['', 9],
+      ['buy', 7],
+      ['list', 2],
+    ]);
+  });
+
   it('adds to existing counts, including late rows', async () => {
     const minute = minuteAt('2026-11-20T10:00:00Z');
     for (const sequence of [1, 2, 3]) {

@@ -105,7 +105,7 @@ export class UsageFrameWriter {
         units: row.units,
       };
     });
-    const { minutes, hours, days, minutesOfDays } = fold(resolved);
+    const { minutes, hours, days } = fold(resolved);
     await this.counts.add(
       tx,
       'minute',
@@ -116,7 +116,7 @@ export class UsageFrameWriter {
     await this.counts.addTraffic(tx, foldTraffic(frames, nowMs));
     await this.counts.addPeaks(
       tx,
-      minutesOfDays.filter(({ tenantId }) => tenantId !== NO_TENANT),
+      minutes.filter(({ tenantId }) => tenantId !== NO_TENANT),
     );
   }
 

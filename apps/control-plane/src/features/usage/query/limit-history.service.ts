@@ -49,6 +49,7 @@ export class LimitHistory extends ObjectOf({
   apiKey: field.string('Key of the API.'),
   limitName: field.string('Name of the limit.'),
   measure: field.of(() => LimitMeasure, 'What `used` measures.'),
+  windowMs: field.safeInt('Length of the window in milliseconds; null for quotas.').nullable(),
   days: field
     .of(() => LimitDay, 'Days, oldest first, today last.')
     .list()
@@ -115,6 +116,7 @@ export class LimitHistoryService {
         apiKey: policy.api,
         limitName: policy.name,
         measure,
+        windowMs: 'windowMs' in policy ? policy.windowMs : null,
         days: days.map((atMs) => ({
           at: new Date(atMs),
           used: usedOn.get(atMs) ?? 0,

@@ -1,5 +1,4 @@
-import type { LimitHistory } from './api.js';
-import { limitOn } from './estimate.js';
+import { type LimitHistory, limitOn } from '../lib/limit-history.js';
 import classes from './limit-graph.module.css';
 
 const DAY_MS = 86_400_000;
@@ -85,16 +84,3 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
     </svg>
   );
 }
-
-const MEASURE_TEXT: Readonly<Record<LimitHistory['measure'], string>> = {
-  BUSIEST_MINUTE: 'Busiest minute per day',
-  BUSIEST_HOUR: 'Busiest hour per day',
-  DAY: 'Used per day',
-  PERIOD: 'Used in the period',
-};
-
-/** What the bars show: `Busiest minute per day`. */
-export const measureText = ({ measure }: LimitHistory): string => MEASURE_TEXT[measure];
-
-/** Days on which the limit denied requests. */
-export const limitedDays = ({ days }: LimitHistory): number => days.filter(({ denied }) => denied > 0).length;
