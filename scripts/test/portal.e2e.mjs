@@ -229,7 +229,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await button('Withdraw').click(); // The demo's own request.
     await page.getByText('Request withdrawn').waitFor();
     await page.getByRole('combobox', { name: 'Limit' }).click();
-    await page.getByRole('option', { name: 'create-hour · url-shortener' }).click();
+    await page.getByRole('option', { name: 'Create URL per hour' }).click();
     await page.getByLabel('New limit').fill('900');
     await page.getByLabel('Reason').fill('The winter catalogue');
     await button('Send request').click();
@@ -238,7 +238,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await open('/quota-requests');
     await page.getByText('The winter catalogue').waitFor();
     await page
-      .getByText(/in the last 7 days/)
+      .getByText(/in the last 30 days/)
       .first()
       .waitFor();
     await button('Approve').click();

@@ -276,4 +276,66 @@ describe('the money of the demo', () => {
       },
     ]);
   });
+
+  it('is the same as recurring revenue, active subscriptions and paid renewals', async () => {
+    const { revenue, purchases } = await ask(`{
+      revenue { currency monthlyMinor failedRenewals failedMinor receivedMinor offers { offerKey purchases monthlyMinor } }
+      purchases(first: 50) { edges { node {
+        status renews interval amountMinor currency paidThrough offer { key }
+        payments { at amountMinor status refundedMinor disputedMinor }
+      } } }
+    }`);
+    type Node = {
+      status: string;
+      renews: boolean;
+      interval: 'MONTH' | 'YEAR' | null;
+      amountMinor: number;
+      offer: { key: string };
+      payments: { at: string; amountMinor: number }[];
+    };
+    const nodes: Node[] = purchases.edges.map(({ node }: { node: Node }) => node);
+    const subscriptions = nodes.filter(({ status, renews }) => renews && /^(ACTIVE|PAST_DUE)$/.test(status));
+    const monthly = ({ amountMinor, interval }: Node) =>
+      interval === 'YEAR' ? Math.round(amountMinor / 12) : amountMinor;
+    expect(revenue).toHaveLength(1);
+    const [{ monthlyMinor, failedRenewals, failedMinor, receivedMinor, offers }] = revenue;
+    expect(monthlyMinor).toBe(sumOf(subscriptions.map(monthly)));
+    for (const offer of offers) {
+      const own = subscriptions.filter(({ offer: { key } }) => key === offer.offerKey);
+      expect([offer.purchases, offer.monthlyMinor], offer.offerKey).toEqual([
+        own.length,
+        sumOf(own.map(monthly)),
+      ]);
+    }
+    const overdue = subscriptions.filter(({ status }) => status === 'PAST_DUE');
+    expect([failedRenewals, failedMinor]).toEqual([
+      overdue.length,
+      sumOf(overdue.map((one) => one.amountMinor)),
+    ]);
+    // Every subscription that is not past due has paid the period that runs now, at its price.
+    const sinceMs = Date.now() - 31 * DAY_MS;
+    for (const { status, payments, amountMinor, offer } of subscriptions) {
+      const recent = payments.filter(({ at }) => Date.parse(at) >= sinceMs);
+      const paid = recent.map((payment) => payment.amountMinor);
+      if (status === 'ACTIVE') expect(new Set(paid), offer.key).toEqual(new Set([amountMinor]));
+    }
+    const since30 = Date.now() - 30 * DAY_MS;
+    const received = nodes.flatMap(({ payments }) => payments).filter(({ at }) => Date.parse(at) >= since30);
+    expect(receivedMinor).toBe(sumOf(received.map((payment) => payment.amountMinor)));
+  });
+
+  it('has a busiest minute on each day of requests, with the denials that usage counts', async () => {
+    const { limitHistory } = await ask(
+      'query ($key: String!) { limitHistory(tenantKey: $key) { apiKey limitName measure days { at used denied } } }',
+      { key: 'northwind' },
+    );
+    const limit = limitHistory.find((one: { limitName: string }) => one.limitName === 'create-minute');
+    expect(limit.measure).toBe('BUSIEST_MINUTE');
+    const days = limit.days.slice(-HISTORY_DAYS) as { at: string; used: number; denied: number }[];
+    expect(days.filter(({ used }) => used > 0)).toHaveLength(HISTORY_DAYS);
+    const usage = await usageOf('northwind', 'DAY', Date.parse(days[0]?.at ?? ''), Date.now(), {
+      ...{ apiKey: 'url-shortener', limitName: 'create-minute' },
+    });
+    expect(sumOf(days.map(({ denied }) => denied))).toBe(usage.total.denied);
+  });
 });

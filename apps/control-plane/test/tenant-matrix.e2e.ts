@@ -262,7 +262,7 @@ describe('S1: row-level security alone, with the application checks disabled', (
       name: 'Impostor',
       email: 'impostor@example.com',
       role: null,
-      memberships: [{ tenantId: other.id, tenantKey: 'other', role: 'OWNER' }],
+      memberships: [{ tenantId: other.id, tenantKey: 'other', tenantName: 'Other', role: 'OWNER' }],
       ability: abilityOf('OWNER', []),
     };
     // Tokens belong to operators, who may know the tenants of a token.

@@ -123,7 +123,7 @@ type Documents = {
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": typeof types.PurchaseDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": typeof types.PaymentProvidersDocument,
-    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": typeof types.PurchasePreviewDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect amountMinor renewsAt\n    }\n  }\n": typeof types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": typeof types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": typeof types.PurchaseRefundDocument,
@@ -224,7 +224,7 @@ type Documents = {
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": typeof types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.PermissionRolesDocument,
-    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.ViewerDocument,
+    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": typeof types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": typeof types.GrantableDocument,
 };
 const documents: Documents = {
@@ -336,7 +336,7 @@ const documents: Documents = {
     "\n  query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {\n    purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {\n      totalCount nodes { ...PurchaseFields } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.PurchasesDocument,
     "\n  query Purchase($id: ID!) {\n    purchase(id: $id) {\n      ...PurchaseFields\n      providerStop { attempts isExhausted lastError nextAttemptAt }\n      payments { ref at amountMinor currency status reviewReason refundedMinor disputedMinor }\n      events { id source type at payment amountMinor reason }\n      moneyEntries { id account amountMinor currency at }\n    }\n  }\n": types.PurchaseDocument,
     "\n  query PaymentProviders {\n    paymentProviders\n  }\n": types.PaymentProvidersDocument,
-    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n": types.PurchasePreviewDocument,
+    "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect amountMinor renewsAt\n    }\n  }\n": types.PurchasePreviewDocument,
     "\n  mutation PurchaseStart($input: PurchaseStartInput!) {\n    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }\n  }\n": types.PurchaseStartDocument,
     "\n  mutation PurchaseCancel($input: PurchaseCancelInput!) {\n    purchaseCancel(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseCancelDocument,
     "\n  mutation PurchaseRefund($input: PurchaseRefundInput!) {\n    purchaseRefund(input: $input) { changeId userErrors { code field message } }\n  }\n": types.PurchaseRefundDocument,
@@ -437,7 +437,7 @@ const documents: Documents = {
     "\n  query ScopeApis($first: Int!, $after: String) {\n    apis(first: $first, after: $after) {\n      totalCount nodes { key name defaultLimits { name } } pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeApisDocument,
     "\n  query ScopeTiers($first: Int!, $after: String) {\n    tiers(first: $first, after: $after) {\n      totalCount\n      nodes { key name rank archivedAt published { limits { name apiKey } } }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n": types.ScopeTiersDocument,
     "\n  query PermissionRoles {\n    permissionRoles { permission operatorRoles }\n  }\n": types.PermissionRolesDocument,
-    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": types.ViewerDocument,
+    "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n": types.ViewerDocument,
     "\n  query Grantable($tenantKey: String) {\n    grantable(tenantKey: $tenantKey) { memberRoles operatorRoles scopes }\n  }\n": types.GrantableDocument,
 };
 
@@ -876,7 +876,7 @@ export function graphql(source: "\n  query PaymentProviders {\n    paymentProvid
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect\n    }\n  }\n"): typeof import('./graphql.js').PurchasePreviewDocument;
+export function graphql(source: "\n  query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {\n    purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {\n      limits { apiKey limitName before after }\n      noEffect amountMinor renewsAt\n    }\n  }\n"): typeof import('./graphql.js').PurchasePreviewDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -1280,7 +1280,7 @@ export function graphql(source: "\n  query PermissionRoles {\n    permissionRole
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').ViewerDocument;
+export function graphql(source: "\n  query Viewer {\n    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }\n    permissionRoles { permission operatorRoles }\n  }\n"): typeof import('./graphql.js').ViewerDocument;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -3312,7 +3312,7 @@ export type PurchasePreviewQueryVariables = Exact<{
 }>;
 
 
-export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
+export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
 
 export type PurchaseStartMutationVariables = Exact<{
   input: PurchaseStartInput;
@@ -4029,7 +4029,7 @@ export type PermissionRolesQuery = { permissionRoles: Array<{ permission: string
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, role: MemberRole, permissions: Array<string> }> }, permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
+export type ViewerQuery = { viewer: { id: string, name: string, email: string | null, role: OperatorRole | null, permissions: Array<string>, memberships: Array<{ tenantKey: string, tenantName: string, role: MemberRole, permissions: Array<string> }> }, permissionRoles: Array<{ permission: string, operatorRoles: Array<OperatorRole> }> };
 
 export type GrantableQueryVariables = Exact<{
   tenantKey?: string | null | undefined;
@@ -6794,6 +6794,8 @@ export const PurchasePreviewDocument = new TypedDocumentString(`
       after
     }
     noEffect
+    amountMinor
+    renewsAt
   }
 }
     `) as unknown as TypedDocumentString<PurchasePreviewQuery, PurchasePreviewQueryVariables>;
@@ -8900,6 +8902,7 @@ export const ViewerDocument = new TypedDocumentString(`
     permissions
     memberships {
       tenantKey
+      tenantName
       role
       permissions
     }

@@ -5,6 +5,7 @@ import type {
   OfferFieldsFragment,
   OfferKind,
 } from '../generated/graphql.js';
+import type { LimitTitleOf } from './customer-page.js';
 import { wordsOfName } from './limit-title.js';
 import { formatMoney, formatNumber } from './number-format.js';
 import { type Parsed, parseCount } from './rate.js';
@@ -33,9 +34,6 @@ export function effectOf({ kind, amount }: EffectText): AdjustmentEffectInput | 
 export function effectKinds(isBoundless: boolean, limit: string | null): EffectKind[] {
   return !isBoundless && limit !== null ? ['SET', 'ADD', 'MULTIPLY'] : ['ADD', 'MULTIPLY'];
 }
-
-/** The name of a limit, for customers. */
-export type LimitTitleOf = (apiKey: string, limitName: string) => string;
 
 /** Effects of an offer on limits. */
 export type OfferEffect = OfferFieldsFragment['effects'][number];

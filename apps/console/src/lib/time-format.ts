@@ -3,7 +3,7 @@ import dayjs from 'dayjs';
 import relativeTime from 'dayjs/plugin/relativeTime';
 import timezone from 'dayjs/plugin/timezone';
 import utc from 'dayjs/plugin/utc';
-import { createContext, use, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 dayjs.extend(relativeTime);
 dayjs.extend(utc);
@@ -12,12 +12,6 @@ dayjs.extend(timezone);
 export { formatMomentInZone };
 
 export const readersZone = (): string => dayjs.tz.guess();
-
-/** The time zone of a page's times, if it is not the reader's: in the portal that of the customer. */
-export const PageZone = createContext<string | undefined>(undefined);
-
-/** The time zone of a page's times. */
-export const usePageZone = (): string => use(PageZone) ?? readersZone();
 
 /** `3 minutes ago`. */
 export const formatAgo = (at: string): string => dayjs(at).fromNow();

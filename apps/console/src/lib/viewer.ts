@@ -36,7 +36,7 @@ export function nameRoles(roles: readonly string[]): string {
 
 const ViewerDocument = graphql(`
   query Viewer {
-    viewer { id name email role permissions memberships { tenantKey role permissions } }
+    viewer { id name email role permissions memberships { tenantKey tenantName role permissions } }
     permissionRoles { permission operatorRoles }
   }
 `);

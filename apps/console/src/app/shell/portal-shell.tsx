@@ -91,7 +91,7 @@ function ViewingAs({ tenantKey }: { tenantKey: string }) {
   if (!viewer || viewer.memberships.some((membership) => membership.tenantKey === tenantKey)) return null;
   return (
     <Alert color="ochre" radius={0} icon={<IconEye size={18} aria-hidden />}>
-      You are viewing the portal of {tenantKey}.{' '}
+      You see this portal with operator permissions.{' '}
       <LinkAnchor to="/tenants/$tenantKey" params={{ tenantKey }}>
         Back to console
       </LinkAnchor>

@@ -5,7 +5,9 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
 import { Hint, Panel, QueryFallback } from '../../components/page.js';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
+import { wordsOfName } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { plural } from '../../lib/number-format.js';
 import {
@@ -32,6 +34,7 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
   const [{ apiKey, limitName }, setPosition] = useState(position);
   const [percents, setPercents] = useState(position.percents.map(String));
   const [problem, setProblem] = useState<string>();
+  const titleOf = useLimitTitle();
   const fields = ['apiKey', 'limitName', 'percents'];
   const { errors, dialog } = useMutationDialog(AlertThresholdSetDocument, fields, alertsKey);
   const numbers = percents.map((text) => Number(text.replace('%', '').trim()));
@@ -49,7 +52,10 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
     <CreateModal title="Alert thresholds" submitLabel="Save" onClose={onClose} {...save} onSubmit={submit}>
       <Select
         label="API"
-        data={[...limitsByApi.keys()]}
+        data={[...limitsByApi.keys()].map((value) => ({
+          value,
+          label: titleOf ? wordsOfName(value) : value,
+        }))}
         value={apiKey}
         onChange={(key) => setPosition({ apiKey: key, limitName: null, percents: [] })}
         placeholder="All APIs"
@@ -59,7 +65,10 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
       {apiKey !== null && (
         <Select
           label="Limit"
-          data={limitsByApi.get(apiKey) ?? []}
+          data={(limitsByApi.get(apiKey) ?? []).map((value) => ({
+            value,
+            label: titleOf?.(apiKey, value) ?? value,
+          }))}
           value={limitName}
           onChange={(name) => setPosition({ apiKey, limitName: name, percents: [] })}
           placeholder="All limits"
@@ -110,8 +119,12 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
   const remove = useInputMutation(AlertThresholdRemoveDocument, alertsKey);
   const [editing, setEditing] = useState<AlertTarget>();
   const gate = { permission: 'alerts:write', tenantKey, variant: 'default' } as const;
-  const nameOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>
-    limitName ? `${limitName}, ${apiKey}` : apiKey ? `All limits of ${apiKey}` : 'All limits';
+  const titleOf = useLimitTitle();
+  const nameOf = ({ apiKey, limitName }: Pick<AlertTarget, 'apiKey' | 'limitName'>) => {
+    if (apiKey === null) return 'All limits';
+    if (limitName === null) return `All limits of ${titleOf ? wordsOfName(apiKey) : apiKey}`;
+    return titleOf?.(apiKey, limitName) ?? `${limitName}, ${apiKey}`;
+  };
   return (
     <Panel
       title="Alert thresholds"

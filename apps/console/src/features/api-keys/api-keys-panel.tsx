@@ -7,9 +7,10 @@ import { SecretModal } from '../../components/copy.js';
 import { hidden, QueryTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel } from '../../components/page.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { wordsOfName } from '../../lib/limit-title.js';
 import { useRequestedAction } from '../../lib/requested-action.js';
-import { formatAgo, formatDayInZone, formatMomentInZone, usePageZone } from '../../lib/time-format.js';
+import { formatAgo, formatDayInZone, formatMomentInZone } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
 import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
 

@@ -6,10 +6,11 @@ import { CreateModal } from '../../components/create-modal.js';
 import { DataTable, hidden } from '../../components/data-table.js';
 import { EmptyText, Panel, Problem, QueryFallback } from '../../components/page.js';
 import type { MemberRole } from '../../generated/graphql.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { MEMBER_ROLE_TEXT } from '../../lib/labels.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
-import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
 import { useMayGrant, usePermission } from '../../lib/viewer.js';
 import {
   InvitationResendDocument,

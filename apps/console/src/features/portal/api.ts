@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PortalTenantQuery, PortalUtilizationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
+import type { LimitTitleOf } from '../../lib/customer-page.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
-import { readLimit } from '../../lib/limit-fields.js';
-import { limitTitle, wordsOfName } from '../../lib/limit-title.js';
+import { readLimit, ruleOf } from '../../lib/limit-fields.js';
+import { limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
 
 const DecisionUrlDocument = graphql(`
   query DecisionUrl {
@@ -79,15 +80,16 @@ export const OwnLimitRemoveDocument = graphql(`
 
 export const portalTenantKey = ['portal-tenant'] as const;
 
-/** The name of a tenant's limit. */
-export const limitTitleOf =
-  ({ effectiveLimits }: PortalTenant) =>
-  (apiKey: string, limitName: string): string => {
-    const own = effectiveLimits.find(
-      ({ limit: { policy } }) => policy.api === apiKey && policy.name === limitName,
-    );
-    return own ? limitTitle(own.limit.policy) : wordsOfName(limitName);
-  };
+/** Names a tenant's limits. */
+export function limitTitlesOf({ effectiveLimits }: PortalTenant): LimitTitleOf {
+  const titles = new Map(
+    effectiveLimits.map(({ limit: { policy } }) => [
+      `${policy.api}/${policy.name}`,
+      `${limitTitle(policy)} ${perSpan(ruleOf(policy))}`,
+    ]),
+  );
+  return (apiKey, limitName) => titles.get(`${apiKey}/${limitName}`) ?? wordsOfName(limitName);
+}
 
 function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
   const effectiveLimits = tenant.effectiveLimits

@@ -173,7 +173,7 @@ function busiestText(policy: LimitPolicy, { used, capacity }: LimitUsage): strin
     return `${formatNumber(used)} at once at the busiest moment of the last hour`;
   // Limits with a burst are measured by it.
   if (policy.algorithm !== 'quota' && capacity !== policy.limit)
-    return `${formatNumber(used)} of ${formatNumber(capacity)} at once at the busiest moment of the last hour`;
+    return `Largest burst of the last hour: ${formatNumber(used)} of ${formatNumber(capacity)} requests`;
   const windowMs = 'windowMs' in policy ? policy.windowMs : 0;
   if (windowMs >= HOUR_MS)
     return `${formatNumber(used)} used in one ${spanInWords(windowMs)}, ${formatNumber(Math.max(0, capacity - used))} left`;

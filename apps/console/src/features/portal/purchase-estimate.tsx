@@ -3,7 +3,7 @@ import { LimitGraph } from '../../components/limit-graph.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { estimateDays, type LimitHistory, measureText, ofLimit } from '../../lib/limit-history.js';
 import { limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
-import { formatNumber } from '../../lib/number-format.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
 import type { PortalTenant } from './api.js';
 import classes from './portal.module.css';
 
@@ -39,11 +39,16 @@ export function PurchaseEstimate({ tenant, histories, limit }: PurchaseEstimateP
         <span className="tg-soft">{formatNumber(before)}</span> → <strong>{formatNumber(after)}</strong>{' '}
         <small>{per}</small>
       </span>
-      {history && days && (
+      {days?.now === 0 && (
+        <Text size="sm" c="dimmed">
+          Your last 30 days stay below {formatNumber(before)}.
+        </Text>
+      )}
+      {history && days && days.now > 0 && (
         <>
           <Text size="sm">
-            Rate limited on <strong>{days.now} of the last 30 days</strong>. With {formatNumber(after)}:{' '}
-            <strong>{days.after} days</strong>.
+            Your usage exceeds {formatNumber(before)} on <strong>{days.now} of the last 30 days</strong>, and{' '}
+            {formatNumber(after)} on <strong>{plural(days.after, 'day')}</strong>.
           </Text>
           <LimitGraph
             history={history}

@@ -90,7 +90,7 @@ const PurchasePreviewDocument = graphql(`
   query PurchasePreview($tenantKey: String!, $offerKey: String!, $quantity: Int!) {
     purchasePreview(tenantKey: $tenantKey, offerKey: $offerKey, quantity: $quantity) {
       limits { apiKey limitName before after }
-      noEffect
+      noEffect amountMinor renewsAt
     }
   }
 `);

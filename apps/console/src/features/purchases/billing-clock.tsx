@@ -5,9 +5,10 @@ import dayjs from 'dayjs';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import { Hint } from '../../components/page.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
-import { formatMomentInZone, usePageZone } from '../../lib/time-format.js';
+import { formatMomentInZone } from '../../lib/time-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { billingTimeQuery, paymentProvidersQuery, TestClockAdvanceDocument } from './api.js';
 

@@ -7,10 +7,11 @@ import { DataTable, hidden, NumericCell, numeric } from '../../components/data-t
 import { ReasonField } from '../../components/fields.js';
 import { PdfLink, TenantLink } from '../../components/links.js';
 import { EmptyState } from '../../components/page.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { useFields } from '../../lib/form.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney } from '../../lib/number-format.js';
-import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
 import {
   InvoiceMarkPaidDocument,
   type InvoiceRow,

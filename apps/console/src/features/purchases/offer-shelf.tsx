@@ -11,11 +11,13 @@ import type {
   PurchaseFieldsFragment,
   PurchasePreviewQuery,
 } from '../../generated/graphql.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { describeInterval } from '../../lib/effect-text.js';
 import { UserErrorsError } from '../../lib/graphql-request.js';
 import { ENTITLEMENT_SOURCE_TEXT, PAYMENT_PROVIDER_TEXT } from '../../lib/labels.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { formatMoney, formatNumber, plural } from '../../lib/number-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
 import {
   invoicesKey,
   latestOrderQuery,
@@ -123,10 +125,11 @@ function OfferCard(props: OfferCardProps) {
     ...purchasePreviewQuery(tenantKey, offer.key, quantity),
     placeholderData: keepPreviousData,
   });
+  const timeZone = usePageZone();
   const noEffect = preview?.noEffect ?? undefined;
+  const price = formatMoney(preview?.amountMinor ?? priceMinor, currency);
   const most = Math.min(maxQuantity, stockLeft ?? maxQuantity);
   const isSoldOut = stockLeft === 0;
-  const price = formatMoney(priceMinor * quantity, currency);
   return (
     <article className={classes.card} aria-label={name}>
       <div style={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between', gap: 8 }}>
@@ -155,20 +158,28 @@ function OfferCard(props: OfferCardProps) {
           {noEffect}
         </Text>
       )}
-      {noEffect === undefined && (
+      {preview && noEffect === undefined && (
         <dl className={classes.charges}>
           <div>
             <dt>Due today</dt>
             <dd>{price}</dd>
           </div>
-          {interval && (
-            <div>
-              <dt>Renewals {describeInterval(interval)}</dt>
-              <dd>
-                {formatMoney(renewalsOf(purchases, offer), currency)} →{' '}
-                {formatMoney(renewalsOf(purchases, offer) + priceMinor * quantity, currency)}
-              </dd>
-            </div>
+          {preview.renewsAt && (
+            <>
+              <div>
+                <dt>From {formatDayInZone(preview.renewsAt, timeZone)}</dt>
+                <dd>
+                  {price} {describeInterval(interval)}
+                </dd>
+              </div>
+              <div data-total="">
+                <dt>All renewals {describeInterval(interval)}</dt>
+                <dd>
+                  {formatMoney(renewalsOf(purchases, offer), currency)} →{' '}
+                  {formatMoney(renewalsOf(purchases, offer) + preview.amountMinor, currency)}
+                </dd>
+              </div>
+            </>
           )}
         </dl>
       )}

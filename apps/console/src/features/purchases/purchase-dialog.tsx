@@ -6,10 +6,11 @@ import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { ReasonField } from '../../components/fields.js';
 import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT } from '../../lib/labels.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney, plural } from '../../lib/number-format.js';
-import { formatDayInZone, formatMoment, usePageZone } from '../../lib/time-format.js';
+import { formatDayInZone, formatMoment } from '../../lib/time-format.js';
 import { invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './api.js';
 
 export type PurchaseQuestion =

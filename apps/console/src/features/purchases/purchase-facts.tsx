@@ -5,22 +5,16 @@ import { PdfLink } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
 import { EmptyText, Hint } from '../../components/page.js';
 import type { OfferKind, PurchaseStatus } from '../../generated/graphql.js';
-import { describeEffects, describeInterval, type LimitTitleOf } from '../../lib/effect-text.js';
+import { useLimitTitle, usePageZone } from '../../lib/customer-page.js';
+import { capital, describeEffects, describeInterval } from '../../lib/effect-text.js';
 import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT, PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatMomentInZone, usePageZone } from '../../lib/time-format.js';
+import { formatMomentInZone } from '../../lib/time-format.js';
 import type { Purchase } from './api.js';
 import classes from './purchases.module.css';
 import { WhatComesNext } from './purchases-table.js';
 
-interface PurchaseFactsProps {
-  purchase: Purchase;
-  offer: ReactNode;
-  /** Name of a limit; its key by default. */
-  limitTitleOf?: LimitTitleOf;
-}
-
-export function PurchaseFacts({ purchase, offer, limitTitleOf }: PurchaseFactsProps) {
+export function PurchaseFacts({ purchase, offer }: { purchase: Purchase; offer: ReactNode }) {
   const timeZone = usePageZone();
   const { amountMinor, currency, interval, effects, provider, createdAt } = purchase;
   return (
@@ -34,7 +28,7 @@ export function PurchaseFacts({ purchase, offer, limitTitleOf }: PurchaseFactsPr
       <dt>Payment method</dt>
       <dd>{PAYMENT_PROVIDER_TEXT[provider]}</dd>
       <dt>Effect</dt>
-      <dd className={classes.effects}>{describeEffects(effects, limitTitleOf)}</dd>
+      <dd>{capital(describeEffects(effects, useLimitTitle()))}</dd>
       <dt>Ordered</dt>
       <dd>{formatMomentInZone(createdAt, timeZone)}</dd>
       <dt>Next</dt>

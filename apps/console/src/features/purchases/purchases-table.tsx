@@ -4,10 +4,11 @@ import { DataTable, NumericCell, numeric } from '../../components/data-table.js'
 import { TenantLink } from '../../components/links.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { InvoiceStatus, PurchaseFieldsFragment, PurchaseStatus } from '../../generated/graphql.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { describeInterval } from '../../lib/effect-text.js';
 import { PURCHASE_STATUS_TEXT } from '../../lib/labels.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatDayInZone, formatMomentInZone, usePageZone } from '../../lib/time-format.js';
+import { formatDayInZone, formatMomentInZone } from '../../lib/time-format.js';
 
 const INVOICE_STATUS_TEXT = { OPEN: 'Open', PAID: 'Paid', VOID: 'Void' } as const;
 

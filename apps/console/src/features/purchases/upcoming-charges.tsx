@@ -2,8 +2,9 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Panel, QueryFallback } from '../../components/page.js';
 import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
+import { usePageZone } from '../../lib/customer-page.js';
 import { formatMoney } from '../../lib/number-format.js';
-import { formatDayInZone, usePageZone } from '../../lib/time-format.js';
+import { formatDayInZone } from '../../lib/time-format.js';
 import { purchasesQuery } from './api.js';
 import classes from './purchases.module.css';
 

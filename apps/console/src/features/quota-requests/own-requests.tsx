@@ -4,10 +4,11 @@ import type { LimitPolicy } from '@tollgate/contracts';
 import { type FormEvent, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { EmptyText, Problem } from '../../components/page.js';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { limitHistoryQuery, ofLimit, peakOf, suggestLimit } from '../../lib/limit-history.js';
-import { amountInWords, limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
+import { amountInWords } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';
@@ -22,12 +23,8 @@ import {
 import classes from './requests.module.css';
 import { Answer, PeakFacts, RequestStatusDot } from './requests-inbox.js';
 
-interface OwnRequestsProps {
-  requests: readonly QuotaRequestRow[];
-  limits: readonly LimitPolicy[];
-}
-
-export function OwnRequests({ requests, limits }: OwnRequestsProps) {
+export function OwnRequests({ requests }: { requests: readonly QuotaRequestRow[] }) {
+  const titleOf = useLimitTitle();
   const accept = useInputMutation(QuotaRequestAcceptDocument);
   const withdraw = useInputMutation(QuotaRequestWithdrawDocument);
   const problem = accept.error?.message ?? withdraw.error?.message;
@@ -43,7 +40,6 @@ export function OwnRequests({ requests, limits }: OwnRequestsProps) {
         {requests.map((request) => {
           const { id, status, apiKey, limit, current, wanted, offered, createdAt, tenant, version } = request;
           const input = { tenantKey: tenant.key, requestId: id, expectedVersion: version };
-          const policy = limits.find((one) => one.api === apiKey && one.name === limit);
           const own = { permission: 'quota-requests:write', tenantKey: tenant.key } as const;
           return (
             <li key={id} className={classes.request} style={{ gridTemplateColumns: 'minmax(0, 1fr)' }}>
@@ -53,10 +49,7 @@ export function OwnRequests({ requests, limits }: OwnRequestsProps) {
                     <span className="tg-soft">{formatNumber(current)}</span> →{' '}
                     <strong>{formatNumber(wanted)}</strong>
                   </span>
-                  <span>
-                    {policy ? limitTitle(policy) : wordsOfName(limit)}{' '}
-                    <span className="tg-soft">{policy && perSpan(ruleOf(policy))}</span>
-                  </span>
+                  <span>{titleOf?.(apiKey, limit) ?? limit}</span>
                   <RequestStatusDot status={status} />
                   <Text span size="sm" c="dimmed">
                     {formatAgo(createdAt)}
@@ -96,13 +89,13 @@ export function OwnRequests({ requests, limits }: OwnRequestsProps) {
 interface RequestFormProps {
   tenantKey: string;
   timeZone: string;
-  limits: readonly LimitPolicy[];
+  policies: readonly LimitPolicy[];
 }
 
 const idOf = ({ api, name }: LimitPolicy) => `${api}/${name}`;
 
 /** Requests a higher limit; suggests a number based on peak usage. */
-export function RequestForm({ tenantKey, timeZone, limits }: RequestFormProps) {
+export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps) {
   const [chosen, setChosen] = useState<string>();
   const [typed, setTyped] = useState<string>();
   const [why, setWhy] = useState('');
@@ -112,7 +105,10 @@ export function RequestForm({ tenantKey, timeZone, limits }: RequestFormProps) {
     ['limit', 'wanted', 'why'],
     quotaRequestsKey,
   );
+  const titleOf = useLimitTitle();
   const { data: histories } = useQuery(limitHistoryQuery(tenantKey));
+  // Limits with a total first: the others have no peak.
+  const limits = policies.toSorted((a, b) => a.per.length - b.per.length);
   const asked = limits.find((limit) => idOf(limit) === chosen) ?? limits[0];
   if (!asked) return null;
   const { api: apiKey, name: limitName, limit: current } = asked;
@@ -142,7 +138,7 @@ export function RequestForm({ tenantKey, timeZone, limits }: RequestFormProps) {
           description={`Currently ${amountInWords(ruleOf(asked))}.`}
           data={limits.map((limit) => ({
             value: idOf(limit),
-            label: `${limitTitle(limit)}, ${perSpan(ruleOf(limit))}`,
+            label: titleOf?.(limit.api, limit.name) ?? limit.name,
           }))}
           value={idOf(asked)}
           onChange={(value) => {

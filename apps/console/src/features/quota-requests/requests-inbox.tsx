@@ -46,7 +46,7 @@ export function PeakFacts({ tenantKey, timeZone, apiKey, limitName, limit }: Pea
   if (error) return <Text size="sm">Usage is unavailable.</Text>;
   if (histories === undefined) return <div className={classes.peakFacts} />;
   const history = ofLimit(histories, { api: apiKey, name: limitName });
-  if (!history) return <Text size="sm">This limit has no total to compare with.</Text>;
+  if (!history) return <Text size="sm">This limit has no combined total.</Text>;
   const peak = peakOf(history);
   const denied = history.days.reduce((sum, day) => sum + day.denied, 0);
   if (!peak && denied === 0) return <Text size="sm">No usage in the last 30 days.</Text>;

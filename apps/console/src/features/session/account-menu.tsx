@@ -67,5 +67,5 @@ function describeRole({ role, memberships: [first, ...others] }: Viewer): string
   if (first === undefined) return 'In no organization yet';
   return others.length > 0
     ? `In ${others.length + 1} organizations`
-    : `${MEMBER_ROLE_TEXT[first.role]}, ${first.tenantKey}`;
+    : `${MEMBER_ROLE_TEXT[first.role]}, ${first.tenantName}`;
 }

@@ -4,6 +4,7 @@ import { NumericCell, numeric, QueryTable } from '../../components/data-table.js
 import { Figure, Figures } from '../../components/figures.js';
 import { KeyText } from '../../components/marks.js';
 import { Failure, Panel } from '../../components/page.js';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import { formatNumber, formatShare } from '../../lib/number-format.js';
 import { limitCrossingsQuery, usageSummaryQuery } from './api.js';
 import { counterSubject, formatAt } from './usage-lines.js';
@@ -52,20 +53,31 @@ const COUNTER_TEXT = {
 /** Alert thresholds that limits of a tenant reached. */
 export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
   const query = useQuery(limitCrossingsQuery(tenantKey));
+  const titleOf = useLimitTitle();
   return (
-    <Panel title="Limit alerts" note="last 30 days" flush>
+    <Panel title="Limit alerts" note="Last 30 days" flush>
       <QueryTable
         query={query}
         list={query.data?.nodes}
         rows={3}
         empty="No alert threshold was reached."
         label="Limit alerts"
-        columns={['Limit', 'Counter', numeric('Threshold'), numeric('Used'), 'When']}
+        columns={[
+          'Limit',
+          titleOf ? 'Whose usage' : 'Counter',
+          numeric('Threshold'),
+          numeric('Used'),
+          'When',
+        ]}
       >
         {({ id, apiKey, limitName, counter, percent, used, capacity, at }) => (
           <tr key={id}>
             <th scope="row">
-              {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
+              {titleOf?.(apiKey, limitName) ?? (
+                <>
+                  {limitName} <KeyText c="dimmed">{apiKey}</KeyText>
+                </>
+              )}
             </th>
             <td>
               <Caller counter={counter} />
@@ -84,6 +96,8 @@ export function LimitCrossings({ tenantKey, timeZone }: { tenantKey: string; tim
 
 function Caller({ counter }: { counter: string }) {
   const subject = counterSubject(counter);
+  const isCustomer = useLimitTitle() !== undefined;
+  if (subject.kind === 'tenant' && isCustomer) return 'All of yours';
   if (subject.kind !== 'values') return <span title={counter}>{COUNTER_TEXT[subject.kind]}</span>;
   const names = subject.values.map((value) => value ?? 'hashed value');
   return <KeyText title={counter}>{names.join(' + ')}</KeyText>;

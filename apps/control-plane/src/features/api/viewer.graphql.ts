@@ -18,6 +18,7 @@ registerEnumType(OperatorRole, {
 @ObjectType({ description: 'Membership of the viewer in a tenant.' })
 export class ViewerMembership extends ObjectOf({
   tenantKey: field.string('Key of the tenant.'),
+  tenantName: field.string('Name of the tenant.'),
   role: field.of(() => MemberRole, 'Role in the tenant.'),
   permissions: field.string('Permissions in this tenant, such as `api-keys:write`.').list(),
 }) {}

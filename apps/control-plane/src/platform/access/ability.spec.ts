@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { abilityOf, mayEverywhere, mayIn, permissionsOf } from './ability.js';
 import { PERMISSIONS } from './permissions.js';
 
-const member = (role: MemberRole) => abilityOf(null, [{ tenantId: 'ten_1', tenantKey: 'acme', role }]);
+const member = (role: MemberRole) =>
+  abilityOf(null, [{ tenantId: 'ten_1', tenantKey: 'acme', tenantName: 'Acme', role }]);
 
 describe('abilities', () => {
   it('an owner may do everything, in every tenant', () => {

@@ -12,6 +12,7 @@ import {
 export interface Membership {
   tenantId: string;
   tenantKey: string;
+  tenantName: string;
   role: MemberRole;
 }
 

@@ -32,11 +32,12 @@ export class CurrentActors {
     if (user === null || user.suspendedAt !== null) return undefined;
     const rows = await tx.member.findMany({
       where: { userId: id, tenant: { status: { not: TenantStatus.ARCHIVED } } },
-      select: { role: true, tenant: { select: { id: true, key: true } } },
+      select: { role: true, tenant: { select: { id: true, key: true, name: true } } },
     });
     const memberships = rows.map(({ role, tenant }) => ({
       tenantId: tenant.id,
       tenantKey: tenant.key,
+      tenantName: tenant.name,
       role,
     }));
     const { name, email, role } = user;

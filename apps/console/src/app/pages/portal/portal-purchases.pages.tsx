@@ -7,7 +7,7 @@ import { GatedButton, MoreButton } from '../../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../../components/links.js';
 import { EmptyState, Page, Panel, Problem, QueryFallback, RowsSkeleton } from '../../../components/page.js';
 import { offersKey, offersOnSaleQuery } from '../../../features/offers/api.js';
-import { limitTitleOf, type PortalTenant } from '../../../features/portal/api.js';
+import type { PortalTenant } from '../../../features/portal/api.js';
 import { PurchaseEstimate, wouldFit } from '../../../features/portal/purchase-estimate.js';
 import {
   invoicesQuery,
@@ -247,11 +247,7 @@ function Receipt({ tenant }: { tenant: PortalTenant }) {
     >
       <div className={classes.columns}>
         <Panel title="Order">
-          <PurchaseFacts
-            purchase={purchase}
-            offer={purchase.offer.name}
-            limitTitleOf={limitTitleOf(tenant)}
-          />
+          <PurchaseFacts purchase={purchase} offer={purchase.offer.name} />
         </Panel>
         <Panel title="Events">
           <PurchaseEvents purchase={purchase} />
@@ -274,24 +270,24 @@ export function PortalRequestsPage() {
 function Requests({ tenant: { key: tenantKey, timeZone, effectiveLimits } }: { tenant: PortalTenant }) {
   const list = useInfiniteQuery(quotaRequestsQuery({ tenantKey }));
   const requests = list.data?.nodes;
-  const limits = effectiveLimits.map(({ limit }) => limit.policy);
+  const policies = effectiveLimits.map(({ limit }) => limit.policy);
   return (
     <Page
       title="Request more"
       description="Need more than our plans offer? We review your request and email you."
     >
       <Panel>
-        {limits.length === 0 ? (
+        {policies.length === 0 ? (
           <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
             You have no limits to raise.
           </EmptyState>
         ) : (
-          <RequestForm {...{ tenantKey, timeZone, limits }} />
+          <RequestForm {...{ tenantKey, timeZone, policies }} />
         )}
       </Panel>
       <Panel title="Your requests" flush>
         <QueryFallback query={list} rows={2} />
-        {requests && <OwnRequests {...{ requests, limits }} />}
+        {requests && <OwnRequests requests={requests} />}
         <MoreButton list={list} />
       </Panel>
     </Page>

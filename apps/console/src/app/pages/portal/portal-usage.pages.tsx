@@ -264,10 +264,10 @@ export function PortalsPage() {
           </EmptyState>
         )}
         <ul className={classes.choices}>
-          {viewer?.memberships.map(({ tenantKey, role }) => (
+          {viewer?.memberships.map(({ tenantKey, tenantName, role }) => (
             <li key={tenantKey}>
               <LinkAnchor to="/portal/$tenantKey" params={{ tenantKey }} underline="never">
-                {tenantKey}
+                {tenantName}
                 <span className="tg-soft">
                   {MEMBER_ROLE_TEXT[role]} <IconChevronRight size={14} aria-hidden />
                 </span>

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { EmptyState, Page, PageOwner, QueryFallback } from '../../../components/page.js';
-import { type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
-import { PageZone } from '../../../lib/time-format.js';
+import { limitTitlesOf, type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
+import { CustomerPage } from '../../../lib/customer-page.js';
 
 /** Loads the portal's tenant and renders a page with it. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
@@ -23,7 +23,9 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
   }
   return (
     <PageOwner value={tenant.name}>
-      <PageZone value={tenant.timeZone}>{children(tenant)}</PageZone>
+      <CustomerPage value={{ timeZone: tenant.timeZone, limitTitleOf: limitTitlesOf(tenant) }}>
+        {children(tenant)}
+      </CustomerPage>
     </PageOwner>
   );
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import { ChangeRunner } from '../../../platform/changes/change-runner.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
+import { addPeriods } from '../../../platform/clock.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import {
@@ -24,6 +25,7 @@ import { BillingClock } from '../payments/billing-clock.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { CHECKOUT_MARGIN_MS, CHECKOUT_MS, PurchaseCheckout } from './payment-pages.js';
 import { type PurchaseOrder, type PurchaseStartInput, purchaseStartSchema } from './purchase-inputs.js';
+import type { PurchasePreview } from './purchases.graphql.js';
 import { PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 import { SpendCaps } from './spend-caps.js';
 
@@ -31,7 +33,7 @@ const DAY_MS = 86_400_000;
 
 interface OrderContext {
   tenant: { status: TenantStatus };
-  offer: OfferRow | null;
+  offer: OfferRow;
   tierKey: string;
   isTestClock: boolean;
 }
@@ -40,9 +42,6 @@ interface OrderContext {
 function findViolation({ tenant, offer, tierKey, isTestClock }: OrderContext, order: PurchaseOrder) {
   const violation = (code: UserErrorCode, field: string, message: string): UserError =>
     userError(code, [field], message);
-  if (offer === null || offer.status === OfferStatus.DRAFT) {
-    return violation(UserErrorCode.NOT_FOUND, 'offerKey', `No active offer "${order.offerKey}".`);
-  }
   if (offer.status === OfferStatus.ARCHIVED) {
     return violation(UserErrorCode.NOT_FOR_SALE, 'offerKey', 'This offer is no longer available.');
   }
@@ -88,20 +87,22 @@ export class PurchaseOrders {
     if (tenant === null)
       return refuse<PurchaseWithTenant>([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
     const offer = await this.offers.lockByKey(change.tx, offerKey);
+    if (offer === null || offer.status === OfferStatus.DRAFT) {
+      const message = `No active offer "${offerKey}".`;
+      return refuse<PurchaseWithTenant>([userError(UserErrorCode.NOT_FOUND, ['offerKey'], message)]);
+    }
     const { tier } = await this.tenants.findSubscription(change.tx, tenant.id);
     const { now, realNow, isTest } = await this.billing.read(tenant.id, change.tx);
     const violation = findViolation({ tenant, offer, tierKey: tier.key, isTestClock: isTest }, input);
     if (violation !== null) return refuse<PurchaseWithTenant>([violation]);
-    const noEffect =
-      offer && (await this.findEffects(tenant.id, offer, quantity, realNow, change.tx)).noEffect;
+    const { noEffect } = await this.findEffects(tenant.id, offer, quantity, realNow, change.tx);
     if (noEffect !== null) {
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.NO_EFFECT, ['offerKey'], noEffect)]);
     }
-    const amountMinor = (offer?.priceMinor ?? 0n) * BigInt(quantity);
-    const exceeded =
-      offer && (await this.spendCaps.findViolation(change.tx, tenant.id, { ...offer, amountMinor }));
-    if (exceeded) return refuse<PurchaseWithTenant>([exceeded]);
-    if (offer === null || !(await this.offers.reserve(change.tx, offer.id, quantity))) {
+    const { amountMinor } = chargeOf(offer, quantity, now);
+    const exceeded = await this.spendCaps.findViolation(change.tx, tenant.id, { ...offer, amountMinor });
+    if (exceeded !== null) return refuse<PurchaseWithTenant>([exceeded]);
+    if (!(await this.offers.reserve(change.tx, offer.id, quantity))) {
       const message = 'Not enough stock left.';
       return refuse<PurchaseWithTenant>([userError(UserErrorCode.SOLD_OUT, ['quantity'], message)]);
     }
@@ -136,13 +137,15 @@ export class PurchaseOrders {
     return purchase;
   }
 
-  /** The tenant's limits before and after a purchase; null without an active offer or a tenant. */
-  async preview(tenantKey: string, offerKey: string, quantity: number): Promise<PurchaseEffects | null> {
+  /** What a purchase changes and charges; null without an active offer or a tenant. */
+  async preview(tenantKey: string, offerKey: string, quantity: number): Promise<PurchasePreview | null> {
     const tenant = await this.tenants.findByKey(tenantKey);
     const offer = await this.offers.findByKey(offerKey);
     if (tenant === null || offer?.status !== OfferStatus.ACTIVE) return null;
-    const { realNow } = await this.billing.read(tenant.id);
-    return this.findEffects(tenant.id, offer, quantity, realNow);
+    const { now, realNow } = await this.billing.read(tenant.id);
+    const { amountMinor, renewsAt } = chargeOf(offer, quantity, now);
+    const effects = await this.findEffects(tenant.id, offer, quantity, realNow);
+    return { ...effects, amountMinor: Number(amountMinor), currency: offer.currency, renewsAt };
   }
 
   private async findEffects(
@@ -158,6 +161,14 @@ export class PurchaseOrders {
     const source = offer.kind === OfferKind.TOPUP ? ('topup' as const) : ('upgrade' as const);
     return findPurchaseEffects(situation, { source, effects }, endOfFirstPeriod(offer, now));
   }
+}
+
+/** What each payment of a purchase charges, and when it renews if it is paid at `now`. Periods are never split. */
+function chargeOf({ priceMinor, interval }: OfferRow, quantity: number, now: Date) {
+  return {
+    amountMinor: priceMinor * BigInt(quantity),
+    renewsAt: interval === null ? null : addPeriods(now, { interval }, 1),
+  };
 }
 
 /** End of the first paid period; null if the purchase does not end. */

@@ -109,12 +109,17 @@ export class PurchasedLimit extends ObjectOf({
   after: field.safeInt('The limit with the purchase.'),
 }) {}
 
-@ObjectType({ description: 'Effect of a purchase on the limits of a tenant.' })
+@ObjectType({ description: 'What a purchase would change and charge.' })
 export class PurchasePreview extends ObjectOf({
   limits: field.of(() => PurchasedLimit, 'The limits that the offer applies to.').list(),
   noEffect: field
     .string('Why the purchase would change no limit and is rejected (`NO_EFFECT`); null if it changes one.')
     .nullable(),
+  amountMinor: field.safeInt(
+    'Charged when the order is paid, and again for each renewal, in the smallest unit of the currency. Nothing is prorated.',
+  ),
+  currency: field.string('ISO 4217 code of the currency.'),
+  renewsAt: field.dateTime('First renewal if it is paid now; null if it does not renew.').nullable(),
 }) {}
 
 @ObjectType({ description: 'A payment of a purchase.' })

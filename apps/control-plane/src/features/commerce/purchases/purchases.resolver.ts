@@ -16,7 +16,6 @@ import { Input } from '../../../platform/graphql/mutation.graphql.js';
 import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
-import { type PurchaseEffects } from '../../customers/index.js';
 import { offerEffectsSchema, showEffect } from '../offers/offer-effects.js';
 import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
@@ -126,9 +125,9 @@ export class PurchasesResolver {
   @Query(() => PurchasePreview, {
     name: 'purchasePreview',
     nullable: true,
-    description: 'Effect of buying an offer now; null if it is not active.',
+    description: 'Effect and price of buying an offer now; null if it is not active.',
   })
-  preview(@Args() { tenantKey, offerKey, quantity }: PurchasePreviewArgs): Promise<PurchaseEffects | null> {
+  preview(@Args() { tenantKey, offerKey, quantity }: PurchasePreviewArgs): Promise<PurchasePreview | null> {
     if (quantity < 1) throw badInput('quantity must be 1 or more');
     return this.orders.preview(tenantKey, offerKey, quantity);
   }

@@ -55,10 +55,13 @@ export class UsersRepository {
   async listMemberships(userId: string): Promise<Membership[]> {
     const rows = await this.database.client.member.findMany({
       where: { userId, tenant: { status: { not: TenantStatus.ARCHIVED } } },
-      select: { role: true, tenant: { select: { id: true, key: true } } },
+      select: { role: true, tenant: { select: { id: true, key: true, name: true } } },
       orderBy: { tenant: { key: 'asc' } },
     });
-    return rows.map(({ role, tenant }) => ({ tenantId: tenant.id, tenantKey: tenant.key, role }));
+    return rows.map(({ role, tenant: { id, key, name } }) => ({
+      ...{ tenantId: id, tenantKey: key, tenantName: name },
+      role,
+    }));
   }
 
   async listTenantIds(keys: readonly string[]): Promise<string[]> {
