@@ -1,6 +1,7 @@
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import type { LimitOrigin, LimitSource } from '../generated/graphql.js';
+import { describeAction } from '../lib/audit-text.js';
 import { LIMIT_SOURCE_TEXT } from '../lib/labels.js';
 import { ruleOf } from '../lib/limit-fields.js';
 import { formatNumber } from '../lib/number-format.js';
@@ -23,6 +24,17 @@ interface LadderSource {
   actor: string;
   reason?: string | null;
   purchaseId?: string | null;
+  changeId?: string | null;
+}
+
+/** A change that introduced a part of a limit's value. */
+interface LadderChange {
+  changeId: string;
+  actor: string;
+  action: string;
+  reason?: string | null;
+  changeSetId?: string | null;
+  changeSetTitle?: string | null;
 }
 
 interface LimitLadderProps {
@@ -35,6 +47,8 @@ interface LimitLadderProps {
   provenance: readonly LadderStep[];
   tenantKey: string;
   tier: { key: string; name: string; version: number };
+  /** The change that gave the tenant the value of the tier, where it is known. */
+  tierChange?: LadderChange | null;
   /** Who made the steps, where it is known. */
   sources?: readonly LadderSource[];
   timeZone: string;
@@ -42,7 +56,7 @@ interface LimitLadderProps {
 
 /** The calculation of a limit from the tier or default to the effective value, a step per row. */
 export function LimitLadder(props: LimitLadderProps) {
-  const { policy, tierLimit, origin, provenance, tenantKey, tier, sources, timeZone } = props;
+  const { policy, tierLimit, origin, provenance, tenantKey, tier, timeZone } = props;
   const isDefault = origin === 'DEFAULT';
   const most = Math.max(1, policy.limit, tierLimit, ...provenance.map(({ to }) => to));
   const share = (value: number) => `${(value / most) * 100}%`;
@@ -63,6 +77,12 @@ export function LimitLadder(props: LimitLadderProps) {
           <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }}>
             {tier.name} v{tier.version}
           </LinkAnchor>
+          {props.tierChange && (
+            <>
+              {'. '}
+              <ChangeCause change={props.tierChange} />
+            </>
+          )}
         </span>
         <Track width={share(tierLimit)} />
         <span className={classes.effect}>sets</span>
@@ -75,9 +95,9 @@ export function LimitLadder(props: LimitLadderProps) {
             <StepSource
               step={step}
               tenantKey={tenantKey}
-              source={sources?.find(({ adjustmentId }) => adjustmentId === step.adjustmentId)}
+              source={props.sources?.find(({ adjustmentId }) => adjustmentId === step.adjustmentId)}
+              timeZone={timeZone}
             />
-            {step.until && `, until ${formatInZone(step.until, timeZone)}`}
           </span>
           <Track
             width={share(Math.abs(step.to - step.from))}
@@ -99,14 +119,42 @@ export function LimitLadder(props: LimitLadderProps) {
   );
 }
 
+/** Who made a change and why, with its links: `ann published a tier: “More for everyone”`. */
+export function ChangeCause({ change }: { change: LadderChange }) {
+  const { changeId, actor, action, reason, changeSetId, changeSetTitle } = change;
+  return (
+    <>
+      {actor} {describeAction(action)}
+      {reason && `: “${reason}”`}
+      {changeSetId && (
+        <>
+          {' in '}
+          <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId }}>
+            {changeSetTitle}
+          </LinkAnchor>
+        </>
+      )}
+      {'. '}
+      <ChangeLink changeId={changeId} />
+    </>
+  );
+}
+
+const ChangeLink = ({ changeId }: { changeId: string }) => (
+  <LinkAnchor to="/audit" search={{ changeId }}>
+    View change
+  </LinkAnchor>
+);
+
 interface StepSourceProps {
   step: LadderStep;
   tenantKey: string;
   source: LadderSource | undefined;
+  timeZone: string;
 }
 
-/** Links the purchase, or the list with the purchases or adjustments of the tenant. */
-function StepSource({ step, tenantKey, source }: StepSourceProps) {
+/** Links the change, and the purchase or the list with the purchases or adjustments of the tenant. */
+function StepSource({ step, tenantKey, source, timeZone }: StepSourceProps) {
   const label = step.label || LIMIT_SOURCE_TEXT[step.source];
   const list = PURCHASED.includes(step.source)
     ? '/tenants/$tenantKey/purchases'
@@ -123,7 +171,14 @@ function StepSource({ step, tenantKey, source }: StepSourceProps) {
         </LinkAnchor>
       )}
       {source && ` by ${source.actor}`}
+      {step.until && ` until ${formatInZone(step.until, timeZone)}`}
       {source?.reason && `: “${source.reason}”`}
+      {source?.changeId && (
+        <>
+          {'. '}
+          <ChangeLink changeId={source.changeId} />
+        </>
+      )}
     </>
   );
 }

@@ -33,6 +33,7 @@ graphql(`
       limit { ...LimitFields }
     }
     sources { adjustmentId actor reason purchaseId changeId }
+    tierChange { changeId actor action reason changeSetId changeSetTitle }
     introduced {
       revision at isScheduled
       changes { changeId actor action reason changeSetId changeSetTitle }

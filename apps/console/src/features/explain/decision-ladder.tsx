@@ -1,10 +1,9 @@
 import { Alert } from '@mantine/core';
 import { IconHistoryOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { LimitLadder } from '../../components/limit-ladder.js';
+import { ChangeCause, LimitLadder } from '../../components/limit-ladder.js';
 import { LinkAnchor } from '../../components/links.js';
 import { Panel, QueryFallback } from '../../components/page.js';
-import { describeAction } from '../../lib/audit-text.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatAmount } from '../../lib/rate.js';
@@ -63,46 +62,39 @@ export function DecisionLadder({ decision, timeZone }: DecisionLadderProps) {
 const amountOf = ({ limit }: Ladder): string => formatAmount(ruleOf(limit.policy));
 
 function Rungs({ ladder, tenantKey, timeZone }: { ladder: Ladder; tenantKey: string; timeZone: string }) {
-  const { limit, tierKey, tierName, tierVersion, sources } = ladder;
+  const { limit, tierKey, tierName, tierVersion, tierChange = null, sources } = ladder;
   return (
     <LimitLadder
       {...limit}
       tenantKey={tenantKey}
       tier={{ key: tierKey, name: tierName, version: tierVersion }}
+      tierChange={tierChange}
       sources={sources}
       timeZone={timeZone}
     />
   );
 }
 
-/** The change that introduced the value. */
+/** Since when the value applies, and the changes behind it that no step shows, such as the end of a boost. */
 function Cause({ ladder, timeZone }: { ladder: Ladder; timeZone: string }) {
-  const { introduced } = ladder;
+  const { introduced, tierChange, sources } = ladder;
   if (!introduced)
     return <p className={classes.cause}>The change that set {amountOf(ladder)} is no longer stored.</p>;
-  const { changes, isScheduled, revision, at } = introduced;
+  const { isScheduled, revision, at } = introduced;
+  const shown = new Set([tierChange?.changeId, ...sources.map(({ changeId }) => changeId)]);
   return (
     <div className={classes.cause}>
       <strong>{amountOf(ladder)}</strong> since {formatInstant(at, timeZone)}
       {isScheduled ? ', on schedule' : `, revision ${revision}`}
-      {changes.map((change) => (
-        <div key={change.changeId}>
-          {change.actor} {describeAction(change.action)}
-          {change.reason && `: “${change.reason}”`}
-          {change.changeSetId && (
-            <>
-              {' in '}
-              <LinkAnchor to="/change-sets/$changeSetId" params={{ changeSetId: change.changeSetId }}>
-                {change.changeSetTitle}
-              </LinkAnchor>
-            </>
-          )}
-          {'. '}
-          <LinkAnchor to="/audit" search={{ changeId: change.changeId }}>
-            View change
-          </LinkAnchor>
-        </div>
-      ))}
+      {introduced.changes.flatMap((change) =>
+        shown.has(change.changeId)
+          ? []
+          : [
+              <div key={change.changeId}>
+                <ChangeCause change={change} />
+              </div>,
+            ],
+      )}
     </div>
   );
 }
@@ -113,12 +105,13 @@ function Today({ past, today, timeZone }: { past: Ladder; today: Ladder | null; 
     return <p className={classes.cause}>Today: this limit no longer applies to the tenant.</p>;
   if (amountOf(today) === amountOf(past)) return <p className={classes.cause}>Today: unchanged.</p>;
   const { tierName, tierVersion, introduced } = today;
+  const cause = introduced?.changes.at(-1);
   return (
     <p className={classes.cause} data-differs>
       Today: <strong>{amountOf(today)}</strong>
       {introduced && ` since ${formatInstant(introduced.at, timeZone)}`}, {tierName} v{tierVersion}.{' '}
-      {introduced?.changes[0] && (
-        <LinkAnchor to="/audit" search={{ changeId: introduced.changes[0].changeId }}>
+      {cause && (
+        <LinkAnchor to="/audit" search={{ changeId: cause.changeId }}>
           View change
         </LinkAnchor>
       )}{' '}

@@ -6,8 +6,15 @@ import {
   resolveLimit,
   ruleFieldsOf,
 } from '@tollgate/contracts';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import * as z from 'zod';
-import { type TierRow, TiersRepository, type TierVersionRow } from '../../catalogue/index.js';
+import { TierVersionStatus } from '../../../platform/prisma/schema.js';
+import {
+  type LimitRecord,
+  type TierRow,
+  TiersRepository,
+  type TierVersionRow,
+} from '../../catalogue/index.js';
 import {
   type EffectiveLimitRow,
   readAdjustments,
@@ -16,11 +23,13 @@ import {
   toEffectiveLimit,
 } from '../../customers/index.js';
 import { RevisionsRepository } from '../../distribution/index.js';
-import type { LimitIntroduction, LimitLadder, LimitLadderArgs } from './revisions.graphql.js';
+import type { LimitLadder, LimitLadderArgs, RevisionChange } from './revisions.graphql.js';
 import { RevisionHistoryRepository } from './revisions.repository.js';
 
 /** Earlier states that a search for the cause of a value compares. */
 const MAX_STEPS = 50;
+
+const MOVES: readonly AuditAction[] = ['tenant.tierChange', 'tenant.versionFollow'];
 
 const scheduledSchema = z.array(z.object({ at: z.coerce.date(), adjustments: z.unknown() }));
 
@@ -34,13 +43,16 @@ interface Published {
 }
 
 interface Ladder {
+  state: Published;
   tier: TierRow;
   version: TierVersionRow;
   adjustments: StoredAdjustment[];
+  /** The limit of the tier version, without adjustments. */
+  base: LimitRecord;
   limit: EffectiveLimitRow;
 }
 
-/** Resolves a tenant's limit as it was in an earlier revision, and finds the change that introduced its value. */
+/** Resolves a tenant's limit as it was in an earlier revision, and finds the changes that introduced each part of its value. */
 @Injectable()
 export class LimitLadderService {
   constructor(
@@ -65,8 +77,11 @@ export class LimitLadderService {
     const now = at ?? new Date();
     const ladder = await search.read(revision, now);
     if (ladder === null) return null;
+    const publishedAt = async (number: number) => (await this.history.find(number))?.publishedAt;
+    const findOrigin = (ruleOf: OriginSearch['ruleOf']) =>
+      search.findOrigin({ revision, at: now, ruleOf, publishedAt });
+    const [origin, tierOrigin] = [await findOrigin(effectiveRule), await findOrigin(tierRule)];
     const { tier, version, adjustments, limit } = ladder;
-    const sources = await this.history.listSources(adjustments.map(({ id }) => id));
     return {
       revision,
       publishedAt: row?.publishedAt ?? null,
@@ -74,36 +89,73 @@ export class LimitLadderService {
       tierName: tier.name,
       tierVersion: version.number,
       limit,
-      sources,
-      introduced: await this.findIntroduction(search, { revision, at: now }, (changeIds) =>
-        this.history.listChanges(changeIds, { tenantKey, entityIds: [version.tierId, limit.limit.apiId] }),
-      ),
+      sources: await this.history.listSources(adjustments.map(({ id }) => id)),
+      tierChange: tierOrigin && (await this.findTierChange(search, tenantKey, tierOrigin, MOVES)),
+      introduced: origin && {
+        revision: origin.revision,
+        at: origin.at,
+        isScheduled: origin.isScheduled,
+        changes: await this.listCauses(search, tenantKey, origin),
+      },
     };
   }
 
-  private async findIntroduction(
+  /** The changes of the tier's limit and of adjustments of the limit that make up the difference at its origin. */
+  private async listCauses(
     search: LadderSearch,
-    { revision, at }: { revision: number; at: Date },
-    listChanges: (changeIds: string[]) => Promise<LimitIntroduction['changes']>,
-  ): Promise<LimitIntroduction | null> {
-    const publishedAt = async (number: number) => (await this.history.find(number))?.publishedAt;
-    const origin = await search.findOrigin(revision, at, publishedAt);
-    if (origin === null) return null;
-    if (origin.adjustmentIds.length > 0) {
-      const sources = await this.history.listSources(origin.adjustmentIds);
-      const changeIds = sources.flatMap(({ changeId }) => changeId ?? []);
-      return { ...origin, isScheduled: true, changes: await listChanges(changeIds) };
-    }
-    const row = await this.history.find(origin.revision);
-    return { ...origin, isScheduled: false, changes: await listChanges(row?.changeIds ?? []) };
+    tenantKey: string,
+    origin: Origin,
+  ): Promise<RevisionChange[]> {
+    const { before, after, isScheduled } = origin;
+    const [old, next] = [before, after].map(
+      (ladder) => ladder?.limit.provenance.map(({ adjustmentId }) => adjustmentId) ?? [],
+    ) as [string[], string[]];
+    const started = next.filter((id) => !old.includes(id));
+    const ended = old.filter((id) => !next.includes(id));
+    // A scheduled end is part of the change that made the adjustment.
+    const changes = await this.history.listAdjustmentChanges(
+      isScheduled ? { started: [...started, ...ended], ended: [] } : { started, ended },
+    );
+    if (before !== null && tierRule(before) === tierRule(after)) return changes;
+    const starts: AuditAction[] = ['tenant.create', ...MOVES];
+    const tierChange = await this.findTierChange(search, tenantKey, origin, starts);
+    return tierChange === null ? changes : [tierChange, ...changes];
+  }
+
+  /** The publication of the limit in the tier, or the tenant's move to the tier or version if it is later. */
+  private async findTierChange(
+    search: LadderSearch,
+    tenantKey: string,
+    { revision, before, after }: Origin,
+    moves: readonly AuditAction[],
+  ): Promise<RevisionChange | null> {
+    const { tierKey, pinnedVersion } = after.state;
+    const { apiId } = after.base;
+    const version = await search.findFirstVersion(after);
+    const publication = version && (await this.history.findPublication({ tierKey, apiId }, version));
+    if (before?.state.tierKey === tierKey && before.state.pinnedVersion === pinnedVersion) return publication;
+    const changeIds = (await this.history.find(revision))?.changeIds ?? [];
+    const move = await this.history.findLast(tenantKey, changeIds, moves);
+    return publication && move && publication.at > move.at ? publication : (move ?? publication);
   }
 }
 
+/** Where a value was introduced. */
 interface Origin {
   revision: number;
   at: Date;
-  /** Adjustments that started or ended on schedule then; empty if the revision itself introduced the value. */
-  adjustmentIds: string[];
+  /** Whether adjustments started or ended on schedule then, without a new revision. */
+  isScheduled: boolean;
+  /** Null if the tenant had no such limit before, or that is not stored. */
+  before: Ladder | null;
+  after: Ladder;
+}
+
+interface OriginSearch {
+  revision: number;
+  at: Date;
+  ruleOf: (ladder: Ladder) => string;
+  publishedAt: (revision: number) => Promise<Date | undefined>;
 }
 
 /** Reads one limit of one tenant in several revisions. */
@@ -129,34 +181,32 @@ class LadderSearch {
     const tier = state && (await this.tiers.findByKey(state.tierKey));
     const version = tier && number && (await this.tiers.findVersion(tier.id, number));
     if (!state || !tier || !version) return null;
-    const { apiKey, limitName } = this.target;
-    const limits = (await this.tiers.listLimits([version.id])).get(version.id) ?? [];
-    const base = limits.find((limit) => limit.apiKey === apiKey && limit.name === limitName);
+    const base = (await this.listBases([version])).get(version.id);
     if (base === undefined) return null;
     const adjustments = adjustmentsAt(state, at);
     const byId = new Map(adjustments.map((adjustment) => [adjustment.id, adjustment]));
     const resolved = resolveLimit(base.policy, adjustments);
-    return { tier, version, adjustments, limit: { ...toEffectiveLimit(base, resolved, byId), live: null } };
+    return {
+      ...{ state, tier, version, adjustments, base },
+      limit: { ...toEffectiveLimit(base, resolved, byId), live: null },
+    };
   }
 
   /** When the value in effect at a time was introduced; null if that is no longer stored. */
-  async findOrigin(
-    revision: number,
-    at: Date,
-    publishedAt: (revision: number) => Promise<Date | undefined>,
-  ): Promise<Origin | null> {
-    const value = await this.valueAt(revision, at);
+  async findOrigin({ ruleOf, publishedAt, ...start }: OriginSearch): Promise<Origin | null> {
+    let { revision, at } = start;
     for (let step = 0; step < MAX_STEPS; step++) {
-      const state = await this.readState(revision);
-      if (state === null) return null;
-      const scheduled = await this.findScheduled(state, revision, at, value);
+      const after = await this.read(revision, at);
+      if (after === null) return null;
+      const scheduled = await this.findScheduled(after, revision, at, ruleOf);
       if (scheduled !== undefined) return scheduled;
+      const { state } = after;
       const introduced = Math.max(state.revision, await this.firstWithVersion(state, revision));
       const introducedAt = await publishedAt(introduced);
       if (introducedAt === undefined) return null;
-      const isFirst = (await this.readState(introduced - 1)) === null;
-      if (isFirst || (await this.valueAt(introduced - 1, introducedAt)) !== value)
-        return { revision: introduced, at: introducedAt, adjustmentIds: [] };
+      const before = await this.read(introduced - 1, introducedAt);
+      if (before === null || ruleOf(before) !== ruleOf(after))
+        return { revision: introduced, at: introducedAt, isScheduled: false, before, after };
       revision = introduced - 1;
       at = introducedAt;
     }
@@ -165,30 +215,37 @@ class LadderSearch {
 
   /** The latest scheduled change up to `at` that introduced the value. */
   private async findScheduled(
-    state: Published,
+    after: Ladder,
     revision: number,
     at: Date,
-    value: string | undefined,
+    ruleOf: (ladder: Ladder) => string,
   ): Promise<Origin | undefined> {
-    for (const change of state.scheduled.filter((one) => one.at <= at).toReversed()) {
-      const before = new Date(change.at.getTime() - 1);
-      if ((await this.valueAt(revision, before)) === value) continue;
-      const [old, next] = [adjustmentsAt(state, before), change.adjustments].map((list) =>
-        list.map(({ id }) => id),
-      );
-      const adjustmentIds = [
-        ...(next ?? []).filter((id) => old?.includes(id) !== true),
-        ...(old ?? []).filter((id) => next?.includes(id) !== true),
-      ];
-      return { revision, at: change.at, adjustmentIds };
+    for (const change of after.state.scheduled.filter((one) => one.at <= at).toReversed()) {
+      const before = await this.read(revision, new Date(change.at.getTime() - 1));
+      if (before !== null && ruleOf(before) !== ruleOf(after))
+        return { revision, at: change.at, isScheduled: true, before, after };
     }
     return undefined;
   }
 
-  /** The rule in effect, to compare; undefined without such a limit. */
-  private async valueAt(revision: number, at: Date): Promise<string | undefined> {
-    const ladder = await this.read(revision, at);
-    return ladder === null ? undefined : ruleText(ladder.limit.limit.policy);
+  /** The first of the consecutive versions with the rule of this one; null if there are too many to compare. */
+  async findFirstVersion({ version: { tierId, number }, base }: Ladder): Promise<TierVersionRow | null> {
+    const { PUBLISHED, ARCHIVED } = TierVersionStatus;
+    const versions = (await this.tiers.listVersions([tierId], [PUBLISHED, ARCHIVED])).get(tierId) ?? [];
+    const newest = versions.filter((version) => version.number <= number).slice(0, MAX_STEPS);
+    const bases = await this.listBases(newest);
+    const isSame = ({ id }: TierVersionRow) => ruleText(bases.get(id)?.policy) === ruleText(base.policy);
+    const next = newest.findIndex((version) => !isSame(version));
+    if (next < 0 && newest.length === MAX_STEPS) return null;
+    return newest.at(next < 0 ? -1 : next - 1) ?? null;
+  }
+
+  /** The limit in these versions, by version id. */
+  private async listBases(versions: readonly TierVersionRow[]): Promise<Map<string, LimitRecord>> {
+    const { apiKey, limitName } = this.target;
+    const limits = await this.tiers.listLimits(versions.map(({ id }) => id));
+    const own = [...limits.values()].flat().filter((one) => one.apiKey === apiKey && one.name === limitName);
+    return new Map(own.map((limit) => [limit.tierVersionId, limit]));
   }
 
   private async readState(revision: number): Promise<Published | null> {
@@ -248,7 +305,11 @@ function adjustmentsAt({ adjustments, scheduled }: Published, at: Date): StoredA
   return scheduled.findLast((change) => change.at <= at)?.adjustments ?? adjustments;
 }
 
-function ruleText(policy: LimitPolicy): string {
+const effectiveRule = ({ limit }: Ladder) => ruleText(limit.limit.policy);
+const tierRule = ({ base }: Ladder) => ruleText(base.policy);
+
+function ruleText(policy: LimitPolicy | undefined): string {
+  if (policy === undefined) return '';
   const fields = ['algorithm', 'limit', ...ruleFieldsOf(policy.algorithm)] as (keyof LimitPolicy)[];
   return JSON.stringify(fields.map((field) => policy[field]));
 }

@@ -118,7 +118,7 @@ export class LimitIntroduction extends ObjectOf({
   at: field.dateTime('When the value took effect.'),
   isScheduled: field.boolean('Whether an adjustment started or ended at this time, without a new revision.'),
   changes: field
-    .of(() => RevisionChange, 'The changes that introduced it, by their last audit entry about it.')
+    .of(() => RevisionChange, "The changes of the tier's limit and of adjustments that introduced the value.")
     .list(),
 }) {}
 
@@ -131,6 +131,12 @@ export class LimitLadder extends ObjectOf({
   tierVersion: field.int('Version of the tier in effect.'),
   limit: field.of(() => EffectiveLimit, 'The limit, without a live counter.'),
   sources: field.of(() => AdjustmentOrigin, 'Authors and reasons of the adjustments.').list(),
+  tierChange: field
+    .of(
+      () => RevisionChange,
+      'The change that gave the tenant the limit of its tier: its publication, or a later move of the tenant; null if that is no longer stored.',
+    )
+    .nullable(),
   introduced: field
     .of(() => LimitIntroduction, 'Since when it had its value; null if that is no longer stored.')
     .nullable(),

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiRecord } from '@tollgate/contracts';
-import { type PolicyRevision, type Priority, Prisma, type UnknownOperations } from '@tollgate/database';
+import type { AuditAction } from '@tollgate/contracts/audit-actions';
+import {
+  type AuditEntry,
+  type PolicyRevision,
+  type Priority,
+  Prisma,
+  type UnknownOperations,
+} from '@tollgate/database';
 import { type Page } from '../../../platform/graphql/paging.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
@@ -9,6 +16,9 @@ import { fromWireStyles } from '../../catalogue/index.js';
 import type { AdjustmentOrigin, RevisionChange } from './revisions.graphql.js';
 
 export type RevisionRow = PolicyRevision;
+
+const STARTS: AuditAction[] = ['boost.start', 'entitlement.grant', 'override.set', 'own_limit.set'];
+const ENDS: AuditAction[] = ['boost.end', 'entitlement.end', 'override.remove', 'own_limit.remove'];
 
 /** Reads published revisions. */
 @Injectable()
@@ -46,28 +56,53 @@ export class RevisionHistoryRepository {
     return new Map(rows.map(({ revision, bytes }) => [String(revision), bytes]));
   }
 
-  /** The first audit entry of each change, in order; the last one about a tenant or objects if `about` is given. */
-  async listChanges(
+  /** The first audit entry of each change, in order. */
+  listChanges(changeIds: readonly string[]): Promise<RevisionChange[]> {
+    return this.listEntries({ changeId: { in: [...changeIds] } });
+  }
+
+  /** Changes that started or ended adjustments. */
+  listAdjustmentChanges(ids: { started: string[]; ended: string[] }): Promise<RevisionChange[]> {
+    return this.listEntries({
+      OR: [
+        { entityId: { in: ids.started }, action: { in: STARTS } },
+        { entityId: { in: ids.ended }, action: { in: ENDS } },
+      ],
+    });
+  }
+
+  /** The change that published a tier version with a limit of an API; null if it is not in the audit trail. */
+  async findPublication(
+    { tierKey, apiId }: { tierKey: string; apiId: string },
+    { tierId, number, publishedAt }: { tierId: string; number: number; publishedAt: Date | null },
+  ): Promise<RevisionChange | null> {
+    if (publishedAt === null) return null;
+    const entry = await this.database.client.auditEntry.findFirst({
+      where: {
+        at: { gte: publishedAt },
+        OR: [
+          // Its change also publishes versions, in later entries.
+          { action: 'api.defaultLimitsSet', entityId: apiId },
+          { action: 'tier.publish', entityId: tierId, entityName: { endsWith: ` v${number}` } },
+          { action: 'policy.rollback', after: { path: ['tiers'], array_contains: [tierKey] } },
+        ],
+      },
+      orderBy: [{ at: 'asc' }, { id: 'asc' }],
+    });
+    return (entry && (await this.withChangeSets([entry]))[0]) ?? null;
+  }
+
+  /** The last of these changes with one of these actions on a tenant. */
+  async findLast(
+    tenantKey: string,
     changeIds: readonly string[],
-    about?: { tenantKey: string; entityIds: string[] },
-  ): Promise<RevisionChange[]> {
-    const ids = { in: [...changeIds] };
-    const concerns = about && [
-      { tenantKey: about.tenantKey },
-      { entityId: { in: about.entityIds } },
-      { action: 'policy.rollback' },
-    ];
-    const entries = await this.database.client.auditEntry.findMany({
-      where: { changeId: ids, ...(concerns ? { OR: concerns } : {}) },
-      distinct: ['changeId'],
-      orderBy: [{ changeId: 'asc' }, { id: about ? 'desc' : 'asc' }],
+    actions: readonly AuditAction[],
+  ): Promise<RevisionChange | null> {
+    const entry = await this.database.client.auditEntry.findFirst({
+      where: { tenantKey, changeId: { in: [...changeIds] }, action: { in: [...actions] } },
+      orderBy: [{ at: 'desc' }, { id: 'desc' }],
     });
-    const sets = await this.database.client.changeSet.findMany({ where: { changeId: ids } });
-    const setOf = new Map(sets.map((set) => [set.changeId, set]));
-    return entries.map((entry) => {
-      const set = setOf.get(entry.changeId);
-      return { ...entry, changeSetId: set?.id ?? null, changeSetTitle: set?.title ?? null };
-    });
+    return (entry && (await this.withChangeSets([entry]))[0]) ?? null;
   }
 
   /** Authors and reasons of adjustments: overrides, boosts and entitlements. */
@@ -77,7 +112,7 @@ export class RevisionHistoryRepository {
     const grants = await client.entitlement.findMany({ where: { id: ids } });
     const overrides = await client.override.findMany({ where: { id: ids } });
     const entries = await client.auditEntry.findMany({
-      where: { entityId: ids, action: { in: ['override.set', 'boost.start'] } },
+      where: { entityId: ids, action: { in: STARTS } },
       select: { entityId: true, changeId: true },
     });
     const changeOf = new Map(entries.map(({ entityId, changeId }) => [entityId, changeId]));
@@ -90,6 +125,27 @@ export class RevisionHistoryRepository {
         return { adjustmentId: id, actor, at, reason: reason || null, purchaseId: null, changeId };
       }),
     ];
+  }
+
+  /** The first entry of each change. */
+  private async listEntries(where: Prisma.AuditEntryWhereInput): Promise<RevisionChange[]> {
+    const entries = await this.database.client.auditEntry.findMany({
+      where,
+      distinct: ['changeId'],
+      orderBy: [{ changeId: 'asc' }, { id: 'asc' }],
+    });
+    return this.withChangeSets(entries);
+  }
+
+  private async withChangeSets(entries: readonly AuditEntry[]): Promise<RevisionChange[]> {
+    const sets = await this.database.client.changeSet.findMany({
+      where: { changeId: { in: entries.map(({ changeId }) => changeId) } },
+    });
+    const setOf = new Map(sets.map((set) => [set.changeId, set]));
+    return entries.map((entry) => {
+      const set = setOf.get(entry.changeId);
+      return { ...entry, changeSetId: set?.id ?? null, changeSetTitle: set?.title ?? null };
+    });
   }
 
   private matching(catalogueOnly: boolean) {
