@@ -240,10 +240,6 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     expect(await add.getAttribute('aria-disabled')).toBe('true');
   });
 
-  test('logs no browser errors', () => {
-    expect(host.errors).toEqual([]);
-  });
-
   test('explains a past denial by the limit of its revision and links the change behind it', async () => {
     const { page, app } = host;
     await host.become('OWNER');
@@ -280,6 +276,10 @@ describe('policy in the console', { timeout: 90_000 }, () => {
     await ladder.getByText(`The calculation in revision ${past.revision} is no longer stored`).waitFor();
     await ladder.getByText('The limit was 20.').waitFor();
     await ladder.getByText('“Import”').waitFor();
+  });
+
+  test('logs no browser errors', () => {
+    expect(host.errors).toEqual([]);
   });
 
   /** The revision that published a change. */

@@ -6,10 +6,10 @@ import 'uplot/dist/uPlot.min.css';
 import './app/global.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { recoverFocus } from './app/focus-recovery.js';
 import { Providers } from './app/providers.js';
-import { returnFocus } from './app/return-focus.js';
 
-returnFocus();
+recoverFocus();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

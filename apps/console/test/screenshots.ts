@@ -16,9 +16,9 @@ import {
 import { sendTraffic } from './traffic.ts';
 
 /**
- * Photographs every screen of a running stack, wide and narrow, light and dark, into `screenshots/` of the
- * repository, and fails when one logs an error, has an accessibility violation or a control that is cut off. `--only=audit,home` photographs only screens
- * whose name begins so, `--width=1440` and `--scheme=dark` only in that form.
+ * Photographs every screen of a running stack, wide and narrow, light and dark, into `screenshots/` of the repository,
+ * and fails when one logs an error, has an accessibility violation or a control that is cut off. `--only=audit,home`
+ * photographs only the screens whose names begin so; `--width=1440` and `--scheme=dark` only in that form.
  */
 const repository = path.resolve(import.meta.dirname, '../../..');
 const { values: options, positionals } = parseArgs({

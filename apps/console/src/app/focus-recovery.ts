@@ -1,4 +1,3 @@
-/** Elements that had the focus, newest last. */
 const MOST_REMEMBERED = 10;
 
 const isUsable = (element: HTMLElement): boolean =>
@@ -7,9 +6,10 @@ const isUsable = (element: HTMLElement): boolean =>
 /**
  * Keeps the keyboard focus when the focused element is removed or disabled: with a dialog that closes, a page that is
  * left, a button that loads. The focus returns to the element that had it before, such as the dialog's trigger, or else
- * to the heading of the page. Returns a function that stops this.
+ * to the heading of the page.
  */
-export function recoverFocus(): () => void {
+export function recoverFocus(): void {
+  /** Newest last. */
   let remembered: HTMLElement[] = [];
   let wasDisabled = false;
   const remember = ({ target }: FocusEvent) => {
@@ -33,11 +33,10 @@ export function recoverFocus(): () => void {
       target?.focus({ preventScroll: target !== last });
     }
   };
-  const observer = new MutationObserver(recover);
-  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });
+  new MutationObserver(recover).observe(document.body, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled'],
+  });
   document.addEventListener('focusin', remember);
-  return () => {
-    observer.disconnect();
-    document.removeEventListener('focusin', remember);
-  };
 }

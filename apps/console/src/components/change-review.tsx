@@ -5,6 +5,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Impact } from '../lib/change-revert.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
+import { effectOf } from '../lib/limit-diff.js';
 import type { MutationCall } from '../lib/mutation-text.js';
 import { formatNumber, formatPart, plural } from '../lib/number-format.js';
 import type { Permission } from '../lib/viewer.js';
@@ -110,17 +111,7 @@ function Tenants({ impact: { sample, overruns, tenants } }: { impact: Impact }) 
               <TenantName tenantKey={tenantKey} tenantName={tenantName} />
             </th>
             <td>
-              <EffectBadge
-                effect={
-                  increased && decreased
-                    ? 'mixed'
-                    : increased
-                      ? 'increased'
-                      : decreased
-                        ? 'decreased'
-                        : 'neutral'
-                }
-              />
+              <EffectBadge effect={effectOf(increased, decreased)} />
             </td>
             <NumericCell>–</NumericCell>
             <NumericCell>–</NumericCell>

@@ -32,7 +32,7 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
     return Math.min(WIDTH, Math.max(0, passed * slot));
   };
   const line = compare
-    ? `M0 ${y(compare.now)}H${WIDTH}`
+    ? `M0 ${y(compare.now)}`
     : steps
         .map(({ at, limit }, i) => `${i === 0 ? 'M' : 'H'}${x(at)} ${i === 0 ? '' : 'V'}${y(limit)}`)
         .join('');
@@ -48,7 +48,7 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
       {days.map(({ at, used, denied }, i) => {
         const left = i * slot + slot * 0.14;
         const most = compare ? compare.now : limitOn(steps, at);
-        const over = compare ? used > most : used > most || denied > 0;
+        const over = used > most || (!compare && denied > 0);
         // At least 2 px, so that a single denial is visible.
         const cap = over ? Math.min(height, Math.max(2, y(most) - y(used))) : 0;
         const top = used > 0 ? Math.min(y(used), height - 1) : height;
@@ -68,11 +68,7 @@ export function LimitGraph({ history, label, height, compare }: LimitGraphProps)
         );
       })}
       {limits.length > 0 && (
-        <path
-          className={classes.limit}
-          d={compare ? line : `${line}H${WIDTH}`}
-          vectorEffect="non-scaling-stroke"
-        />
+        <path className={classes.limit} d={`${line}H${WIDTH}`} vectorEffect="non-scaling-stroke" />
       )}
       {compare && (
         <path

@@ -30,7 +30,7 @@ export function combine(effects: readonly Effect[]): Effect {
   return effectOf(isMixed || effects.includes('increased'), isMixed || effects.includes('decreased'));
 }
 
-function effectOf(isIncreased: boolean, isDecreased: boolean): Effect {
+export function effectOf(isIncreased: boolean, isDecreased: boolean): Effect {
   if (isIncreased && isDecreased) return 'mixed';
   if (isIncreased) return 'increased';
   return isDecreased ? 'decreased' : 'neutral';

@@ -1,25 +1,18 @@
 import { IconLock, IconMapQuestion } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { LinkButton } from '../../components/links.js';
 import { EmptyState, Page } from '../../components/page.js';
 import { viewerQuery } from '../../lib/viewer.js';
 
 export function NotFoundPage() {
   return (
-    <Page title="Page not found">
-      <EmptyState
-        icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
-        title="This page does not exist"
-        action={
-          <LinkButton to="/" variant="default">
-            Back to Home
-          </LinkButton>
-        }
-      >
-        It may have been renamed. Use the navigation to find it.
-      </EmptyState>
-    </Page>
+    <Missing>
+      <LinkButton to="/" variant="default">
+        Back to Home
+      </LinkButton>
+    </Missing>
   );
 }
 
@@ -30,19 +23,11 @@ export function PortalNotFoundPage() {
   const isMember = viewer?.memberships.some((membership) => membership.tenantKey === tenantKey);
   if (viewer?.role != null || isMember) {
     return (
-      <Page title="Page not found">
-        <EmptyState
-          icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
-          title="This page does not exist"
-          action={
-            <LinkButton to="/portal/$tenantKey" params={{ tenantKey }} variant="default">
-              Back to overview
-            </LinkButton>
-          }
-        >
-          It may have been renamed. Use the navigation to find it.
-        </EmptyState>
-      </Page>
+      <Missing>
+        <LinkButton to="/portal/$tenantKey" params={{ tenantKey }} variant="default">
+          Back to overview
+        </LinkButton>
+      </Missing>
     );
   }
   return (
@@ -58,6 +43,21 @@ export function PortalNotFoundPage() {
       >
         You are signed in as {viewer?.email}. Ask an owner of the organization to invite this address, or sign
         in with another account.
+      </EmptyState>
+    </Page>
+  );
+}
+
+/** `children`: the way back. */
+function Missing({ children }: { children: ReactNode }) {
+  return (
+    <Page title="Page not found">
+      <EmptyState
+        icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
+        title="This page does not exist"
+        action={children}
+      >
+        It may have been renamed. Use the navigation to find it.
       </EmptyState>
     </Page>
   );

@@ -14,7 +14,7 @@ import { SignInForm } from '../../features/session/sign-in-form.js';
 import { brand } from '../../lib/brand.js';
 import classes from './sign-in.module.css';
 
-/** Without a brand of its own, the installation tells operators how to start. */
+/** Whether the installation has no custom brand. Only then does the page describe Tollgate and how to start. */
 const isOurs = brand.productName === TOLLGATE_BRAND.productName;
 
 const LANES = 9;

@@ -84,10 +84,10 @@ function Objects({ verb, rest, go }: { verb: Verb; rest: string; go: (href: stri
   const { data, isFetching } = useQuery(paletteSearchQuery(debounced, verb.status));
   const found = (verb.object === 'tenant' ? data?.tenants : data?.tiers) ?? [];
   const recent = recentObjects().map(({ href }) => href);
-  const byVisit = (href: string) => (recent.indexOf(href) + recent.length + 1) % (recent.length + 1);
+  const placeOf = (href: string) => (recent.includes(href) ? recent.indexOf(href) : recent.length);
   const objects = found
     .filter(verb.appliesTo ?? (() => true))
-    .sort((a, b) => (debounced === '' ? byVisit(a.href) - byVisit(b.href) : 0));
+    .sort((a, b) => (debounced === '' ? placeOf(a.href) - placeOf(b.href) : 0));
   useEffect(markFirst, [data]);
   return (
     <>
@@ -101,11 +101,11 @@ function Objects({ verb, rest, go }: { verb: Verb; rest: string; go: (href: stri
             onClick={() => go(verb.page(key))}
           />
         ))}
-        {verb.name === 'why' && rest !== '' && (
-          <Spotlight.Action label={`Why: look up “${rest}”`} onClick={() => go(verb.page(rest))} />
+        {verb.labelOfText && rest !== '' && (
+          <Spotlight.Action label={verb.labelOfText(rest)} onClick={() => go(verb.page(rest))} />
         )}
       </Spotlight.ActionsGroup>
-      {objects.length === 0 && !isFetching && verb.name !== 'why' && (
+      {objects.length === 0 && !isFetching && !verb.labelOfText && (
         <Spotlight.Empty>{`No ${verb.object} to ${verb.name} matches`}</Spotlight.Empty>
       )}
     </>

@@ -15,6 +15,8 @@ export interface Verb {
   status?: TenantStatus;
   /** Objects that it applies to; all if undefined. */
   appliesTo?: (found: FoundObject) => boolean;
+  /** Label for any other text, such as a request ID; undefined: it applies to objects only. */
+  labelOfText?: (text: string) => string;
   /** The page that opens with the dialog or review. */
   page: (key: string) => string;
 }
@@ -87,6 +89,7 @@ export const VERBS: readonly Verb[] = [
     title: 'Why was a request denied?',
     object: 'tenant',
     permission: 'usage:read',
+    labelOfText: (text) => `Why: look up “${text}”`,
     page: (key) => `/why?${new URLSearchParams({ q: key })}`,
   },
   {

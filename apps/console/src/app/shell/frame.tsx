@@ -11,12 +11,11 @@ import {
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconDeviceDesktop, IconMoon, type IconProps, IconSearch, IconSun } from '@tabler/icons-react';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { type ComponentType, type ReactNode, useEffect } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { LogoMark } from '../../components/marks.js';
 import { AccountMenu } from '../../features/session/account-menu.js';
 import { brand } from '../../lib/brand.js';
 import type { Permission } from '../../lib/viewer.js';
-import { recoverFocus } from '../focus-recovery.js';
 import { MOD_KEY } from '../palette/keys.js';
 import classes from './console-shell.module.css';
 
@@ -136,7 +135,6 @@ interface FrameProps extends Omit<NavigationProps, 'onNavigate'> {
 /** The frame of every page behind the sign-in. On phones, search and `beside` are in the header. */
 export function Frame({ home, beside, search, banner, children, ...navigation }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure();
-  useEffect(recoverFocus, []);
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
   const brandLink = (
     <Link {...home} className={classes.brand} onClick={close}>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery } from '../../lib/graphql-request.js';
 
 const AlertThresholdsDocument = graphql(`
   query AlertThresholds($tenantKey: String!) {
@@ -25,11 +25,8 @@ export const alertsKey = ['alert-thresholds'] as const;
 /** Alert thresholds of a tenant, widest target first. */
 export const alertThresholdsQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: [...alertsKey, tenantKey],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(AlertThresholdsDocument, { tenantKey }, signal)).alertThresholds.toSorted(
-        (a, b) => positionOf(a).localeCompare(positionOf(b)),
-      ),
+    ...fieldQuery([...alertsKey, tenantKey], AlertThresholdsDocument, { tenantKey }),
+    select: (thresholds) => thresholds.toSorted((a, b) => positionOf(a).localeCompare(positionOf(b))),
   });
 
 const positionOf = ({ apiKey, limitName }: { apiKey?: string | null; limitName?: string | null }) =>

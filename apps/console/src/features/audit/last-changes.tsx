@@ -36,7 +36,7 @@ export function LastChanges({ onReverted }: LastChangesProps) {
       {/* Two rows and more for each entry: the panel below does not move. */}
       <QueryFallback query={query} rows={18} />
       {data?.length === 0 && <EmptyText>No changes yet.</EmptyText>}
-      <ol className={classes.last}>
+      <ol className="tg-list" style={{ paddingBlock: 4 }}>
         {data?.map((entry) => (
           <LastEntry key={entry.id} entry={entry} onRevert={() => setReverting(entry)} />
         ))}

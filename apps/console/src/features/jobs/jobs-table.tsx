@@ -204,7 +204,7 @@ function JobActions({ job: { id, queue, name }, onDone }: { job: JobInList; onDo
       <GatedButton
         {...common}
         loading={retry.isPending}
-        onClick={() => retry.mutate({ queue, id }, { onSuccess: done('Job is retried'), onError })}
+        onClick={() => retry.mutate({ queue, id }, { onSuccess: done('Retrying the job'), onError })}
       >
         Retry
       </GatedButton>
@@ -228,7 +228,7 @@ function JobDrawer({ job, onClose }: { job: JobInList; onClose: () => void }) {
           <dt>Queue</dt>
           <dd>{queue}</dd>
           <dt>ID</dt>
-          <dd style={{ overflowWrap: 'anywhere' }}>{id}</dd>
+          <dd>{id}</dd>
           <dt>Attempts</dt>
           <dd>{plural(attempts, 'attempt')}</dd>
           <dt>When</dt>

@@ -11,9 +11,9 @@ export function NodesStrip() {
   const { data } = useQuery(decisionNodesQuery);
   const nodes = data?.decisionNodes ?? [];
   const revision = data?.currentRevision?.number;
-  const healths = new Set(nodes.map((node) => nodeHealth(node, revision)));
-  const isBad = healths.has('refusing') || healths.has('stale') || nodes.length === 0;
-  const tone = isBad ? 'bad' : healths.size > 1 || !healths.has('current') ? 'warn' : 'good';
+  const byHealth = Map.groupBy(nodes, (node) => nodeHealth(node, revision));
+  const isBad = byHealth.has('refusing') || byHealth.has('stale') || nodes.length === 0;
+  const tone = isBad ? 'bad' : byHealth.size > 1 || !byHealth.has('current') ? 'warn' : 'good';
   return (
     <Text size="sm" component="div" className="tg-number">
       <StateDot tone={data ? tone : 'quiet'}>
@@ -21,7 +21,7 @@ export function NodesStrip() {
           {data ? describeNodes(nodes, revision) : 'Loading nodes…'}
         </LinkAnchor>
       </StateDot>{' '}
-      <Trouble nodes={nodes} revision={revision} />
+      <Trouble byHealth={byHealth} />
     </Text>
   );
 }
@@ -32,14 +32,7 @@ const TROUBLES = {
   stale: 'offline',
 } as const;
 
-function Trouble({
-  nodes,
-  revision,
-}: {
-  nodes: readonly DecisionNodeInList[];
-  revision: number | undefined;
-}) {
-  const byHealth = Map.groupBy(nodes, (node) => nodeHealth(node, revision));
+function Trouble({ byHealth }: { byHealth: ReadonlyMap<NodeHealth, readonly DecisionNodeInList[]> }) {
   const parts = Object.entries(TROUBLES).flatMap(([health, text]) => {
     const count = byHealth.get(health as NodeHealth)?.length ?? 0;
     return count > 0 ? [`${formatNumber(count)} ${text}`] : [];

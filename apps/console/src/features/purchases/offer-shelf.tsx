@@ -149,7 +149,7 @@ function OfferCard(props: OfferCardProps) {
         {stockLeft != null && stockLeft > 0 && ` ${formatNumber(stockLeft)} left.`}
       </Hint>
       {preview && (
-        <ul className={classes.effects} aria-label="Your limits before and after">
+        <ul className={`tg-list ${classes.previews}`} aria-label="Your limits before and after">
           {preview.limits.map(renderLimit)}
         </ul>
       )}

@@ -5,7 +5,7 @@ import { LinkAnchor } from '../../components/links.js';
 import { EmptyText, Failure, Panel } from '../../components/page.js';
 import type { RevenueQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery } from '../../lib/graphql-request.js';
 import { formatMoney, formatNumber } from '../../lib/number-format.js';
 import classes from './revenue.module.css';
 
@@ -21,8 +21,7 @@ const RevenueDocument = graphql(`
 
 const revenueQuery = queryOptions({
   // Under the key of purchases, so that a change of a purchase refreshes it.
-  queryKey: ['purchases', 'revenue'],
-  queryFn: async ({ signal }) => (await graphqlRequest(RevenueDocument, {}, signal)).revenue,
+  ...fieldQuery(['purchases', 'revenue'], RevenueDocument, {}),
   refetchInterval: 60_000,
 });
 
@@ -92,7 +91,7 @@ function Currency({ revenue }: { revenue: Revenue }) {
           </li>
         ))}
       </ul>
-      <dl className={classes.facts}>
+      <dl className={`tg-facts ${classes.facts}`}>
         <dt>Received, 30 d</dt>
         <dd>{money(receivedMinor)}</dd>
         {upgrades.map(({ tierKey, tierName, purchases }) => (

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Panel, QueryFallback } from '../../components/page.js';
 import type { PurchaseFieldsFragment } from '../../generated/graphql.js';
 import { usePageZone } from '../../lib/customer-page.js';
@@ -14,7 +15,7 @@ interface Charge {
 }
 
 /** Renewals of active purchases, soonest first. */
-export function upcomingCharges(purchases: readonly PurchaseFieldsFragment[]): Charge[] {
+function upcomingCharges(purchases: readonly PurchaseFieldsFragment[]): Charge[] {
   return purchases
     .flatMap((purchase) =>
       purchase.renews && purchase.paidThrough ? [{ purchase, at: purchase.paidThrough }] : [],
@@ -22,22 +23,21 @@ export function upcomingCharges(purchases: readonly PurchaseFieldsFragment[]): C
     .sort((a, b) => a.at.localeCompare(b.at));
 }
 
-/** Renewals of one day, which the provider charges one by one. */
-export function nextInvoice(purchases: readonly PurchaseFieldsFragment[], timeZone: string): Charge[] {
+/** Renewals of the next day with any, in one currency; the provider charges them one by one. */
+function nextInvoice(purchases: readonly PurchaseFieldsFragment[], timeZone: string): Charge[] {
   const charges = upcomingCharges(purchases);
   const dayOf = ({ at }: Charge) => formatDayInZone(at, timeZone);
+  const [first] = charges;
   return charges.filter(
     (charge) =>
-      charges[0] !== undefined &&
-      dayOf(charge) === dayOf(charges[0]) &&
-      charge.purchase.currency === charges[0].purchase.currency,
+      first && dayOf(charge) === dayOf(first) && charge.purchase.currency === first.purchase.currency,
   );
 }
 
 interface UpcomingChargesProps {
   tenantKey: string;
   /** Shown at the right of the footer. */
-  footer: React.ReactNode;
+  footer: ReactNode;
 }
 
 /** The next renewals of a tenant and their total. */

@@ -48,23 +48,22 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
         Differences between revision {formatNumber(from)} and revision {formatNumber(to)}.
       </Text>
       <QueryFallback query={query} rows={4} />
-      {query.data && <Differences diff={query.data} />}
+      {query.data && <RevisionDifferences diff={query.data} />}
     </Drawer>
   );
 }
 
 /** Changed tiers and APIs with their differences. */
-export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
+export function RevisionDifferences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers' | 'apis'> }) {
   if (tiers.length === 0 && apis.length === 0) return <Text size="sm">No differences.</Text>;
-  const pair = (from: unknown, to: unknown) => ({ from: String(from ?? '–'), to: String(to ?? '–') });
+  const change = (from: unknown, to: unknown) => `${from ?? '–'} → ${to ?? '–'}`;
   return (
     <>
       {tiers.map(({ key, kind, fromVersion, toVersion, fromWeight, toWeight, limits }) => (
         <section key={key} className={classes.part}>
           <PartHead name={key} kind={kind}>
-            version {pair(fromVersion, toVersion).from} → {pair(fromVersion, toVersion).to}
-            {fromWeight !== toWeight &&
-              ` · ${`weight ${pair(fromWeight, toWeight).from} → ${pair(fromWeight, toWeight).to}`}`}
+            version {change(fromVersion, toVersion)}
+            {fromWeight !== toWeight && ` · weight ${change(fromWeight, toWeight)}`}
           </PartHead>
           <DifferenceList title="Limits" differences={limits} />
         </section>
@@ -73,7 +72,7 @@ export function Differences({ diff: { tiers, apis } }: { diff: Pick<Diff, 'tiers
         <section key={key} className={classes.part}>
           <PartHead name={key} kind={kind}>
             {fromUnknownOperations !== toUnknownOperations &&
-              `unregistered operations ${pair(fromUnknownOperations, toUnknownOperations).from} → ${pair(fromUnknownOperations, toUnknownOperations).to}`.toLowerCase()}
+              `unregistered operations ${change(fromUnknownOperations, toUnknownOperations)}`.toLowerCase()}
           </PartHead>
           <DifferenceList title="Operations" differences={operations} />
           <DifferenceList title="Pools" differences={pools} />

@@ -20,7 +20,7 @@ import {
   revisionsQuery,
   rollbackTrialQuery,
 } from './api.js';
-import { Differences } from './revision-diff.js';
+import { RevisionDifferences } from './revision-diff.js';
 
 interface RollbackDialogProps {
   toRevision: number;
@@ -79,7 +79,7 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
           )}
           {diff.data && (
             <div>
-              <Differences diff={diff.data} />
+              <RevisionDifferences diff={diff.data} />
             </div>
           )}
           <CarryOverChoice label="Existing usage" value={carryOver} onChange={setCarryOver} />

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { TenantBoardQuery, TenantStatus, UtilizationOrder } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { formatCount, formatRate } from '../../lib/rate.js';
 import { tenantsKey } from './api.js';
 
@@ -151,8 +151,7 @@ const SavedViewsDocument = graphql(`
 
 /** Saved views of the operator. */
 export const savedViewsQuery = queryOptions({
-  queryKey: ['saved-views'],
-  queryFn: async ({ signal }) => (await graphqlRequest(SavedViewsDocument, {}, signal)).savedViews,
+  ...fieldQuery(['saved-views'], SavedViewsDocument, {}),
   staleTime: 60_000,
 });
 

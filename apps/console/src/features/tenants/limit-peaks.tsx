@@ -88,6 +88,7 @@ export function LimitPeaks({
   };
   const x = (index: number) => (index / STEPS) * WIDTH;
   const y = (value: number) => HEIGHT - (value / most) * HEIGHT;
+  const heightOf = (refused: number) => Math.max(3, (refused / mostDenied) * 14);
   const line = bars
     .map(({ capacity = 0 }, i) => `${i === 0 ? 'M' : 'L'}${x(i)} ${y(capacity)}H${x(i + 1)}`)
     .join('');
@@ -138,8 +139,8 @@ export function LimitPeaks({
                   className={classes.denied}
                   x={x(i) + 1}
                   width={x(1) - 2}
-                  y={HEIGHT + 20 - Math.max(3, (refused / mostDenied) * 14)}
-                  height={Math.max(3, (refused / mostDenied) * 14)}
+                  y={HEIGHT + 20 - heightOf(refused)}
+                  height={heightOf(refused)}
                 />
               )}
             </g>

@@ -1,16 +1,15 @@
 import { Kbd, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { IconArrowDown, IconArrowUp, IconBolt, IconHelpCircle, IconTag } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, lazy, memo, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { LinkButton } from '../../components/links.js';
 import { EmptyText, Panel, QueryFallback } from '../../components/page.js';
-import { formatNumber, plural } from '../../lib/number-format.js';
+import { plural } from '../../lib/number-format.js';
 import { loadChunk } from '../../lib/query-client.js';
 import { usePermission } from '../../lib/viewer.js';
-import { tierChoicesQuery } from './api.js';
 import classes from './board.module.css';
 import {
   BOARD_SORTS,
@@ -20,8 +19,10 @@ import {
   tenantBoardCountQuery,
   tenantBoardQuery,
 } from './board-api.js';
+import { BoardRow } from './board-row.js';
 import type { BoostDialogProps } from './boost-dialog.js';
-import { Exhaustion, Sparkline, TenantStatusDot, TightestLimit } from './utilization-cells.js';
+import { TierFilter } from './filter-select.js';
+import { useRowKeys } from './row-keys.js';
 
 // Loaded on first use, to keep the first page small.
 const BoostDialog = lazy(() => loadChunk(() => import('./boost-dialog.js')));
@@ -223,26 +224,13 @@ const PHONE_ROWS = 5;
 export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
   const [view, setView] = useState<BoardView>({});
   const isPhone = useMediaQuery(PHONE, undefined, { getInitialValueInEffect: false });
-  const [choosing, setChoosing] = useState(false);
-  const { data: tiers } = useQuery({ ...tierChoicesQuery, enabled: choosing });
   return (
     <Panel
       title="Tenants by utilization"
       note="Busiest window of the last hour for rates, current period for quotas"
       actions={
         <>
-          <Select
-            aria-label="Tier"
-            placeholder="Any tier"
-            size="xs"
-            w={130}
-            clearable
-            clearButtonProps={{ 'aria-label': 'Any tier' }}
-            data={tiers?.map(({ key, name }) => ({ value: key, label: name })) ?? []}
-            value={view.tier ?? null}
-            onFocus={() => setChoosing(true)}
-            onChange={(tier) => setView({ ...view, tier: tier ?? undefined })}
-          />
+          <TierFilter view={view} onView={setView} loadOnFocus />
           <LinkButton to="/tenants" variant="default">
             View all
           </LinkButton>
@@ -258,59 +246,6 @@ export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarte
       />
     </Panel>
   );
-}
-
-interface RowKeys {
-  onBoost: (tenant: BoardTenant) => unknown;
-  onSelect?: ((tenant: BoardTenant) => void) | undefined;
-  /** Scrolls a row into view and focuses it. */
-  reveal: (index: number) => void;
-}
-
-/** One row is in the tab order; keys move to others and act on it. */
-function useRowKeys(tenants: readonly BoardTenant[], { onBoost, onSelect, reveal }: RowKeys) {
-  const [active, setActive] = useState(0);
-  const navigate = useNavigate();
-  const { length } = tenants;
-  const indexOf = (target: EventTarget) =>
-    Number((target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset.index ?? -1);
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.metaKey || event.ctrlKey || event.altKey) return;
-    const index = indexOf(event.target);
-    const tenant = tenants[index];
-    if (tenant === undefined) return;
-    const params = { tenantKey: tenant.tenant.key };
-    const move = (to: number) => reveal(Math.min(Math.max(to, 0), length - 1));
-    const actions: Record<string, () => unknown> = {
-      ArrowDown: () => move(index + 1),
-      j: () => move(index + 1),
-      ArrowUp: () => move(index - 1),
-      k: () => move(index - 1),
-      Home: () => move(0),
-      End: () => move(length - 1),
-      b: () => onBoost(tenant),
-      o: () => navigate({ to: '/portal/$tenantKey/buy', params }),
-      w: () => navigate({ to: '/why', search: { q: tenant.tenant.key } }),
-      ...(onSelect && { x: () => onSelect(tenant) }),
-      // On a button or link, Enter activates it.
-      ...(event.target === event.currentTarget.querySelector(`[data-index="${index}"]`) && {
-        Enter: () => navigate({ to: '/tenants/$tenantKey', params }),
-      }),
-    };
-    const act = actions[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    act();
-  };
-  return {
-    active: Math.min(active, Math.max(0, length - 1)),
-    onKeyDown,
-    onFocus: (event: { target: EventTarget }) => {
-      const index = indexOf(event.target);
-      if (index >= 0) setActive(index);
-    },
-  };
 }
 
 interface SortProps {
@@ -377,121 +312,6 @@ function SortChoice({ view, onView }: SortProps) {
     </div>
   );
 }
-
-interface BoardRowProps {
-  row: BoardTenant;
-  /** From 0, among all matching tenants. */
-  index: number;
-  /** Whether the row is in the tab order. */
-  isActive: boolean;
-  isSelected: boolean | undefined;
-  onSelect: ((key: string, selected: boolean) => void) | undefined;
-  onBoost: (tenant: BoardTenant) => void;
-  mayBoost: boolean;
-  /** Why not. */
-  why: string | undefined;
-}
-
-/** One tenant. Uses native elements: scrolling draws dozens of rows. */
-const BoardRow = memo(function BoardRow(props: BoardRowProps) {
-  const { row, index, isActive, isSelected, onSelect, onBoost, mayBoost, why } = props;
-  const { tenant, tightest, requests, denied } = row;
-  const { tier, tierVersion, pinned } = tenant.subscription;
-  const tierText = `v${tierVersion.number}${pinned ? ', pinned' : ''}`;
-  const params = { tenantKey: tenant.key };
-  const canBoost = mayBoost && tightest != null;
-  return (
-    <tr
-      aria-rowindex={index + 2}
-      data-index={index}
-      data-selected={isSelected || undefined}
-      tabIndex={isActive ? 0 : -1}
-    >
-      {onSelect && (
-        <td className={classes.selectCell}>
-          <input
-            type="checkbox"
-            className={classes.select}
-            aria-label={`Select ${tenant.name}`}
-            checked={isSelected ?? false}
-            disabled={tenant.status === 'ARCHIVED'}
-            onChange={({ currentTarget: { checked } }) => onSelect(tenant.key, checked)}
-          />
-        </td>
-      )}
-      <th scope="row" className={classes.tenantCell}>
-        <Link to="/tenants/$tenantKey" params={params} className={classes.name} preload={false}>
-          {tenant.name}
-        </Link>
-        <span className={classes.note}>
-          <span className={classes.key}>{tenant.key}</span>
-          <span className={classes.tierNote}>
-            {tier.name} {tierText}
-          </span>
-        </span>
-      </th>
-      <td className={classes.wide}>
-        {tier.name} <span className="tg-soft">v{tierVersion.number}</span>
-        {pinned && <span className={classes.note}>pinned</span>}
-      </td>
-      <td className={classes.limitCell}>
-        {tightest ? <TightestLimit limit={tightest} /> : <span className="tg-soft">No requests</span>}
-      </td>
-      <td className={classes.sparkCell}>
-        <Sparkline requests={row.requestsByHour} denied={row.deniedByHour} />
-      </td>
-      <td className={`${classes.wide} ${classes.number}`} data-label="Requests 24 h">
-        {formatNumber(requests)}
-      </td>
-      <td className={classes.number} data-label="Denied 24 h" data-denied={denied > 0 || undefined}>
-        {formatNumber(denied)}
-      </td>
-      <td className={classes.exhaustionCell} data-label="Time to exhaustion">
-        <Exhaustion tenant={row} />
-      </td>
-      <td className={classes.wide}>
-        <TenantStatusDot status={tenant.status} />
-      </td>
-      <td className={classes.actionCell}>
-        <div className={classes.actions}>
-          <button
-            type="button"
-            className={classes.action}
-            aria-label={`Boost ${tenant.name}`}
-            aria-disabled={!canBoost || undefined}
-            title={mayBoost ? (tightest ? 'Boost' : 'No limit in use to boost') : why}
-            onClick={() => canBoost && onBoost(row)}
-          >
-            <IconBolt size={15} aria-hidden />
-            <span>Boost</span>
-          </button>
-          <Link
-            to="/portal/$tenantKey/buy"
-            params={params}
-            className={classes.action}
-            preload={false}
-            aria-label={`Offer upgrade to ${tenant.name}`}
-            title="Offer upgrade"
-          >
-            <IconTag size={15} aria-hidden />
-            <span>Offer upgrade</span>
-          </Link>
-          <Link
-            to="/why"
-            search={{ q: tenant.key }}
-            className={classes.action}
-            preload={false}
-            aria-label={`Why is ${tenant.name} limited?`}
-            title="Why?"
-          >
-            <IconHelpCircle size={15} aria-hidden />
-            <span>Why?</span>
-          </Link>
-        </div>
-      </td>
-    </tr>
-  );
-});
 
 /** As tall as the rows outside the viewport. */
 function Gap({ height }: { height: number }) {

@@ -1,4 +1,4 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +7,6 @@ import { useEffect, useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { TenantStatus } from '../../generated/graphql.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
-import { tierChoicesQuery } from './api.js';
 import classes from './board.module.css';
 import {
   type BoardSearch,
@@ -18,6 +17,7 @@ import {
   savedViewsQuery,
   tenantBoardCountQuery,
 } from './board-api.js';
+import { FilterSelect, TierFilter } from './filter-select.js';
 import { TENANT_STATUS_TEXT } from './utilization-cells.js';
 
 const OVER_PERCENT = 80;
@@ -29,7 +29,6 @@ interface TenantFiltersProps {
 
 /** The filters of the tenants; the address holds them. */
 export function TenantFilters({ view, onView }: TenantFiltersProps) {
-  const { data: tiers } = useQuery(tierChoicesQuery);
   const [typed, setTyped] = useState(view.search ?? '');
   const search = useDebouncedCallback(
     (text: string) => onView({ ...view, search: text.trim() || undefined }),
@@ -56,24 +55,9 @@ export function TenantFilters({ view, onView }: TenantFiltersProps) {
           search(value);
         }}
       />
-      <Select
-        aria-label="Tier"
-        placeholder="Any tier"
-        size="xs"
-        w={130}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any tier' }}
-        data={tiers?.map(({ key, name }) => ({ value: key, label: name })) ?? []}
-        value={view.tier ?? null}
-        onChange={(tier) => onView({ ...view, tier: tier ?? undefined })}
-      />
-      <Select
-        aria-label="Status"
-        placeholder="Any status"
-        size="xs"
-        w={130}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Any status' }}
+      <TierFilter view={view} onView={onView} />
+      <FilterSelect
+        label="Status"
         data={Object.entries(TENANT_STATUS_TEXT).map(([value, label]) => ({ value, label }))}
         value={view.status ?? null}
         onChange={(status) => onView({ ...view, status: (status as TenantStatus) ?? undefined })}

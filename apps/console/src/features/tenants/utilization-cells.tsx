@@ -101,7 +101,7 @@ interface ExhaustionLines {
 }
 
 /** When a tenant reaches its limit: the quota that is exhausted first, or the state of its tightest rate limit. */
-export function exhaustionLines(
+function exhaustionLines(
   { tightest, exhausting }: Pick<BoardTenant, 'tightest' | 'exhausting'>,
   nowMs: number,
 ): ExhaustionLines | null {

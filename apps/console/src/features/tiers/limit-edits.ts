@@ -150,7 +150,7 @@ export function slugOf(operation: string): string {
 function freeName(apiKey: string, wanted: string, existing: readonly LimitPolicy[]): string {
   const taken = new Set(existing.map(identityOf));
   let name = wanted;
-  for (let i = 2; taken.has(`${apiKey}/${name}`); i++) name = `${wanted}-${i}`;
+  for (let i = 2; taken.has(identityOf({ api: apiKey, name })); i++) name = `${wanted}-${i}`;
   return name;
 }
 

@@ -69,7 +69,7 @@ export interface UsageFigure {
   ghost?: FigureSeries | undefined;
   /** Times of dashed vertical lines, Unix ms. */
   marks?: number[];
-  /** Draws the first series again below the chart, on a scale of its own. */
+  /** Repeats the first series below the plot area, scaled to its own maximum. */
   lane?: boolean;
 }
 
