@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
-import { ChangeRunner } from '#src/platform/changes/change-runner.js';
+import { ChangeRunner } from '#src/platform/changes/change.js';
 import { Database } from '#src/platform/prisma/database.js';
 import { ChaosStack } from './chaos-stack.ts';
 import { type Goal, resultOf } from './goal.ts';

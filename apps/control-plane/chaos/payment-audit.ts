@@ -1,6 +1,5 @@
 import type { PrismaClient } from '@tollgate/database';
-import type { GoalResult } from './goal.ts';
-import { resultOf } from './goal.ts';
+import { type GoalResult, resultOf } from './goal.ts';
 import { UNITS } from './ordered-purchases.ts';
 import type { StormReport } from './payment-storm.ts';
 

@@ -1,4 +1,4 @@
-import type { PurchaseFact } from '#src/features/commerce/payments/purchase-event.js';
+import type { PurchaseFact } from '#src/features/commerce/payments/payment-provider.js';
 
 /** Price of the offer of every story, and one part of it. */
 export const PRICE_MINOR = 4900;

@@ -32,8 +32,11 @@ import { NoticesModule, WebhooksModule } from './features/notify/index.js';
 import { AccountModule, MailboxModule, MembersModule } from './features/people/index.js';
 import { AlertsModule, LiveModule, UsageModule } from './features/usage/index.js';
 import { AccessModule } from './platform/access/permission.guard.js';
-import { GraphqlApiModule } from './platform/graphql/graphql.module.js';
-import { FreshLoadersInterceptor, ImpactInterceptor } from './platform/graphql/mutation-interceptors.js';
+import {
+  FreshLoadersInterceptor,
+  GraphqlApiModule,
+  ImpactInterceptor,
+} from './platform/graphql/graphql.module.js';
 import { HttpModule } from './platform/http/console.routes.js';
 import { InstallationModule } from './platform/installation/installation.resolver.js';
 import { JobsApiModule } from './platform/jobs/jobs.resolver.js';

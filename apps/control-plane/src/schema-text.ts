@@ -4,8 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import { GraphQLSchemaBuilderModule, GraphQLSchemaFactory, RESOLVER_NAME_METADATA } from '@nestjs/graphql';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { API_MODULES } from './app.module.js';
+import { SCHEMA_OPTIONS } from './platform/graphql/graphql.module.js';
 import { lexicographicSortSchema, printSchema } from './platform/graphql/graphql-js.js';
-import { SCHEMA_OPTIONS } from './platform/graphql/schema-options.js';
 
 /** Returns the GraphQL schema as text. Resolvers are not instantiated, so neither Postgres nor Redis is required. */
 export async function buildSchemaText(): Promise<string> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApisModule, ApisRepository, ApisService } from '../src/features/catalogue/index.js';
-import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { ChangeRunner } from '../src/platform/changes/change.js';
 import { notFound, refuse, taken } from '../src/platform/changes/outcome.js';
 import { Database } from '../src/platform/prisma/database.js';
 import { CALLER } from './support/test-app.js';

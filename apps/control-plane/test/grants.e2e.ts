@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApplyChangeSetsJob } from '../src/features/governance/index.js';
-import { MEMBER_PERMISSIONS, OPERATOR_PERMISSIONS, PERMISSIONS } from '../src/platform/access/permissions.js';
-import { SCOPE_RIGHTS } from '../src/platform/access/token-scopes.js';
+import {
+  MEMBER_PERMISSIONS,
+  OPERATOR_PERMISSIONS,
+  PERMISSIONS,
+  SCOPE_RIGHTS,
+} from '../src/platform/access/permissions.js';
 import { MemberRole, OperatorRole } from '../src/platform/prisma/schema.js';
 import { type Person, signInPerson } from './support/people.js';
 import { createPolicy } from './support/policy-factory.js';

@@ -2,7 +2,7 @@ import { buildSchema } from 'graphql/index.js';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SYSTEM_ACTOR } from '../src/platform/access/actor.js';
-import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { ChangeRunner } from '../src/platform/changes/change.js';
 import { newId } from '../src/platform/ids.js';
 import { buildSchemaText } from '../src/schema-text.js';
 import { documentFor, operationsOf } from './matrix/documents.js';

@@ -1,7 +1,7 @@
 import { launchBrowser } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SYSTEM_ACTOR } from '../src/platform/access/actor.js';
-import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { ChangeRunner } from '../src/platform/changes/change.js';
 import { newId } from '../src/platform/ids.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 

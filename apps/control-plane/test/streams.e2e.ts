@@ -5,7 +5,7 @@ import { createClient } from 'graphql-sse';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApp } from '../src/app.js';
-import { ChangeRunner } from '../src/platform/changes/change-runner.js';
+import { ChangeRunner } from '../src/platform/changes/change.js';
 import { eventually } from './support/eventually.js';
 import { createPolicy, versionOf } from './support/policy-factory.js';
 import { CALLER, ORIGIN, startTestApp, type TestApp } from './support/test-app.js';

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { WidgetTokens } from '../src/features/usage/widget/widget.js';
-import { WIDGET_SCRIPT } from '../src/features/usage/widget/widget-page.js';
+import { WIDGET_SCRIPT, WidgetTokens } from '../src/features/usage/widget/widget.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
 

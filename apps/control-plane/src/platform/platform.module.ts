@@ -1,9 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AppConfig } from '../config/app-config.js';
 import { AccessChanges, CurrentActors } from './access/current-actors.js';
-import { ChangeRunner } from './changes/change-runner.js';
-import { PolicyCommands } from './changes/policy-commands.js';
-import { Reversals } from './changes/reversals.js';
+import { ChangeRunner } from './changes/change.js';
+import { PolicyCommands, Reversals } from './changes/policy-commands.js';
 import { Clock } from './clock.js';
 import { EventBus } from './events.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';

@@ -4,8 +4,8 @@ import {
   MEMBER_PERMISSIONS,
   OPERATOR_PERMISSIONS,
   type Permission,
+  SCOPE_RIGHTS,
 } from '../../src/platform/access/permissions.js';
-import { SCOPE_RIGHTS } from '../../src/platform/access/token-scopes.js';
 import { signInPerson } from '../support/people.js';
 import type { TestApp } from '../support/test-app.js';
 

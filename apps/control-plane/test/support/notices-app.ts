@@ -1,7 +1,6 @@
 import { vi } from 'vitest';
 import { SYSTEM_ACTOR } from '../../src/platform/access/actor.js';
-import type { NoticeFacts } from '../../src/platform/changes/change.js';
-import { ChangeRunner } from '../../src/platform/changes/change-runner.js';
+import { ChangeRunner, type NoticeFacts } from '../../src/platform/changes/change.js';
 import { Clock } from '../../src/platform/clock.js';
 import { newId } from '../../src/platform/ids.js';
 import { type EventReceiver, startEventReceiver } from './event-receiver.js';

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import type { INestApplicationContext, ModuleMetadata } from '@nestjs/common';
-import { Module } from '@nestjs/common';
+import { type INestApplicationContext, Module, type ModuleMetadata } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createTestDatabase, createTestRedis } from '@tollgate/test-kit';
 import type { AppConfig } from '../../src/config/app-config.js';

@@ -13,7 +13,7 @@ import { ApiKeyJobsModule } from '../identity/index.js';
 import { DeliveryWorkerModule } from '../people/index.js';
 import { UsageWorkerModule } from '../usage/index.js';
 import { NodeResolver } from './nodes.js';
-import { InstallationResolver, ViewerResolver } from './viewer.resolver.js';
+import { InstallationResolver, ViewerResolver } from './viewer.js';
 
 /** `viewer`, `installation` and `node`; `node` finds its repositories in all modules of the server. */
 @Module({ imports: [TenantsModule], providers: [ViewerResolver, NodeResolver, InstallationResolver] })

@@ -1,11 +1,11 @@
-import { type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { mayIn } from '../../platform/access/ability.js';
 import { type Caller, isPermitted } from '../../platform/access/actor.js';
-import { type Permission } from '../../platform/access/permissions.js';
+import type { Permission } from '../../platform/access/permissions.js';
 import { CurrentCaller, RequireSignIn } from '../../platform/access/require-permission.decorator.js';
-import { Node } from '../../platform/graphql/node.js';
+import { Node } from '../../platform/graphql/connection.js';
 import { type IdKind, kindOfId } from '../../platform/ids.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../catalogue/index.js';
 import { InvoicesRepository, OffersRepository, PurchasesRepository } from '../commerce/index.js';

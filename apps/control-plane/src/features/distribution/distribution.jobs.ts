@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { PolicySweeper, readNodeReports, takeLeftNodes } from '@tollgate/decision-plane/internals';
 import { jobActor } from '../../platform/access/actor.js';
-import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../platform/changes/change.js';
 import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { ScheduledJob } from '../../platform/jobs/jobs-runner.js';
 import { Log } from '../../platform/log.js';
 import { RedisConnections } from '../../platform/redis.js';
 import { NodesRepository } from './nodes.repository.js';
-import { OutboxRepository } from './outbox.repository.js';
 import { isStale, STALE_AFTER_MS } from './propagation.js';
-import { RevisionsRepository } from './revisions.repository.js';
+import { OutboxRepository, RevisionsRepository } from './revisions.repository.js';
 
 const NODE_REGISTRY = 'node-registry';
 

@@ -11,12 +11,10 @@ import { DistributionRetentionJob, NodeRegistryJob, PolicySweepJob } from './dis
 import { DistributionResolver, NodesResolver, PropagationStreamResolver } from './distribution.resolver.js';
 import { NodesRepository } from './nodes.repository.js';
 import { NodesService } from './nodes.service.js';
-import { OutboxRepository } from './outbox.repository.js';
 import { PolicyRepository } from './policy.repository.js';
 import { PropagationFeed, PropagationService } from './propagation.js';
-import { RelayService } from './relay.service.js';
-import { PublishPolicyProcessor, RelaySchedule } from './relay.worker.js';
-import { RevisionsRepository } from './revisions.repository.js';
+import { PublishPolicyProcessor, RelaySchedule, RelayService } from './relay.js';
+import { OutboxRepository, RevisionsRepository } from './revisions.repository.js';
 
 const signerOf = ({ policySigningKey }: AppConfig) =>
   policySigningKey === undefined ? undefined : new PolicySigner(policySigningKey);

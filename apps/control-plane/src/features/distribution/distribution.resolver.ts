@@ -3,7 +3,7 @@ import type { Caller } from '../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../platform/api-error.js';
 import { Input } from '../../platform/graphql/mutation.graphql.js';
-import { EventQueue } from '../../platform/graphql/stream/event-queue.js';
+import { EventQueue } from '../../platform/graphql/stream/open-streams.js';
 import {
   DecisionNode,
   NodeRetireInput,

@@ -3,7 +3,7 @@ import type { NodeReport } from '@tollgate/contracts';
 import { readNodeReports } from '@tollgate/decision-plane/internals';
 import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
-import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../platform/changes/change.js';
 import { notFound, type Outcome, optionalNote, parseInput, refuse } from '../../platform/changes/outcome.js';
 import { Clock } from '../../platform/clock.js';
 import { RedisConnections } from '../../platform/redis.js';

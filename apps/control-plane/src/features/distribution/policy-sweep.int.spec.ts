@@ -8,7 +8,7 @@ import { Database } from '../../platform/prisma/database.js';
 import { ApisModule, ApisService } from '../catalogue/index.js';
 import { DistributionRetentionJob, PolicySweepJob } from './distribution.jobs.js';
 import { RelayModule } from './distribution.module.js';
-import { RelayService } from './relay.service.js';
+import { RelayService } from './relay.js';
 import { RevisionsRepository } from './revisions.repository.js';
 
 /** The jobs without a schedule: the test runs the relay, first after it has created the tenants. */

@@ -11,8 +11,7 @@ import {
   PropagationState,
   type Revision,
 } from './distribution.graphql.js';
-import { type ChangeEvents, OutboxRepository } from './outbox.repository.js';
-import { RevisionsRepository } from './revisions.repository.js';
+import { type ChangeEvents, OutboxRepository, RevisionsRepository } from './revisions.repository.js';
 
 export const STALE_AFTER_MS = 15_000;
 

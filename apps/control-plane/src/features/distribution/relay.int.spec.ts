@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readPolicy, readTenant } from '../../../test/support/published-policy.js';
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
-import { ChangeRunner } from '../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../platform/changes/change.js';
 import { newId } from '../../platform/ids.js';
 import { Database } from '../../platform/prisma/database.js';
 import { ApisModule, ApisService } from '../catalogue/index.js';
 import { RelayModule, RelayService } from './index.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { OutboxRepository } from './revisions.repository.js';
 
 let services: TestServices;
 let database: Database;

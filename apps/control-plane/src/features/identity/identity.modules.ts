@@ -13,14 +13,11 @@ import { AuthRoutes } from './auth/auth.routes.js';
 import { AuthService } from './auth/auth.service.js';
 import { RequestActorSource } from './auth/request-actor.source.js';
 import { UsersRepository } from './auth/users.repository.js';
-import { OperatorsRepository } from './operators/operators.repository.js';
-import { OperatorsResolver } from './operators/operators.resolver.js';
-import { OperatorsService } from './operators/operators.service.js';
-import { SavedViewsRepository } from './operators/saved-views.repository.js';
+import { OperatorsResolver, OperatorsService } from './operators/operators.js';
+import { OperatorsRepository, SavedViewsRepository } from './operators/operators.repository.js';
 import { SavedViewsResolver } from './operators/saved-views.resolver.js';
+import { ServiceTokensResolver, ServiceTokensService } from './service-tokens/service-tokens.js';
 import { ServiceTokensRepository } from './service-tokens/service-tokens.repository.js';
-import { ServiceTokensResolver } from './service-tokens/service-tokens.resolver.js';
-import { ServiceTokensService } from './service-tokens/service-tokens.service.js';
 
 @Module({
   providers: [ServiceTokensRepository, ServiceTokensService, ServiceTokensResolver],

@@ -15,5 +15,5 @@ export {
   ServiceTokensModule,
   SignInModule,
 } from './identity.modules.js';
-export { OperatorsService } from './operators/operators.service.js';
-export { ServiceTokensService } from './service-tokens/service-tokens.service.js';
+export { OperatorsService } from './operators/operators.js';
+export { ServiceTokensService } from './service-tokens/service-tokens.js';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TenantsModule } from '../customers/index.js';
+import { NoticeStreamResolver, NoticesResolver, NoticesService } from './notices/notices.js';
 import { NoticesRepository } from './notices/notices.repository.js';
-import { NoticeStreamResolver, NoticesResolver } from './notices/notices.resolver.js';
-import { NoticesService } from './notices/notices.service.js';
 import { WebhookDeliveryService } from './webhooks/webhook-delivery.service.js';
 import { WebhookSender } from './webhooks/webhook-sender.js';
 import { WebhookDeliveriesRepository, WebhookEndpointsRepository } from './webhooks/webhooks.repository.js';

@@ -1,4 +1,4 @@
-export { InvitationLinks } from './members/invitation-links.js';
+export { InvitationLinks } from './members/invitation-issuer.js';
 export { InvitationsRepository } from './members/invitations.repository.js';
 export { InvitationsService } from './members/invitations.service.js';
 export { AccountModule, DeliveryWorkerModule, MailboxModule, MembersModule } from './people.modules.js';

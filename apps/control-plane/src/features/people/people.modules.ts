@@ -2,26 +2,26 @@ import { Module } from '@nestjs/common';
 import { TenantsModule } from '../customers/index.js';
 import { SignInModule } from '../identity/index.js';
 import { DeliverWebhooksJob, NoticesModule, WebhookDeliveriesModule } from '../notify/index.js';
+import { AccountResolver, AccountService, PasswordResetService } from './account/account.js';
 import { AccountRepository } from './account/account.repository.js';
-import { AccountResolver } from './account/account.resolver.js';
-import { AccountService } from './account/account.service.js';
-import { PasswordResetService } from './account/password-reset.service.js';
-import { DispatchNoticesJob, NoticeEvents, NoticeMails } from './delivery/dispatch-notices.job.js';
 import { MailSender, SendMailJob } from './delivery/mail-sender.js';
 import { MailboxController } from './delivery/mailbox.controller.js';
 import { MailsRepository } from './delivery/mails.repository.js';
-import { NoticeRetentionJob } from './delivery/notice-retention.job.js';
+import {
+  DispatchNoticesJob,
+  NoticeEvents,
+  NoticeMails,
+  NoticeRetentionJob,
+} from './delivery/notices.jobs.js';
 import {
   AcceptService,
   InvitationEffects,
   OpenInvitations,
   SignUpService,
 } from './members/accept.service.js';
-import { InvitationIssuer } from './members/invitation-issuer.js';
-import { InvitationLinks } from './members/invitation-links.js';
-import { InvitationsRepository } from './members/invitations.repository.js';
+import { InvitationIssuer, InvitationLinks } from './members/invitation-issuer.js';
+import { InvitationsRepository, MembersRepository } from './members/invitations.repository.js';
 import { InvitationsService } from './members/invitations.service.js';
-import { MembersRepository } from './members/members.repository.js';
 import {
   InvitationsResolver,
   MembersResolver,

@@ -1,4 +1,4 @@
-export { AlertsService } from './alerts/alerts.service.js';
+export { AlertsService } from './alerts/alerts.js';
 export { UsageIngest } from './ingest/usage-ingest.js';
 export { JournalIngest } from './journal/journal.jobs.js';
 export {

@@ -12,8 +12,7 @@ import {
   mayIn,
   maySomewhere,
 } from './ability.js';
-import type { Permission } from './permissions.js';
-import { rightsOfScopes } from './token-scopes.js';
+import { type Permission, rightsOfScopes } from './permissions.js';
 
 /** The authenticated sender of a request. */
 export interface Actor {

@@ -1,10 +1,15 @@
-import type { UserError } from '../graphql/user-error.graphql.js';
-import { UserErrorCode } from '../graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../graphql/mutation.graphql.js';
 import { MemberRole, OperatorRole } from '../prisma/schema.js';
 import { mayIn } from './ability.js';
 import type { Actor } from './actor.js';
-import { MEMBER_PERMISSIONS, type Permission, type Right, rightsOfOperator } from './permissions.js';
-import { rightsOfScopes, TOKEN_SCOPES } from './token-scopes.js';
+import {
+  MEMBER_PERMISSIONS,
+  type Permission,
+  type Right,
+  rightsOfOperator,
+  rightsOfScopes,
+  TOKEN_SCOPES,
+} from './permissions.js';
 
 export interface Grant {
   rights: readonly Right[];

@@ -1,7 +1,6 @@
 import { tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import type { Impact } from '../graphql/mutation.graphql.js';
-import { type UserError, UserErrorCode } from '../graphql/user-error.graphql.js';
+import { type Impact, type UserError, UserErrorCode } from '../graphql/mutation.graphql.js';
 import type { Tx } from '../prisma/database.js';
 
 /** Result of a mutation. For a refusal, `current` is the present object if the caller has an old version. */

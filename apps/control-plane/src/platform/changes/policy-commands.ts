@@ -59,3 +59,66 @@ export class PolicyCommands {
     return [...this.commands.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
+
+export interface Reversal {
+  permission: Permission;
+  /** False if nothing preceded the entry, so that it cannot be reverted. */
+  applies(entry: RecordedEntry): boolean;
+  /** @param later later entries of the same change, already reverted */
+  run(
+    caller: Caller,
+    change: Change,
+    entry: RecordedEntry,
+    later: readonly RecordedEntry[],
+  ): Promise<Outcome<unknown>>;
+}
+
+/** Reversals by audit action, which features register at start. */
+@Injectable()
+export class Reversals {
+  private readonly reversals = new Map<string, Reversal>();
+
+  constructor(private readonly commands: PolicyCommands) {}
+
+  register(action: string, reversal: Reversal): void {
+    this.reversals.set(action, reversal);
+  }
+
+  find(action: string): Reversal | undefined {
+    return this.reversals.get(action) ?? this.ofCommand(action);
+  }
+
+  private ofCommand(action: string): Reversal | undefined {
+    const command = this.commands.findByAction(action);
+    if (command === undefined) return undefined;
+    const named = { tierKey: '', tenantKey: '', apiKey: '', name: '' } as never;
+    return {
+      permission: command.permission,
+      applies: (entry) => command.revert(named, [entry as AuditFacts], []) !== null,
+      run: async (caller, change, entry, later) => {
+        const input = await command.inputOf(entry);
+        const calls =
+          input === null
+            ? null
+            : command.revert(input as never, [entry as AuditFacts], await this.callsOf(later));
+        let last: Outcome<unknown> = { ok: true, value: null, changeId: change.id, impact: null };
+        for (const call of calls ?? []) {
+          const next = this.commands.find(call.command);
+          if (next === undefined) throw new Error(`${command.name} has no reversal`);
+          last = await next.run(caller, change, call.input as never);
+          if (!last.ok) return last;
+        }
+        return last;
+      },
+    };
+  }
+
+  private async callsOf(entries: readonly RecordedEntry[]): Promise<CommandCall[]> {
+    const calls = entries.map(async (entry) => {
+      const command = this.commands.findByAction(entry.action);
+      const input = await command?.inputOf(entry);
+      return command === undefined || input == null ? [] : [{ command: command.name, input }];
+    });
+    return (await Promise.all(calls)).flat();
+  }
+}

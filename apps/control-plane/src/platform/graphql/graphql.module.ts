@@ -1,19 +1,60 @@
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
-import { Module } from '@nestjs/common';
-import { GraphQLModule } from '@nestjs/graphql';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Module,
+  type NestInterceptor,
+} from '@nestjs/common';
+import {
+  type BuildSchemaOptions,
+  type GqlContextType,
+  GqlExecutionContext,
+  GraphQLModule,
+} from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
+import { map } from 'rxjs';
 import { AppConfig } from '../../config/app-config.js';
 import { errorReporting, formatGraphqlError } from '../error-responses.js';
 import { GRAPHQL_PATH } from '../http/http-server.js';
 import { Log } from '../log.js';
-import { createGraphqlContext } from './context.js';
+import { createGraphqlContext, type GraphqlContext } from './context.js';
 import { PointsMeter } from './cost/points-meter.js';
 import { DOCUMENT_LIMITS } from './document-limits.js';
 import { ExplorerRoutes } from './explorer.routes.js';
 import { OperationPlugin } from './operation.plugin.js';
-import { SCHEMA_OPTIONS } from './schema-options.js';
 import { OpenStreams } from './stream/open-streams.js';
 import { StreamRoutes } from './stream/stream.routes.js';
+
+export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } satisfies BuildSchemaOptions;
+
+/** Clears loaders before each mutation, because an earlier mutation of the document may have changed the cached values. */
+@Injectable()
+export class FreshLoadersInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler) {
+    if (execution.getType<GqlContextType>() === 'graphql') {
+      const graphql = GqlExecutionContext.create(execution);
+      const { operation } = graphql.getInfo<{ operation: { operation: string } }>();
+      if (operation.operation === 'mutation') graphql.getContext<GraphqlContext>().loaders.clear();
+    }
+    return next.handle();
+  }
+}
+
+/** Adds the impact of a dry run to the payload of its mutation. */
+@Injectable()
+export class ImpactInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler) {
+    if (execution.getType<GqlContextType>() !== 'graphql') return next.handle();
+    const graphql = GqlExecutionContext.create(execution);
+    const info = graphql.getInfo<{ path: { key: string }; parentType: { name: string } }>();
+    if (info.parentType.name !== 'Mutation') return next.handle();
+    const { impacts } = graphql.getContext<GraphqlContext>();
+    return next
+      .handle()
+      .pipe(map((payload: object) => ({ ...payload, impact: impacts.get(String(info.path.key)) ?? null })));
+  }
+}
 
 function options(config: AppConfig, log: Log): ApolloDriverConfig {
   return {

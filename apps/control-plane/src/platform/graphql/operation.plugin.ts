@@ -23,9 +23,8 @@ import {
 } from '../idempotency/idempotent-request.js';
 import { runInScope } from '../tenant-scope.js';
 import type { GraphqlContext } from './context.js';
-import { CostBill } from './cost/cost-bill.js';
 import { DocumentCost } from './cost/document-cost.js';
-import { PointsMeter, payerOf } from './cost/points-meter.js';
+import { CostBill, PointsMeter, payerOf } from './cost/points-meter.js';
 
 type Request = GraphQLRequestContext<GraphqlContext>;
 

@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import type { ApiUpdateInput } from './api.inputs.js';
+import type { ApiUpdateInput } from './apis.graphql.js';
 import { type ApiRow, ApisRepository } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
 import { PoolsService } from './pools.service.js';

@@ -6,7 +6,7 @@ import {
 } from '@tollgate/contracts';
 import { compileLimit } from '@tollgate/decision-plane/internals';
 import { notFound, userError } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';
 import type { LiveLimit } from './apis.repository.js';
 

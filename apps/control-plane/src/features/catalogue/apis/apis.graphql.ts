@@ -1,10 +1,147 @@
-import { ArgsType, ObjectType } from '@nestjs/graphql';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
+import { apiKeySchema, MAX_COST, operationNameSchema, poolNameSchema, poolSchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import {
+  description,
+  displayName,
+  optionalDescription,
+  optionalNote,
+  tags,
+  withDefault,
+} from '../../../platform/changes/outcome.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
+import {
+  ManagedInput,
+  MutationInput,
+  MutationPayload,
+  PublishedPayload,
+} from '../../../platform/graphql/mutation.graphql.js';
+import { ArgsOf, field, InputOf, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { HeaderStyle, ManagedBy, Priority, UnknownOperations } from '../../../platform/prisma/schema.js';
+
+const headerStyles = z
+  .array(z.enum(HeaderStyle))
+  .max(Object.keys(HeaderStyle).length)
+  .refine((styles) => new Set(styles).size === styles.length, 'A style is named twice')
+  .describe('Styles of the rate limit response headers; empty: no headers.');
+const unknownOperations = z
+  .enum(UnknownOperations)
+  .describe('How requests for operations that are not registered are decided.');
+const labels = tags.describe('Labels for selecting it, 20 at most.');
+const apiName = displayName.describe('Display name.');
+const apiDescription = 'Description.';
+const MAX_OPERATIONS = 100;
+
+export const apiCreateSchema = z.object({
+  key: apiKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+  name: apiName,
+  description: description.meta({ description: apiDescription, defaultValue: '' }),
+  unknownOperations: withDefault(unknownOperations, UnknownOperations.COUNT),
+  headerStyles: withDefault(headerStyles, [HeaderStyle.DRAFT_11]),
+  tags: withDefault(labels, []),
+  operations: withDefault(
+    z
+      .array(operationNameSchema)
+      .max(MAX_OPERATIONS, `At most ${MAX_OPERATIONS} operations`)
+      .refine((names) => new Set(names).size === names.length, 'An operation is named twice')
+      .describe('Names of operations to create with it, each with cost 1 and normal priority.'),
+    [],
+  ),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'A new API.' })
+export class ApiCreateInput extends InputOf(apiCreateSchema, MutationInput) {}
+
+export const apiChangeSchema = z.object({
+  apiKey: apiKeySchema.describe('Key of the API.'),
+  expectedVersion: z.int().describe('The version of the API that the change is based on.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'The API to delete.' })
+export class ApiDeleteInput extends InputOf(apiChangeSchema, ManagedInput) {}
+
+export const apiUpdateSchema = apiChangeSchema.extend({
+  name: apiName.nullish(),
+  description: optionalDescription.describe(apiDescription),
+  unknownOperations: unknownOperations.nullish(),
+  headerStyles: headerStyles.nullish(),
+  tags: labels.nullish(),
+});
+
+@InputType({ description: 'Changes to an API; omitted fields keep their values.' })
+export class ApiUpdateInput extends InputOf(apiUpdateSchema, ManagedInput) {}
+
+const cost = z
+  .int()
+  .min(1, 'cost must be 1 or more')
+  .max(MAX_COST, `cost must be ${MAX_COST} or less`)
+  .meta({ description: 'Units that one request takes from a limit, 1 or more.', graphql: () => SafeInt });
+const priority = z.enum(Priority).describe('Order in which requests are shed when a pool is short.');
+const operationDescription = 'Description.';
+
+export const operationSchema = apiChangeSchema.extend({
+  name: operationNameSchema.describe('Name of the operation.'),
+});
+
+@InputType({ description: 'The operation to delete.' })
+export class OperationDeleteInput extends InputOf(operationSchema, ManagedInput) {}
+
+export const operationCreateSchema = operationSchema.extend({
+  name: operationNameSchema.describe('Permanent name: a letter, then letters, digits, ".", "_" or "-".'),
+  description: description.meta({ description: operationDescription, defaultValue: '' }),
+  cost: withDefault(cost, 1),
+  priority: withDefault(priority, Priority.NORMAL),
+});
+
+@InputType({ description: 'A new operation of an API.' })
+export class OperationCreateInput extends InputOf(operationCreateSchema, ManagedInput) {}
+
+export const operationUpdateSchema = operationSchema.extend({
+  description: optionalDescription.describe(operationDescription),
+  cost: cost.nullish(),
+  priority: priority.nullish(),
+});
+
+@InputType({ description: 'Changes to an operation; omitted fields keep their values.' })
+export class OperationUpdateInput extends InputOf(operationUpdateSchema, ManagedInput) {}
+
+const DEFAULT_RECLAIM_PERCENT = 80;
+
+const operations = poolSchema.shape.operations.describe(
+  'Operations that use it; empty: every operation of the API.',
+);
+const capacity = poolSchema.shape.capacity.describe('Units per second, 1 to 1000000000.');
+const reclaimPercent = poolSchema.shape.reclaimPercent.describe(
+  'Unused capacity below this percentage is spare and may be borrowed, 1 to 100.',
+);
+
+export const poolDeleteSchema = apiChangeSchema.extend({
+  name: poolNameSchema.describe('Permanent name: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+});
+
+@InputType({ description: 'The pool to delete.' })
+export class PoolDeleteInput extends InputOf(poolDeleteSchema, ManagedInput) {}
+
+export const poolCreateSchema = poolDeleteSchema.extend({
+  operations: operations.meta({ defaultValue: [] }),
+  capacity,
+  reclaimPercent: withDefault(reclaimPercent, DEFAULT_RECLAIM_PERCENT),
+});
+
+@InputType({ description: 'A new pool of an API.' })
+export class PoolCreateInput extends InputOf(poolCreateSchema, ManagedInput) {}
+
+export const poolUpdateSchema = poolDeleteSchema.extend({
+  operations: operations.nullish(),
+  capacity: capacity.nullish(),
+  reclaimPercent: reclaimPercent.nullish(),
+});
+
+@InputType({ description: 'Changes to a pool; omitted fields keep their values.' })
+export class PoolUpdateInput extends InputOf(poolUpdateSchema, ManagedInput) {}
 
 @ObjectType({ description: 'Usage of a pool in the last second, over all nodes.' })
 export class PoolLive extends ObjectOf({

@@ -4,36 +4,36 @@ import { compilePool } from '@tollgate/decision-plane/internals';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
-import { RedisConnections } from '../../../platform/redis.js';
 import {
-  ApiCreateInput,
-  ApiDeleteInput,
-  ApiUpdateInput,
-  OperationCreateInput,
-  OperationDeleteInput,
-  OperationUpdateInput,
-  PoolCreateInput,
-  PoolDeleteInput,
-  PoolUpdateInput,
-} from './api.inputs.js';
+  type Connection,
+  cursorCodec,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
+import { Input } from '../../../platform/graphql/mutation.graphql.js';
+import { RedisConnections } from '../../../platform/redis.js';
 import {
   Api,
   ApiChangePayload,
   ApiConnection,
+  ApiCreateInput,
+  ApiDeleteInput,
   ApiDeletePayload,
   ApiPayload,
   ApisArgs,
+  ApiUpdateInput,
+  OperationCreateInput,
+  OperationDeleteInput,
+  OperationUpdateInput,
   Pool,
+  PoolCreateInput,
+  PoolDeleteInput,
   type PoolLive,
+  PoolUpdateInput,
 } from './apis.graphql.js';
-import type { ApiRow, OperationRow } from './apis.repository.js';
+import type { ApiRow, OperationRow, PoolRow } from './apis.repository.js';
 import { ApisService } from './apis.service.js';
-import type { PoolRow } from './pools.repository.js';
 import { PoolsService } from './pools.service.js';
 
 const OPERATIONS = Symbol('operations by API id');

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { apiKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
   conflict,
   notFound,
@@ -17,26 +16,24 @@ import {
   withChanges,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import type { Page } from '../../../platform/graphql/paging.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import type { Page } from '../../../platform/graphql/connection.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { Priority } from '../../../platform/prisma/schema.js';
-import type {
-  ApiCreateInput,
-  ApiDeleteInput,
-  ApiUpdateInput,
-  OperationCreateInput,
-  OperationDeleteInput,
-  OperationUpdateInput,
-} from './api.inputs.js';
+import { findCostProblems } from './api.rules.js';
 import {
+  type ApiCreateInput,
+  type ApiDeleteInput,
+  type ApiUpdateInput,
   apiChangeSchema,
   apiCreateSchema,
   apiUpdateSchema,
+  type OperationCreateInput,
+  type OperationDeleteInput,
+  type OperationUpdateInput,
   operationCreateSchema,
   operationSchema,
   operationUpdateSchema,
-} from './api.inputs.js';
-import { findCostProblems } from './api.rules.js';
+} from './apis.graphql.js';
 import { type ApiRow, ApisRepository, type OperationRow } from './apis.repository.js';
 
 /** APIs and their operations. */

@@ -4,7 +4,7 @@ import { startTestServices, type TestServices } from '../../../../test/support/t
 import { Database } from '../../../platform/prisma/database.js';
 import { ApisModule, TiersModule } from '../catalogue.module.js';
 import { TiersService } from '../tiers/tiers.service.js';
-import type { PoolCreateInput } from './api.inputs.js';
+import type { PoolCreateInput } from './apis.graphql.js';
 import { ApisService } from './apis.service.js';
 import { PoolsService } from './pools.service.js';
 

@@ -13,13 +13,24 @@ import {
   userError,
   withChanges,
 } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import type { PoolCreateInput, PoolDeleteInput, PoolUpdateInput } from './api.inputs.js';
-import { poolCreateSchema, poolDeleteSchema, poolUpdateSchema } from './api.inputs.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { findOperationProblems, MAX_POOLS_PER_API } from './api.rules.js';
-import { type ApiRow, ApisRepository } from './apis.repository.js';
+import {
+  type PoolCreateInput,
+  type PoolDeleteInput,
+  type PoolUpdateInput,
+  poolCreateSchema,
+  poolDeleteSchema,
+  poolUpdateSchema,
+} from './apis.graphql.js';
+import {
+  type ApiRow,
+  ApisRepository,
+  type PoolFacts,
+  type PoolRow,
+  PoolsRepository,
+} from './apis.repository.js';
 import { ApisService } from './apis.service.js';
-import { type PoolFacts, type PoolRow, PoolsRepository } from './pools.repository.js';
 
 /** Pools of capacity. Each change increments the version of the pool's API. */
 @Injectable()

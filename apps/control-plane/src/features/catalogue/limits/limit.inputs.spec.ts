@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LimitInput } from './limit.inputs.js';
-import { toLimitDraft } from './limit.inputs.js';
+import { type LimitInput, toLimitDraft } from './limit.inputs.js';
 
 const LIMIT: LimitInput = {
   name: 'per-minute',

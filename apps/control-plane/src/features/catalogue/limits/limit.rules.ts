@@ -7,11 +7,10 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { invalid, notFound, userError } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { coversOperation, maxUnitsAtOnce } from '../apis/api.rules.js';
-import type { LimitInput } from './limit.inputs.js';
-import { toLimitDraft } from './limit.inputs.js';
+import { type LimitInput, toLimitDraft } from './limit.inputs.js';
 import { findUnreachable } from './unreachable-limits.js';
 
 /** The most limits that one tier version may hold. */

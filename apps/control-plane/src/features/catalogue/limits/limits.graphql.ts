@@ -9,7 +9,7 @@ import {
   TERM_MODES,
   type TermName,
 } from '@tollgate/contracts';
-import { Node } from '../../../platform/graphql/node.js';
+import { Node } from '../../../platform/graphql/connection.js';
 import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {

@@ -7,9 +7,8 @@ import { type KnownApi, missingDefaults } from '../limits/limit.rules.js';
 import { toChecked, toKnownApis } from '../tiers/tier-publisher.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from '../tiers/tiers.repository.js';
 import { type Publication, TiersService } from '../tiers/tiers.service.js';
-import { LintFinding } from './lint.graphql.js';
 import { SentDimensionsRepository } from './lint.repository.js';
-import { lintPools, lintVersion, type SentDimensions } from './lint.rules.js';
+import { LintFinding, lintPools, lintVersion, type SentDimensions } from './lint.rules.js';
 
 /** Finds problems in the catalogue. */
 @Injectable()

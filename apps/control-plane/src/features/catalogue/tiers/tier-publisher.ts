@@ -5,7 +5,7 @@ import { type CarryOver, LimitOrigin, PublishAudience } from '../../../platform/
 import { ApisRepository, type ApiWithParts } from '../apis/apis.repository.js';
 import type { CheckedLimit, KnownApi } from '../limits/limit.rules.js';
 import type { LimitRecord } from '../limits/limit-record.js';
-import { periodEnds, RolloutRepository } from './rollout.repository.js';
+import { periodEnds, RolloutRepository } from './published-tiers.repository.js';
 import {
   type PublicationTerms,
   type TierRow,

@@ -9,7 +9,7 @@ import {
   PolicyCommands,
 } from '../../../platform/changes/policy-commands.js';
 import { ApisRepository } from '../apis/apis.repository.js';
-import { DefaultLimitsService } from '../limits/default-limits.service.js';
+import { DefaultLimitsService } from '../limits/default-limits.js';
 import { toLimitInput } from '../limits/limit.inputs.js';
 import type {
   ApiDefaultLimitsSetInput,
@@ -20,7 +20,7 @@ import type {
   TierLifecycleInput,
   TierPublishInput,
   TierUpdateInput,
-} from './tier.inputs.js';
+} from './tiers.graphql.js';
 import { TiersRepository } from './tiers.repository.js';
 import { TiersService } from './tiers.service.js';
 

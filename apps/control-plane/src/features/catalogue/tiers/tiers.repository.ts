@@ -7,12 +7,12 @@ import {
   type TierVersion,
   TierVersionStatus,
 } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import type { CheckedLimit } from '../limits/limit.rules.js';
 import { type LimitRecord, toLimitRecord, toPolicyColumns } from '../limits/limit-record.js';
-import type { Cohort } from './tier.inputs.js';
+import type { StoredCohort } from './tiers.graphql.js';
 
 export type TierRow = Tier;
 export type TierVersionRow = TierVersion;
@@ -24,7 +24,7 @@ export interface PublicationTerms {
   carryOver: CarryOver;
   audience: PublishAudience;
   /** Set for the audience COHORT only. */
-  cohort: Cohort | null;
+  cohort: StoredCohort | null;
 }
 
 /** Position of a tier in the list. */

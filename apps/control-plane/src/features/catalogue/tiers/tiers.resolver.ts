@@ -5,30 +5,32 @@ import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import {
+  type Connection,
+  cursorCodec,
+  PageArgs,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
-import { type LimitRecord } from '../limits/limit-record.js';
+import type { LimitRecord } from '../limits/limit-record.js';
 import { Limit } from '../limits/limits.graphql.js';
 import { LintService } from '../lint/lint.service.js';
 import {
+  Tier,
+  TierConnection,
   TierCreateInput,
+  TierDeletePayload,
   TierDraftDiscardInput,
   TierDraftSaveInput,
   TierDuplicateInput,
   TierLifecycleInput,
-  TierPublishInput,
-  TierUpdateInput,
-} from './tier.inputs.js';
-import {
-  Tier,
-  TierConnection,
-  TierDeletePayload,
   TierPayload,
+  TierPublishInput,
   TierPublishPayload,
+  TierUpdateInput,
   TierVersion,
 } from './tiers.graphql.js';
 import { type TierRow, TiersRepository, type TierVersionRow } from './tiers.repository.js';

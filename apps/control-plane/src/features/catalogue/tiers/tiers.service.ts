@@ -3,8 +3,7 @@ import { apiKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
   conflict,
   notFound,
@@ -17,10 +16,11 @@ import {
   withChanges,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { LimitOrigin } from '../../../platform/prisma/schema.js';
 import { DefaultLimitsRepository } from '../limits/default-limits.repository.js';
 import { type CheckedLimit, checkDraft, checkPublication, missingDefaults } from '../limits/limit.rules.js';
+import { TierPublisher, toChecked } from './tier-publisher.js';
 import {
   type TierCreateInput,
   type TierDraftDiscardInput,
@@ -35,8 +35,7 @@ import {
   tierDuplicateSchema,
   tierPublishSchema,
   tierUpdateSchema,
-} from './tier.inputs.js';
-import { TierPublisher, toChecked } from './tier-publisher.js';
+} from './tiers.graphql.js';
 import {
   type TierRow,
   TiersRepository,

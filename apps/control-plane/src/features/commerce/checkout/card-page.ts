@@ -3,15 +3,15 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { formatMoney } from '@tollgate/contracts';
 import { type Brand, linkColors } from '@tollgate/contracts/brand';
 import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { escapeHtml } from '../../../platform/http/console.routes.js';
 import { originOf } from '../../../platform/http/http-server.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
+import type { TestOrderRow } from '../payments/payments.repository.js';
 import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.js';
-import { type TestOrderRow } from '../payments/test-provider.repository.js';
-import { TestDeliveries } from './test-deliveries.js';
+import { TestDeliveries } from './webhooks.js';
 
 /** The style sheet of the card page, with the colors of the console: readable at 390 pixels and up, light and dark. */
 export const CARD_PAGE_CSS = `

@@ -1,8 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppConfig } from '../../../config/app-config.js';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
+import { Clock } from '../../../platform/clock.js';
+import { newId } from '../../../platform/ids.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { PaymentProviderName } from '../../../platform/prisma/schema.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
@@ -10,9 +14,15 @@ import {
   IncomingPayments,
   type Posted,
   type Reading,
+  signBody,
   type WebhookSource,
 } from '../payments/incoming-payments.js';
-import { EventReviewsRepository, type UnbookedEvent } from '../payments/payments.repository.js';
+import {
+  EventReviewsRepository,
+  TestEventsRepository,
+  type UnbookedEvent,
+} from '../payments/payments.repository.js';
+import { TestBank } from '../payments/test-provider.js';
 import { PurchaseEventsService } from '../purchases/purchase-events.service.js';
 import { PurchasesRepository } from '../purchases/purchases.repository.js';
 
@@ -148,5 +158,49 @@ export class WebhookRoutes implements OnModuleInit {
     const signatures = request.raw.headersDistinct[SIGNATURE_HEADERS[source]] ?? [];
     const { status, outcome } = await this.intake.take(source, { signatures, body }, request.id);
     return reply.status(status).header('Cache-Control', 'no-store').send({ outcome });
+  }
+}
+
+const BATCH = 100;
+
+/** Signs the events of the test provider and posts them to the webhook intake. */
+@Injectable()
+export class TestDeliveries {
+  constructor(
+    private readonly bank: TestBank,
+    private readonly events: TestEventsRepository,
+    private readonly intake: WebhookIntake,
+    private readonly clock: Clock,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Charges due renewals and delivers pending events, of all tenants or of one. */
+  async run(tenantId?: string): Promise<void> {
+    if (!this.config.payments.test.enabled) return;
+    while ((await this.bank.chargeDue(this.clock.now(), tenantId, BATCH)) === BATCH);
+    await this.deliver(tenantId);
+  }
+
+  /** Delivers pending events. A rejected event stays pending for the next run. */
+  async deliver(tenantId?: string): Promise<void> {
+    const { test } = this.config.payments;
+    if (!test.enabled) return;
+    for (const { id, body } of await this.events.listUndelivered(tenantId, BATCH)) {
+      const bytes = Buffer.from(body);
+      const signatures = [signBody(bytes, test.webhookSecret, this.clock.now().getTime())];
+      const { status } = await this.intake.take('test', { signatures, body: bytes }, newId('request'));
+      if (status === 200) await this.events.markDelivered(id, this.clock.now());
+    }
+  }
+}
+
+/** Charges renewals of test cards, and delivers events left over after a crash. */
+@Injectable()
+@ScheduledJob({ name: 'test-provider', everyMs: 2000 })
+export class TestProviderJob implements Job {
+  constructor(private readonly deliveries: TestDeliveries) {}
+
+  run(): Promise<void> {
+    return this.deliveries.run();
   }
 }

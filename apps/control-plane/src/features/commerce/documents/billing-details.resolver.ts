@@ -5,7 +5,7 @@ import {
   CurrentCaller,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import {
   conflict,
   notFound,
@@ -16,12 +16,11 @@ import {
   refuse,
   withChanges,
 } from '../../../platform/changes/outcome.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
 import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { partyFields, partyText } from '../../../platform/installation/installation.graphql.js';
+import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { partyFields, partyText } from '../../../platform/installation/installation.resolver.js';
 import { TenantsRepository } from '../../customers/index.js';
-import { BillingDetailsRepository } from './billing-details.repository.js';
+import { BillingDetailsRepository } from '../payments/payments.repository.js';
 
 const billingDetailsSetSchema = z.object({
   tenantKey: z.string().meta({ description: 'Key of the tenant.' }),

@@ -8,9 +8,9 @@ import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js
 import { kindOfId } from '../../../platform/ids.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
+import { BillingDetailsRepository } from '../payments/payments.repository.js';
 import { foldPurchase, orderOf } from '../purchases/purchase.fold.js';
 import { PurchasesRepository, type PurchaseWithTenant } from '../purchases/purchases.repository.js';
-import { BillingDetailsRepository } from './billing-details.repository.js';
 import {
   type BillingDocument,
   type Buyer,

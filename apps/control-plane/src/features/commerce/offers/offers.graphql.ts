@@ -1,8 +1,23 @@
-import { ArgsType, ObjectType } from '@nestjs/graphql';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
+import { offerKeySchema, tierKeySchema } from '@tollgate/contracts';
+import * as z from 'zod';
+import {
+  description,
+  displayName,
+  optionalDescription,
+  optionalNote,
+  orDefault,
+} from '../../../platform/changes/outcome.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
+import { ManagedInput, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
+import {
+  ArgsOf,
+  field,
+  InputOf,
+  NestedInput,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
   BillingInterval,
@@ -11,7 +26,7 @@ import {
   OfferKind,
   OfferStatus,
 } from '../../../platform/prisma/schema.js';
-import { OfferEffect } from './offer-effects.js';
+import { OfferEffect, OfferEffectKind, OfferEffectTarget, offerEffectsSchema } from './offer-effects.js';
 
 registerEnum(OfferKind, 'OfferKind', 'Kind of an offer.', {
   UPGRADE: 'Renews until it is canceled.',
@@ -74,3 +89,141 @@ export class OffersArgs extends ArgsOf(PageArgs, {
 export class OfferPayload extends ObjectOf(MutationPayload, {
   offer: field.of(() => Offer, 'The offer after the change; on CONFLICT, its current state.').nullable(),
 }) {}
+
+/** Higher prices are more likely a typing error. */
+const MAX_PRICE_MINOR = 100_000_000_000;
+const MAX_STOCK = 1_000_000_000;
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+const whole = (name: string, min: number, max: number) =>
+  z
+    .int(`${name} must be a whole number`)
+    .min(min, `${name} must be ${min} or more`)
+    .max(max, `${name} must be ${max} or less`);
+
+/** An effect in its GraphQL form: `kind` determines which of the other fields apply. */
+const effectFields = z
+  .object({
+    apiKey: z.string().nullish().describe('Key of the API; defaults to every API.'),
+    limitName: z.string().nullish().describe('Name of a limit of the API; defaults to every limit.'),
+    appliesTo: z.enum(OfferEffectTarget).nullish().describe('Kind of limits; defaults to both.'),
+    kind: z.enum(OfferEffectKind).describe('Kind of the effect.'),
+    units: z
+      .number()
+      .meta({ graphql: () => SafeInt })
+      .nullish()
+      .describe('For ADD: units to add, 1 or more.'),
+    percent: z.int().nullish().describe('For MULTIPLY: percentage of the limit, above 100.'),
+  })
+  .superRefine(({ kind, units, percent }, context) => {
+    const [wanted, other] = kind === 'ADD' ? ['units', percent] : ['percent', units];
+    if ((kind === 'ADD' ? units : percent) == null) {
+      context.addIssue({ code: 'custom', path: [String(wanted)], message: `${kind} requires ${wanted}` });
+    }
+    if (other != null) {
+      const path = [kind === 'ADD' ? 'percent' : 'units'];
+      context.addIssue({ code: 'custom', path, message: `${kind} accepts only ${wanted}` });
+    }
+  });
+
+@InputType({ description: 'Effect of a purchase on limits.' })
+class OfferEffectInput extends InputOf(effectFields) {}
+NestedInput(effectFields)(OfferEffectInput);
+
+const effectInput = effectFields.transform(
+  ({ apiKey, limitName, appliesTo, kind, units, percent }): z.input<typeof offerEffectsSchema>[number] => ({
+    ...(apiKey == null ? {} : { api: apiKey }),
+    ...(limitName == null ? {} : { limit: limitName }),
+    ...(appliesTo == null
+      ? {}
+      : { appliesTo: appliesTo === 'RATE' ? ('rate' as const) : ('quota' as const) }),
+    effect:
+      kind === 'ADD'
+        ? { kind: 'add' as const, units: units as number }
+        : { kind: 'multiply' as const, percent: percent as number },
+  }),
+);
+
+const effects = z.array(effectInput).pipe(offerEffectsSchema).describe('Effects on limits.');
+const tierKeys = z.array(tierKeySchema).max(50, 'At most 50 tiers');
+const stock = whole('stock', 0, MAX_STOCK);
+
+const terms = {
+  priceMinor: whole('priceMinor', 1, MAX_PRICE_MINOR).meta({ graphql: () => SafeInt }),
+  validDays: whole('validDays', 1, 3650),
+  graceDays: whole('graceDays', 0, 60),
+  maxQuantity: whole('maxQuantity', 1, 1000),
+};
+
+export const offerCreateSchema = z
+  .object({
+    key: offerKeySchema.describe('Permanent key: a–z, 0–9 and inner hyphens, at most 48 characters.'),
+    name: displayName.describe('Display name.'),
+    description: description.describe('Description.'),
+    kind: z.enum(OfferKind).describe('Whether it renews or expires.'),
+    priceMinor: terms.priceMinor.describe('Price per unit and period, in the smallest unit of the currency.'),
+    currency: z
+      .string()
+      .refine((code) => CURRENCIES.has(code), 'Not an ISO 4217 currency code, such as EUR')
+      .describe('ISO 4217 code of the currency, such as EUR.'),
+    interval: z.enum(BillingInterval).nullish().describe('Billing interval of an upgrade.'),
+    validDays: terms.validDays.nullish().describe('Days until a top-up expires.'),
+    graceDays: terms.graceDays
+      .nullish()
+      .describe('Days that an upgrade stays active after a failed renewal; defaults to 7.'),
+    effects,
+    tierKeys: orDefault(tierKeys, []).describe('Keys of the tiers that can buy it; empty: every tier.'),
+    maxQuantity: orDefault(terms.maxQuantity, 1).describe('Maximum quantity per purchase; defaults to 1.'),
+    stock: stock.nullish().describe('Total stock; defaults to unlimited.'),
+    carryOver: orDefault(z.enum(CarryOver), CarryOver.KEEP).meta({
+      description: 'How used quota carries over when limits change.',
+      defaultValue: CarryOver.KEEP,
+    }),
+    reason: optionalNote,
+  })
+  .superRefine(({ kind, interval, validDays, graceDays }, context) => {
+    const reject = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (kind === 'UPGRADE') {
+      if (interval == null) reject('interval', 'An upgrade requires a billing interval');
+      if (validDays != null) reject('validDays', 'Only a top-up can have validDays');
+    } else {
+      if (validDays == null) reject('validDays', 'A top-up expires: set validDays');
+      if (interval != null) reject('interval', 'Only an upgrade can have a billing interval');
+      if (graceDays != null) reject('graceDays', 'Only an upgrade can have graceDays');
+    }
+  });
+
+@InputType({ description: 'A new offer, created as a draft.' })
+export class OfferCreateInput extends InputOf(offerCreateSchema, MutationInput) {}
+
+export const offerChangeSchema = z.object({
+  offerKey: offerKeySchema.describe('Key of the offer.'),
+  expectedVersion: z.int().describe('Version of the offer on which the change is based.'),
+  reason: optionalNote,
+});
+
+@InputType({ description: 'The offer to activate or archive.' })
+export class OfferChangeInput extends InputOf(offerChangeSchema, ManagedInput) {}
+
+export const offerUpdateSchema = offerChangeSchema.extend({
+  name: displayName.nullish().describe('Display name.'),
+  description: optionalDescription.describe('Description.'),
+  priceMinor: terms.priceMinor.nullish().describe('Price per unit, in the smallest unit of the currency.'),
+  validDays: terms.validDays.nullish().describe('Days until a top-up expires.'),
+  graceDays: terms.graceDays.nullish().describe('Days that an upgrade stays active after a failed renewal.'),
+  effects: effects.nullish(),
+  tierKeys: tierKeys.nullish().describe('Keys of the tiers that can buy it; empty: every tier.'),
+  maxQuantity: terms.maxQuantity.nullish().describe('Maximum quantity per purchase.'),
+  stock: stock.nullish().describe('Total stock, including units already sold.'),
+  isUnlimited: z.boolean().nullish().describe('True removes the stock limit.'),
+});
+
+@InputType({ description: 'Changes of an offer for future purchases. Omitted fields stay unchanged.' })
+export class OfferUpdateInput extends InputOf(offerUpdateSchema, ManagedInput) {}
+
+/** Whether an offer can be bought in quantities above 1: a percentage cannot be multiplied. */
+export function canHaveQuantity(effects: readonly { effect: { kind: string } }[]): boolean {
+  return effects.every(({ effect }) => effect.kind === 'add');
+}

@@ -3,13 +3,19 @@ import { offerKeySchema } from '@tollgate/contracts';
 import { type Caller, visibleTenants } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec, readPage } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, readPage } from '../../../platform/graphql/paging.js';
 import { OfferStatus } from '../../../platform/prisma/schema.js';
 import { offerEffectsSchema, showEffect } from './offer-effects.js';
-import { OfferChangeInput, OfferCreateInput, OfferUpdateInput } from './offer-inputs.js';
-import { Offer, OfferConnection, OfferPayload, OffersArgs } from './offers.graphql.js';
+import {
+  Offer,
+  OfferChangeInput,
+  OfferConnection,
+  OfferCreateInput,
+  OfferPayload,
+  OffersArgs,
+  OfferUpdateInput,
+} from './offers.graphql.js';
 import { type OfferRow, OffersRepository } from './offers.repository.js';
 import { OffersService } from './offers.service.js';
 

@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type * as z from 'zod';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type AuditFacts, type RecordedEntry } from '../../../platform/changes/audit-trail.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { AuditFacts, RecordedEntry } from '../../../platform/changes/audit-trail.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
   conflict,
   invalid,
@@ -16,7 +15,7 @@ import {
   taken,
 } from '../../../platform/changes/outcome.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
+import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { OfferKind, OfferStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';
 import { offerEffectsSchema, type StoredOfferEffect, showEffect } from './offer-effects.js';
@@ -28,7 +27,7 @@ import {
   offerChangeSchema,
   offerCreateSchema,
   offerUpdateSchema,
-} from './offer-inputs.js';
+} from './offers.graphql.js';
 import { type OfferRow, OffersRepository } from './offers.repository.js';
 
 /** Changes of offers. Existing purchases keep the terms of their order. */

@@ -6,8 +6,8 @@ import { AppConfig } from '../../../config/app-config.js';
 import { Clock } from '../../../platform/clock.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { readJson } from '../../../platform/text.js';
-import { type UnbookedEvent } from './payments.repository.js';
-import { type PurchaseEvent, purchaseFactSchema } from './purchase-event.js';
+import { type PurchaseEvent, purchaseFactSchema } from './payment-provider.js';
+import type { UnbookedEvent } from './payments.repository.js';
 import {
   isPurchaseEvent,
   isSupportedVersion,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Invoice, InvoiceStatus, type Prisma } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { buyerSchema, sellerSchema } from '../documents/document.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { kindOfId } from '../../../platform/ids.js';
-import { type PurchaseFact } from './purchase-event.js';
+import type { PurchaseFact } from './payment-provider.js';
 import { PURCHASE_METADATA, STRIPE_API_VERSION, StripeClient } from './stripe-provider.js';
 
 /** The fields of Stripe objects that are read. In events, references are always ids. */

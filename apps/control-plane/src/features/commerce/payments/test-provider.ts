@@ -11,10 +11,11 @@ import {
   type PaymentProvider,
   type PlacedOrder,
   ProviderFailure,
+  type PurchaseFact,
+  purchaseFactSchema,
   type Refund,
 } from './payment-provider.js';
-import { type PurchaseFact, purchaseFactSchema } from './purchase-event.js';
-import { TestEventsRepository, type TestOrderRow, TestOrdersRepository } from './test-provider.repository.js';
+import { TestEventsRepository, type TestOrderRow, TestOrdersRepository } from './payments.repository.js';
 
 export const testEventSchema = z.object({
   id: z.string().min(1).max(64),

@@ -1,16 +1,15 @@
 import { Args, Context, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import * as z from 'zod';
-import { type Caller } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import { type GraphqlContext } from '../../../platform/graphql/context.js';
+import { type Connection, cursorCodec, readPage } from '../../../platform/graphql/connection.js';
+import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, readPage } from '../../../platform/graphql/paging.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
 import { InvoiceMarkPaidInput, InvoicesArgs, InvoiceVoidInput } from './purchase-inputs.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { InvoiceStatus } from '../../../platform/prisma/schema.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
-import { type PurchaseFact } from '../payments/purchase-event.js';
+import type { PurchaseFact } from '../payments/payment-provider.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import {
   type InvoiceMarkPaidInput,

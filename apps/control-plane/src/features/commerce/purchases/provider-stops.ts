@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
@@ -9,7 +9,7 @@ import { ProviderFailure } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
 import { PurchaseAccess } from './purchase-changes.service.js';
 import { type PurchaseCancelInput, purchaseChangeSchema } from './purchase-inputs.js';
-import { type ProviderStop } from './purchases.graphql.js';
+import type { ProviderStop } from './purchases.graphql.js';
 import { type PurchaseRow, PurchasesRepository, type PurchaseWithTenant } from './purchases.repository.js';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import type { Permission } from '../../../platform/access/permissions.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -11,14 +11,13 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
 import { PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { TooManyAdjustments } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';
-import { ProviderFailure } from '../payments/payment-provider.js';
+import { ProviderFailure, type PurchaseFact } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { type PurchaseFact } from '../payments/purchase-event.js';
 import { foldPurchase, orderOf } from './purchase.fold.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
 import {

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import {
@@ -14,7 +13,7 @@ import { EntitlementsService, TooManyAdjustments } from '../../customers/index.j
 import { offerEffectsSchema } from '../offers/offer-effects.js';
 import { OffersRepository } from '../offers/offers.repository.js';
 import { BillingClock } from '../payments/billing-clock.js';
-import { type PurchaseEvent } from '../payments/purchase-event.js';
+import type { PurchaseEvent } from '../payments/payment-provider.js';
 import {
   foldPurchase,
   orderOf,

@@ -4,9 +4,8 @@ import { sameOriginUrl } from '@tollgate/contracts/same-origin-url';
 import * as z from 'zod';
 import { optionalNote, orDefault } from '../../../platform/changes/outcome.js';
 import { PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput } from '../../../platform/graphql/mutation.graphql.js';
-import { ArgsOf, field } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, field, InputOf } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { InvoiceStatus, PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { addPeriods } from '../../../platform/clock.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import {
   BillingInterval,

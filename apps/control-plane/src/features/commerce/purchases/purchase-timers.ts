@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { addDays, Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
@@ -9,7 +8,7 @@ import { Log } from '../../../platform/log.js';
 import { InvoiceStatus, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { type InvoiceRow, InvoicesRepository } from '../payments/invoices.repository.js';
-import { type PurchaseEvent } from '../payments/purchase-event.js';
+import type { PurchaseEvent } from '../payments/payment-provider.js';
 import { MAX_STOP_ATTEMPTS, ProviderStops } from './provider-stops.js';
 import { INVOICE_LEAD_DAYS, invoiceAt } from './purchase.reports.js';
 import { PurchaseEventsService } from './purchase-events.service.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
+import type { PurchaseEvent, PurchaseFact } from '../payments/payment-provider.js';
 import { foldPurchase, type Order, snapshotAt } from './purchase.fold.js';
 import { balancesOf, movesBetween } from './purchase.reports.js';
 import type { MoneyMove } from './purchases.repository.js';

@@ -1,6 +1,6 @@
 import { addDays, addPeriods, type Period } from '../../../platform/clock.js';
 import { OfferKind, PurchaseStatus } from '../../../platform/prisma/schema.js';
-import { type PurchaseEvent, type PurchaseFact } from '../payments/purchase-event.js';
+import type { PurchaseEvent, PurchaseFact } from '../payments/payment-provider.js';
 import type { PaymentReviewReason, PaymentStatus } from './purchases.graphql.js';
 import type { PurchaseRow } from './purchases.repository.js';
 

@@ -6,7 +6,7 @@ import {
   PaymentProviderName,
   PurchaseStatus,
 } from '../../../platform/prisma/schema.js';
-import { type PurchaseEvent } from '../payments/purchase-event.js';
+import type { PurchaseEvent } from '../payments/payment-provider.js';
 import type { Payment, PurchaseSnapshot, PurchaseState } from './purchase.fold.js';
 import type { MoneyMove, PurchaseRow, PurchaseWithTenant } from './purchases.repository.js';
 

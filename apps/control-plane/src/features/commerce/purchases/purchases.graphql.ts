@@ -1,7 +1,6 @@
 import { ObjectType } from '@nestjs/graphql';
-import { connectionOf } from '../../../platform/graphql/connection.js';
+import { connectionOf, Node } from '../../../platform/graphql/connection.js';
 import { MutationPayload, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
 import { enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import {
@@ -14,7 +13,7 @@ import {
 } from '../../../platform/prisma/schema.js';
 import { OfferEffect } from '../offers/offer-effects.js';
 import { Offer } from '../offers/offers.graphql.js';
-import { type PurchaseEvent as StoredEvent } from '../payments/purchase-event.js';
+import type { PurchaseEvent as StoredEvent } from '../payments/payment-provider.js';
 
 export const PaymentStatus = enumOf('PaymentStatus', 'Status of a payment.', {
   ACCEPTED: 'Pays for the order.',

@@ -4,11 +4,10 @@ import { Random } from '../../../../chaos/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
+import { PurchasesModule } from '../commerce.modules.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { InvoicesRepository } from '../payments/invoices.repository.js';
-import { PaymentCustomersRepository } from '../payments/payments.repository.js';
-import { TestEventsRepository } from '../payments/test-provider.repository.js';
-import { PurchasesModule } from './purchases.module.js';
+import { PaymentCustomersRepository, TestEventsRepository } from '../payments/payments.repository.js';
 import { PurchasesRepository } from './purchases.repository.js';
 
 let services: TestServices;

@@ -9,11 +9,10 @@ import {
   PurchaseStatus,
   type Tenant,
 } from '@tollgate/database';
-import { type Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type Checkout } from '../payments/payment-provider.js';
-import { type PurchaseEvent, purchaseFactSchema } from '../payments/purchase-event.js';
+import { type Checkout, type PurchaseEvent, purchaseFactSchema } from '../payments/payment-provider.js';
 
 export type PurchaseRow = Purchase;
 export type MoneyEntryRow = MoneyEntry;

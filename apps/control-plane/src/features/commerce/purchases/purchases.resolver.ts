@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Args, Context, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { type Caller } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import {
   CurrentCaller,
   RequirePermission,
@@ -10,16 +10,14 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import { type Connection } from '../../../platform/graphql/connection.js';
-import { type GraphqlContext } from '../../../platform/graphql/context.js';
+import { type Connection, cursorCodec, idOf, readPage } from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { PaymentProviderName, PurchaseStatus } from '../../../platform/prisma/schema.js';
 import { offerEffectsSchema, showEffect } from '../offers/offer-effects.js';
 import { type OfferRow, OffersRepository } from '../offers/offers.repository.js';
+import type { PurchaseEvent } from '../payments/payment-provider.js';
 import { PaymentProviders } from '../payments/payment-providers.js';
-import { type PurchaseEvent } from '../payments/purchase-event.js';
 import { PortalService } from './payment-pages.js';
 import { PurchaseStopRetryService, providerStopOf } from './provider-stops.js';
 import { foldPurchase, orderOf, type Payment, sortEvents } from './purchase.fold.js';

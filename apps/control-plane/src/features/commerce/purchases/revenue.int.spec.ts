@@ -6,10 +6,10 @@ import { jobActor } from '../../../platform/access/actor.js';
 import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import type { PurchaseFact } from '../payments/purchase-event.js';
+import { PurchasesModule } from '../commerce.modules.js';
+import type { PurchaseFact } from '../payments/payment-provider.js';
 import { foldPurchase, orderOf, snapshotAt } from './purchase.fold.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
-import { PurchasesModule } from './purchases.module.js';
 import { PurchasesRepository } from './purchases.repository.js';
 import { RevenueService } from './revenue.js';
 

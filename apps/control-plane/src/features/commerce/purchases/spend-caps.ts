@@ -7,7 +7,7 @@ import {
   CurrentCaller,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -18,11 +18,15 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { addPeriods } from '../../../platform/clock.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
-import { Input, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import {
+  Input,
+  MutationInput,
+  PublishedPayload,
+  type UserError,
+  UserErrorCode,
+} from '../../../platform/graphql/mutation.graphql.js';
+import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { BillingClock } from '../payments/billing-clock.js';

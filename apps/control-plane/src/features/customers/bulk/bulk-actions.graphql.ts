@@ -1,12 +1,17 @@
 import { ArgsType, Field, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
-import { type Permission } from '../../../platform/access/permissions.js';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import type { Permission } from '../../../platform/access/permissions.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import {
+  ArgsOf,
+  field,
+  InputOf,
+  idField,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 import { JsonObject } from '../../../platform/graphql/scalars.js';
 import {
   BulkActionKind,
@@ -15,7 +20,7 @@ import {
   CarryOver,
   TenantStatus,
 } from '../../../platform/prisma/schema.js';
-import { mandatoryReason, targetSchema } from '../entitlements/adjustment-inputs.js';
+import { mandatoryReason, targetSchema } from '../entitlements/entitlements.graphql.js';
 import { carryOver } from '../tenants/tenants.graphql.js';
 
 /** Tenants listed by key, at most. */

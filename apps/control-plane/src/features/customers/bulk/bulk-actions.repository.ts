@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BulkAction, BulkActionItem, Prisma } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { BulkActionStatus, BulkItemStatus } from '../../../platform/prisma/schema.js';
 

@@ -2,11 +2,16 @@ import { Args, ID, Mutation, Parent, Query, ResolveField, Resolver } from '@nest
 import { tenantKeySchema } from '@tollgate/contracts';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf } from '../../../platform/changes/outcome.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import { endingOf, type Outcome } from '../../../platform/changes/outcome.js';
+import {
+  type Connection,
+  cursorCodec,
+  idOf,
+  PageArgs,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import {
   BulkAction,

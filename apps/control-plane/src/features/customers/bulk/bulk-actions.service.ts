@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { type Caller, isPermitted } from '../../../platform/access/actor.js';
 import { forbidden } from '../../../platform/api-error.js';
-import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -18,9 +17,9 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
-import { type Tx } from '../../../platform/prisma/database.js';
+import type { Tx } from '../../../platform/prisma/database.js';
 import { BulkActionKind, BulkActionStatus } from '../../../platform/prisma/schema.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change } from '../../../platform/changes/change.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import type { Change } from '../../../platform/changes/change.js';
 import { invalid, notFound, type Outcome, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { BulkActionKind, TenantStatus } from '../../../platform/prisma/schema.js';
-import { showEffect } from '../entitlements/adjustment-inputs.js';
+import { showEffect } from '../entitlements/entitlements.graphql.js';
 import type { BoostStartInput } from '../overrides/overrides.graphql.js';
 import type { OverrideRow } from '../overrides/overrides.repository.js';
 import { OverridesService } from '../overrides/overrides.service.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Adjustment, concerns, type LimitPolicy, resolveLimit } from '@tollgate/contracts';
-import { type CounterReading } from '@tollgate/decision-plane/internals';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { CounterReading } from '@tollgate/decision-plane/internals';
+import type { Caller } from '../../../platform/access/actor.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   conflict,
   endingOf,
@@ -13,11 +12,11 @@ import {
   type Refusal,
   refuse,
 } from '../../../platform/changes/outcome.js';
-import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
+import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { type TenantSituation, TenantViews } from '../tenants/tenant-record.repository.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
-import { type LimitPreview } from './adjustment-inputs.js';
+import type { LimitPreview } from './entitlements.graphql.js';
 import { TooManyAdjustments } from './entitlements.service.js';
 import { findHiddenPurchases } from './purchase-effects.rules.js';
 

@@ -1,18 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import { invalid, notFound, type Outcome, parseInput, refuse } from '../../../platform/changes/outcome.js';
 import { PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
 import { Clock } from '../../../platform/clock.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, AdjustmentService } from './adjustment.service.js';
-import { toTarget } from './adjustment-inputs.js';
 import {
   type EntitlementGrantInput,
   type EntitlementRevokeInput,
   entitlementGrantSchema,
   entitlementRevokeSchema,
   isPast,
+  toTarget,
 } from './entitlements.graphql.js';
 import { type EntitlementRow, EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService } from './entitlements.service.js';

@@ -3,15 +3,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices } from '../../../../test/support/test-services.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
+import { EntitlementsModule, TenantsModule } from '../customers.modules.js';
 import { TenantViews } from '../tenants/tenant-record.repository.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
-import { EntitlementsModule } from './entitlements.module.js';
 import { EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService, type Grant } from './entitlements.service.js';
 import { LimitSteps } from './limit-steps.service.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { adjustmentEffectSchema } from '@tollgate/contracts';
 import { type Entitlement, EntitlementKind, type Override, type Prisma } from '@tollgate/database';
-import { type Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type TimedAdjustment } from '../tenants/adjustment-schedule.js';
+import type { TimedAdjustment } from '../tenants/adjustment-schedule.js';
 
 type Target = Pick<Entitlement, 'apiKey' | 'limitName' | 'appliesTo' | 'effect'>;
 

@@ -7,15 +7,13 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import type { Outcome } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec, idOf, readPage } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import { type Adjusted, adjustmentPayload } from './adjustment.service.js';
-import type { AdjustmentEffect } from './adjustment-inputs.js';
-import { showEffect } from './adjustment-inputs.js';
 import { EntitlementGrantsService } from './entitlement-grants.service.js';
 import {
+  type AdjustmentEffect,
   Entitlement,
   EntitlementConnection,
   type EntitlementEnd,
@@ -23,6 +21,7 @@ import {
   EntitlementPayload,
   EntitlementRevokeInput,
   EntitlementsArgs,
+  showEffect,
 } from './entitlements.graphql.js';
 import { type EntitlementRow, EntitlementsRepository, earliest } from './entitlements.repository.js';
 

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { tenantInputOf } from '../../../platform/changes/audit-trail.js';
+import { type AuditFacts, tenantInputOf } from '../../../platform/changes/audit-trail.js';
 import { type CommandCall, PolicyCommands, readTimes } from '../../../platform/changes/policy-commands.js';
-import { showEffect } from '../entitlements/adjustment-inputs.js';
+import { showEffect } from '../entitlements/entitlements.graphql.js';
 import { TenantsRepository } from '../tenants/tenants.repository.js';
 import type {
   BoostEndInput,

@@ -2,22 +2,27 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { invalid } from '../../../platform/changes/outcome.js';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
-import { ManagedInput, MutationInput } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
+import { ManagedInput, MutationInput, type UserError } from '../../../platform/graphql/mutation.graphql.js';
+import {
+  ArgsOf,
+  enumOf,
+  field,
+  InputOf,
+  idField,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
-import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { ManagedBy, OverrideKind } from '../../../platform/prisma/schema.js';
 import {
   AdjustmentPayload,
   adjustmentSchema,
+  isPast,
   LimitAdjustment,
   mandatoryReason,
-} from '../entitlements/adjustment-inputs.js';
-import { isPast } from '../entitlements/entitlements.graphql.js';
+} from '../entitlements/entitlements.graphql.js';
 import { Tenant } from '../tenants/tenants.graphql.js';
 
 const HOUR_MS = 3_600_000;

@@ -6,12 +6,11 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { Clock } from '../../../platform/clock.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec, idOf, readPage } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { adjustmentPayload } from '../entitlements/adjustment.service.js';
-import { type AdjustmentEffect, showEffect } from '../entitlements/adjustment-inputs.js';
+import { type AdjustmentEffect, showEffect } from '../entitlements/entitlements.graphql.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {
   BoostEndInput,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mayIn } from '../../../platform/access/ability.js';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -13,13 +12,13 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { CarryOver, OverrideKind } from '../../../platform/prisma/schema.js';
 import { upper } from '../../catalogue/index.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';
-import { toTarget } from '../entitlements/adjustment-inputs.js';
+import { toTarget } from '../entitlements/entitlements.graphql.js';
 import { sourceOfOverride } from '../entitlements/entitlements.repository.js';
 import { AdjustmentsPlanner } from '../entitlements/entitlements.service.js';
 import { ruleOfEnd } from '../tenants/adjustment-schedule.js';

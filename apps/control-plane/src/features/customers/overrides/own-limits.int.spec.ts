@@ -4,8 +4,7 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices } from '../../../../test/support/test-services.js';
 import { ApisModule, TiersModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
-import { TenantsModule } from '../tenants/tenants.module.js';
-import { OverridesModule } from './overrides.module.js';
+import { OverridesModule, TenantsModule } from '../customers.modules.js';
 import { OverridesService } from './overrides.service.js';
 
 const HOUR_MS = 3_600_000;

@@ -2,11 +2,17 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { apiKeySchema, limitNameSchema, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalNote, orDefault, requiredNote } from '../../../platform/changes/outcome.js';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import {
+  ArgsOf,
+  enumOf,
+  field,
+  InputOf,
+  idField,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 import { SafeInt } from '../../../platform/graphql/scalars.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { QuotaRequestStatus } from '../../../platform/prisma/schema.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Prisma, type QuotaRequest, QuotaRequestStatus } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type QuotaRequestRow = QuotaRequest;

@@ -5,9 +5,8 @@ import {
   RequirePermissionInSomeTenant,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec, idOf, readPage } from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { adjustmentPayload } from '../entitlements/adjustment.service.js';
 import { type TenantRow, TenantsRepository } from '../tenants/tenants.repository.js';
 import {

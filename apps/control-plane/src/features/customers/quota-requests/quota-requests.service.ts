@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type * as z from 'zod';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { type NoticeKind } from '../../../platform/changes/notice-kinds.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { Change } from '../../../platform/changes/change.js';
+import type { NoticeKind } from '../../../platform/changes/notice-kinds.js';
 import {
   conflict,
   invalid,
@@ -14,7 +14,7 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { newId } from '../../../platform/ids.js';
 import { CarryOver, OverrideKind, QuotaRequestStatus } from '../../../platform/prisma/schema.js';
 import { type Adjusted, AdjustmentService } from '../entitlements/adjustment.service.js';

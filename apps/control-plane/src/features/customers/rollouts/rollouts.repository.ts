@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CarryOver, Prisma, type Tenant } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type Cohort, isInCohort } from '../../catalogue/index.js';
+import { isInCohort, type StoredCohort } from '../../catalogue/index.js';
 
 /** Selects tenants of a tier to move to the published version. */
 export interface RolloutFilter {
@@ -9,7 +9,7 @@ export interface RolloutFilter {
   /** The published version; only tenants on earlier ones. */
   published: number;
   fromVersion: number | null;
-  cohort: Cohort | null;
+  cohort: StoredCohort | null;
   includePinned: boolean;
   /** Whether to include tenants pinned by a configuration file. */
   includeKept: boolean;

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ResolvedLimit, resolveLimit, sourceOf, tierKeySchema } from '@tollgate/contracts';
-import { type CounterReading } from '@tollgate/decision-plane/internals';
-import { type GraphqlContext } from '../../../platform/graphql/context.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
+import type { CounterReading } from '@tollgate/decision-plane/internals';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { CarryOver, LimitOrigin, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import {
@@ -15,15 +14,15 @@ import {
 } from '../../catalogue/index.js';
 import { readAdjustments, type StoredAdjustment } from './adjustment-schedule.js';
 import { type TenantSituation, TenantViews } from './tenant-record.repository.js';
-import {
-  type EffectiveLimit,
-  type LimitOveruse,
-  type LimitSource,
-  type LiveCounter,
-  type TenantTierChangeInput,
+import type {
+  EffectiveLimit,
+  LimitOveruse,
+  LimitSource,
+  LiveCounter,
+  TenantTierChangeInput,
 } from './tenants.graphql.js';
 import { type SubscriptionRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
-import { type ChangedTenant } from './tenants.service.js';
+import type { ChangedTenant } from './tenants.service.js';
 
 const SUBSCRIPTIONS = Symbol('subscription by tenant id');
 const SITUATIONS = Symbol('situation by tenant id');

@@ -2,11 +2,16 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault, tags } from '../../../platform/changes/outcome.js';
-import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
+import { connectionOf, Node, PageArgs } from '../../../platform/graphql/connection.js';
 import { ManagedInput, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import {
+  ArgsOf,
+  enumOf,
+  field,
+  InputOf,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 
 import { CarryOver, ManagedBy, MemberRole, TenantStatus } from '../../../platform/prisma/schema.js';
 import { Limit, Tier, TierVersion } from '../../catalogue/index.js';

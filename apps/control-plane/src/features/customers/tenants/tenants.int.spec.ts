@@ -3,8 +3,8 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
+import { TenantsModule } from '../customers.modules.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
-import { TenantsModule } from './tenants.module.js';
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
 

@@ -10,7 +10,7 @@ import {
   type TierVersion,
 } from '@tollgate/database';
 import { badInput } from '../../../platform/api-error.js';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 

@@ -10,11 +10,14 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput, forbidden } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import {
+  type Connection,
+  cursorCodec,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
 import { type EffectiveLimitRow, EffectiveLimitsService } from './effective-limits.service.js';
 import {
@@ -30,8 +33,7 @@ import {
   TenantUpdateInput,
 } from './tenants.graphql.js';
 import { type MemberRow, type TenantRow, TenantsRepository } from './tenants.repository.js';
-import type { ChangedTenant } from './tenants.service.js';
-import { TenantsService } from './tenants.service.js';
+import { type ChangedTenant, TenantsService } from './tenants.service.js';
 
 const MEMBERS = Symbol('members by tenant id');
 const cursors = cursorCodec('tenants', tenantKeySchema);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema, tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
-import { type Caller } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import { badInput } from '../../../platform/api-error.js';
-import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
   conflict,
   invalid,
@@ -19,8 +18,8 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type Tx } from '../../../platform/prisma/database.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
+import type { Tx } from '../../../platform/prisma/database.js';
 import { TenantStatus, TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { TiersRepository } from '../../catalogue/index.js';
 import { type MoveTarget, SubscriptionsRepository } from './subscriptions.repository.js';

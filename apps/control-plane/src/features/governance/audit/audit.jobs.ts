@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type SignedHead } from '@tollgate/contracts/audit-head';
+import type { SignedHead } from '@tollgate/contracts/audit-head';
 import { jobActor } from '../../../platform/access/actor.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { tenantKeySchema } from '@tollgate/contracts';
-import { type ChainedEntry } from '@tollgate/contracts/audit-chain';
+import type { ChainedEntry } from '@tollgate/contracts/audit-chain';
 import { type AuditEntry, Prisma } from '@tollgate/database';
 import * as z from 'zod';
 import { badInput } from '../../../platform/api-error.js';
-import { type Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { currentScope } from '../../../platform/tenant-scope.js';
 

@@ -1,18 +1,18 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { Caller } from '../../../platform/access/actor.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import {
   type CommandCall,
   type PolicyCommand,
   PolicyCommands,
+  Reversals,
 } from '../../../platform/changes/policy-commands.js';
-import { Reversals } from '../../../platform/changes/reversals.js';
 import { coerceInputValue, isInputObjectType } from '../../../platform/graphql/graphql-js.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type DiffEntry, findWrongStep } from './change-set.rules.js';
 import { ChangeSetTrial, noCommand } from './change-set-trial.js';
 import {

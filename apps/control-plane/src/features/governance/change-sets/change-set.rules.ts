@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tollgate/contracts/audit-chain';
 import type { PendingEntry } from '../../../platform/changes/audit-trail.js';
 import { userError } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 
 /** A set is applied in one transaction. */

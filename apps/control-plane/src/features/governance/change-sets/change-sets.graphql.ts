@@ -1,13 +1,15 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { description, displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
-import { connectionOf } from '../../../platform/graphql/connection.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
-import { Impact, MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import { connectionOf, Node } from '../../../platform/graphql/connection.js';
+import {
+  Impact,
+  MutationInput,
+  PublishedPayload,
+  UserError,
+} from '../../../platform/graphql/mutation.graphql.js';
+import { field, InputOf, idField, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
 import { DateTime, Json, JsonObject } from '../../../platform/graphql/scalars.js';
-import { UserError } from '../../../platform/graphql/user-error.graphql.js';
 import { ChangeSetStatus } from '../../../platform/prisma/schema.js';
 
 registerEnum(ChangeSetStatus, 'ChangeSetStatus', 'Status of a change set.', {

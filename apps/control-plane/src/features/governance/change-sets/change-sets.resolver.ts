@@ -4,9 +4,14 @@ import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
 import { PolicyCommands } from '../../../platform/changes/policy-commands.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import {
+  type Connection,
+  cursorCodec,
+  PageArgs,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { kindOfId } from '../../../platform/ids.js';
 import { type DiffEntry, fieldChanges } from './change-set.rules.js';
 import { ChangeSetItemsService } from './change-set-items.service.js';

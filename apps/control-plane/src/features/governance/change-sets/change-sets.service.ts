@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import { AppConfig } from '../../../config/app-config.js';
 import { type Caller, jobActor } from '../../../platform/access/actor.js';
-import { type AuditFacts } from '../../../platform/changes/audit-trail.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { AuditFacts } from '../../../platform/changes/audit-trail.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   conflict,
   notFound,
@@ -14,9 +13,9 @@ import {
   refuse,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { type CommandCall } from '../../../platform/changes/policy-commands.js';
+import type { CommandCall } from '../../../platform/changes/policy-commands.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { digestOf, findWrongStep, MAX_ITEMS, type Step } from './change-set.rules.js';

@@ -1,13 +1,13 @@
-import { type Caller } from '../../../platform/access/actor.js';
+import type { Caller } from '../../../platform/access/actor.js';
 import { checkGrant } from '../../../platform/access/grants.js';
-import { type Permission } from '../../../platform/access/permissions.js';
-import { type Change } from '../../../platform/changes/change.js';
-import { type Outcome } from '../../../platform/changes/outcome.js';
-import { type UserError } from '../../../platform/graphql/user-error.graphql.js';
+import type { Permission } from '../../../platform/access/permissions.js';
+import type { Change } from '../../../platform/changes/change.js';
+import type { Outcome } from '../../../platform/changes/outcome.js';
+import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import { compareFields } from '../../catalogue/index.js';
-import { type ConfigAction, type ConfigChange } from './config.graphql.js';
-import { type PresentState } from './config-state.repository.js';
-import { type ConfigState } from './config-state.rules.js';
+import type { ConfigAction, ConfigChange } from './config.graphql.js';
+import type { PresentState } from './config-state.repository.js';
+import type { ConfigState } from './config-state.rules.js';
 
 /** Thrown when a part of a configuration is rejected. */
 export class ConfigRefused extends Error {

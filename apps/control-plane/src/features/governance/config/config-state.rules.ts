@@ -11,11 +11,11 @@ import {
 } from '@tollgate/contracts';
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { userError } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
-import { type HeaderStyle, type UnknownOperations } from '../../../platform/prisma/schema.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
+import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
 import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles, upper } from '../../catalogue/index.js';
-import { type StoredOfferEffect } from '../../commerce/index.js';
+import type { StoredOfferEffect } from '../../commerce/index.js';
 
 /** An error with a path in the document. */
 export function invalid(path: string[], message: string): UserError {

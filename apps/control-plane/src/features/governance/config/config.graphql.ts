@@ -2,9 +2,8 @@ import { InputType, ObjectType } from '@nestjs/graphql';
 import { MAX_CONFIG_BYTES, tagSchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { enumOf, field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { FieldDifference } from '../../catalogue/index.js';
 
 export const ConfigMode = enumOf('ConfigMode', 'Handling of objects that a configuration does not name.', {

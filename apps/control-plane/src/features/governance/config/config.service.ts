@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { type Caller } from '../../../platform/access/actor.js';
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import type { Caller } from '../../../platform/access/actor.js';
+import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { Input, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { ApiConfig, OfferConfig, TierConfig } from './catalogue-config.js';
 import {
-  type ConfigApplyInput,
+  ConfigApplyInput,
+  ConfigApplyPayload,
   type ConfigChange,
   type ConfigMode,
   configApplySchema,
@@ -171,4 +174,35 @@ const KINDS = [
 function idsOfParts<S extends Target>(stored: readonly StoredPart<S>[] = [], named: readonly S[]): string[] {
   const targets = new Set(named.map(targetOf));
   return stored.flatMap(({ id, state }) => (targets.has(targetOf(state)) ? [id] : []));
+}
+
+@Resolver()
+export class ConfigResolver {
+  constructor(private readonly service: ConfigService) {}
+
+  @RequirePermission('config:read')
+  @Query(() => String, {
+    name: 'configDocument',
+    description:
+      'APIs, tiers, offers and tenants with their overrides and thresholds as one configuration: JSON text that `configApply` takes.',
+  })
+  read(
+    @Args('tenants', { type: () => Boolean, defaultValue: true, description: 'Whether to include tenants.' })
+    tenants: boolean,
+  ): Promise<string> {
+    return this.service.read(tenants);
+  }
+
+  @RequirePermission('config:write')
+  @Mutation(() => ConfigApplyPayload, {
+    name: 'configApply',
+    description:
+      'Applies a configuration in one change; the objects it names are managed by it from then on. A dry run returns the difference.',
+  })
+  async apply(@Input() input: ConfigApplyInput, @CurrentCaller() caller: Caller) {
+    const outcome = await this.service.apply(caller, input);
+    return outcome.ok
+      ? { changes: outcome.value, changeId: outcome.changeId, userErrors: [] }
+      : { changes: [], changeId: null, userErrors: outcome.errors };
+  }
 }

@@ -10,8 +10,8 @@ import {
 } from '../../catalogue/index.js';
 import { OverridesModule, OverridesService, TenantsModule, TenantsService } from '../../customers/index.js';
 import { RelayModule, RelayService } from '../../distribution/index.js';
+import { RevisionsModule } from '../governance.modules.js';
 import { LimitLadderService } from './limit-ladder.service.js';
-import { RevisionsModule } from './revisions.module.js';
 
 let services: TestServices;
 let apis: ApisService;

@@ -2,9 +2,8 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { optionalNote, withDefault } from '../../../platform/changes/outcome.js';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { ArgsOf, enumOf, field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { ArgsOf, enumOf, field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { CarryOver } from '../../../platform/prisma/schema.js';
 import { EffectiveLimit } from '../../customers/index.js';
 

@@ -8,10 +8,10 @@ import {
   Prisma,
   type UnknownOperations,
 } from '@tollgate/database';
-import { type Page } from '../../../platform/graphql/paging.js';
+import { type Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
-import { type ManagedBy } from '../../../platform/prisma/schema.js';
+import type { ManagedBy } from '../../../platform/prisma/schema.js';
 import { fromWireStyles } from '../../catalogue/index.js';
 import type { AdjustmentOrigin, RevisionChange } from './revisions.graphql.js';
 

@@ -2,11 +2,14 @@ import { Args, Context, Int, Mutation, Parent, Query, ResolveField, Resolver } f
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import {
+  type Connection,
+  cursorCodec,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import { LimitLadderService } from './limit-ladder.service.js';
 import {
   LimitLadder,

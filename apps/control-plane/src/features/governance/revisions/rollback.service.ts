@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Catalogue } from '@tollgate/contracts';
-import { type Caller } from '../../../platform/access/actor.js';
-import { type Change, findManaged } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import type { Catalogue } from '@tollgate/contracts';
+import type { Caller } from '../../../platform/access/actor.js';
+import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import { notFound, type Outcome, parseInput, refuse, userError } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type CarryOver, PublishAudience } from '../../../platform/prisma/schema.js';
 import { ApisRepository, DefaultLimitsRepository, TiersRepository } from '../../catalogue/index.js';
 import { compileCatalogue, PolicyRepository } from '../../distribution/index.js';

@@ -2,11 +2,9 @@ import { InputType, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { keyScopeSchema, MAX_KEY_SCOPES, tenantKeySchema } from '@tollgate/contracts';
 import * as z from 'zod';
 import { displayName, optionalNote, orDefault } from '../../../platform/changes/outcome.js';
-import { connectionOf } from '../../../platform/graphql/connection.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
+import { connectionOf, Node } from '../../../platform/graphql/connection.js';
 import { MutationInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { Node } from '../../../platform/graphql/node.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { field, InputOf, idField, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { DateTime } from '../../../platform/graphql/scalars.js';
 import { ApiKeyMode } from '../../../platform/prisma/schema.js';
 

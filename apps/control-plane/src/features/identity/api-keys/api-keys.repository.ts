@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { KeyUse } from '@tollgate/contracts';
 import type { ApiKey, ApiKeySecret, Prisma, Tenant } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { newId } from '../../../platform/ids.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 

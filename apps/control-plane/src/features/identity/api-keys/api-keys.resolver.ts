@@ -6,12 +6,16 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
-import type { Outcome } from '../../../platform/changes/outcome.js';
-import { endingOf, payloadOf } from '../../../platform/changes/outcome.js';
+import { endingOf, type Outcome, payloadOf } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import {
+  type Connection,
+  cursorCodec,
+  idOf,
+  PageArgs,
+  readPage,
+} from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { Tenant, type TenantRow, TenantsRepository } from '../../customers/index.js';
 import {
   ApiKey,

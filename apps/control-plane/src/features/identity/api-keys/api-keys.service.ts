@@ -5,8 +5,7 @@ import { hashToken, issueToken, type TokenMode } from '@tollgate/contracts/servi
 import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
 import { checkGrant, keyGrant } from '../../../platform/access/grants.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -18,8 +17,10 @@ import {
 import { Clock } from '../../../platform/clock.js';
 import type { ApiKeyMode } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
-import type { ApiKeyCreateInput, ApiKeyRevokeInput, ApiKeyRotateInput } from './api-keys.graphql.js';
 import {
+  type ApiKeyCreateInput,
+  type ApiKeyRevokeInput,
+  type ApiKeyRotateInput,
   apiKeyCreateSchema,
   apiKeyRevokeSchema,
   apiKeyRotateSchema,

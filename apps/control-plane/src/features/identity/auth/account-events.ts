@@ -4,8 +4,7 @@ import { createAuthMiddleware, getSessionFromCtx, isAPIError } from 'better-auth
 import { abilityOf } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import type { NoticeKind } from '../../../platform/changes/notice-kinds.js';
 import { newId } from '../../../platform/ids.js';
 import { Log } from '../../../platform/log.js';

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { abilityOf } from '../../../platform/access/ability.js';
 import { type Actor, ActorSource, tokenActor } from '../../../platform/access/actor.js';
-import { permissionsOfScopes } from '../../../platform/access/token-scopes.js';
-import { ServiceTokensService } from '../service-tokens/service-tokens.service.js';
+import { permissionsOfScopes } from '../../../platform/access/permissions.js';
+import { ServiceTokensService } from '../service-tokens/service-tokens.js';
 import { AuthService } from './auth.service.js';
 
 interface Lane<T> {

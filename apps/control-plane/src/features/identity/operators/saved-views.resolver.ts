@@ -3,11 +3,14 @@ import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { displayName, invalid, notFound, parseInput } from '../../../platform/changes/outcome.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
-import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
-import { type SavedViewRow, SavedViewsRepository } from './saved-views.repository.js';
+import {
+  Input,
+  MutationInput,
+  MutationPayload,
+  type UserError,
+} from '../../../platform/graphql/mutation.graphql.js';
+import { field, InputOf, idField, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { type SavedViewRow, SavedViewsRepository } from './operators.repository.js';
 
 @ObjectType({ description: 'A named filter of a list in the console.' })
 export class SavedView extends ObjectOf({

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';

@@ -6,13 +6,16 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
-import type { Outcome } from '../../../platform/changes/outcome.js';
-import { payloadOf } from '../../../platform/changes/outcome.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
-import type { GraphqlContext } from '../../../platform/graphql/context.js';
+import { type Outcome, payloadOf } from '../../../platform/changes/outcome.js';
+import {
+  type Connection,
+  cursorCodec,
+  idOf,
+  PageArgs,
+  readPage,
+} from '../../../platform/graphql/connection.js';
+import { type GraphqlContext, requestLoader } from '../../../platform/graphql/context.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
-import { requestLoader } from '../../../platform/graphql/request-loader.js';
 import {
   WebhookAttempt,
   WebhookDelivery,
@@ -27,11 +30,11 @@ import {
   WebhookEndpointTargetInput,
   WebhookEndpointUpdateInput,
 } from './webhooks.graphql.js';
-import type { WebhookEndpointRow } from './webhooks.repository.js';
 import {
   type WebhookAttemptRow,
   WebhookDeliveriesRepository,
   type WebhookDeliveryRow,
+  type WebhookEndpointRow,
 } from './webhooks.repository.js';
 import { type EndpointWithSecret, WebhooksService } from './webhooks.service.js';
 

@@ -4,8 +4,7 @@ import type * as z from 'zod';
 import { mayIn } from '../../../platform/access/ability.js';
 import type { Actor, Caller } from '../../../platform/access/actor.js';
 import type { Permission } from '../../../platform/access/permissions.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   conflict,
   invalid,
@@ -17,21 +16,19 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { kindOfId, newId } from '../../../platform/ids.js';
 import { SealedSecrets } from '../../../platform/secrets.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { newWebhookSecret, WebhookSender } from './webhook-sender.js';
-import type {
-  WebhookDeliveryRetryInput,
-  WebhookEndpointCreateInput,
-  WebhookEndpointRotateInput,
-  WebhookEndpointTargetInput,
-  WebhookEndpointUpdateInput,
-} from './webhooks.graphql.js';
 import {
   MAX_ENDPOINTS,
   secretBinding,
+  type WebhookDeliveryRetryInput,
+  type WebhookEndpointCreateInput,
+  type WebhookEndpointRotateInput,
+  type WebhookEndpointTargetInput,
+  type WebhookEndpointUpdateInput,
   webhookDeliveryRetrySchema,
   webhookEndpointRotateSchema,
   webhookEndpointTargetSchema,

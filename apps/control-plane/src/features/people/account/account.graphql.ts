@@ -1,9 +1,8 @@
 import { InputType, ObjectType } from '@nestjs/graphql';
 import * as z from 'zod';
 import { optionalNote } from '../../../platform/changes/outcome.js';
-import { InputOf, idField } from '../../../platform/graphql/input-of.js';
 import { MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { field, InputOf, idField, ObjectOf } from '../../../platform/graphql/object-of.js';
 
 @ObjectType({ description: 'A signed-in browser.' })
 export class AccountSession extends ObjectOf({

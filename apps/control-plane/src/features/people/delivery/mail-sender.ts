@@ -7,7 +7,7 @@ import { Installation, type InstallationRow } from '../../../platform/installati
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
 import { AuthService } from '../../identity/index.js';
-import { InvitationLinks } from '../members/invitation-links.js';
+import { InvitationLinks } from '../members/invitation-issuer.js';
 import { type MailRow, MailsRepository } from './mails.repository.js';
 
 const TIMEOUT_MS = 10_000;

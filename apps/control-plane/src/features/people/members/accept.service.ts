@@ -4,8 +4,7 @@ import { AppConfig } from '../../../config/app-config.js';
 import type { Caller } from '../../../platform/access/actor.js';
 import { CurrentActors } from '../../../platform/access/current-actors.js';
 import { mayGrant } from '../../../platform/access/grants.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   type Outcome,
@@ -15,18 +14,18 @@ import {
   userError,
 } from '../../../platform/changes/outcome.js';
 import { Clock } from '../../../platform/clock.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { Installation } from '../../../platform/installation/installation.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { TenantsRepository, TenantsService } from '../../customers/index.js';
 import { AttemptLimiter, UsersRepository } from '../../identity/index.js';
-import { InvitationIssuer } from './invitation-issuer.js';
-import { InvitationLinks } from './invitation-links.js';
+import { InvitationIssuer, InvitationLinks } from './invitation-issuer.js';
 import {
   type InvitationRow,
   InvitationsRepository,
   type InvitationWithTenant,
+  MembersRepository,
 } from './invitations.repository.js';
 import {
   acceptSchema,
@@ -36,7 +35,6 @@ import {
   signUpSchema,
   type TenantSignUpInput,
 } from './members.graphql.js';
-import { MembersRepository } from './members.repository.js';
 import {
   InviteeIdentity,
   type Person,

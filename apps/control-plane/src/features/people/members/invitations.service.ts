@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../platform/access/actor.js';
 import { checkGrant, memberGrant, operatorGrant } from '../../../platform/access/grants.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   notFound,
   type Outcome,
@@ -12,25 +11,22 @@ import {
   taken,
   userError,
 } from '../../../platform/changes/outcome.js';
-import { UserErrorCode } from '../../../platform/graphql/user-error.graphql.js';
+import { UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { InvitationIssuer } from './invitation-issuer.js';
-import type { InvitationRow } from './invitations.repository.js';
-import type {
-  InvitationTargetInput,
-  MemberInviteInput,
-  OperatorInvitationTargetInput,
-  OperatorInviteInput,
-} from './members.graphql.js';
+import { type InvitationRow, MembersRepository } from './invitations.repository.js';
 import {
   grantOfInvitation,
+  type InvitationTargetInput,
   invitationTargetSchema,
+  type MemberInviteInput,
   memberInviteSchema,
+  type OperatorInvitationTargetInput,
+  type OperatorInviteInput,
   operatorInviteSchema,
   operatorTargetSchema,
 } from './members.graphql.js';
-import { MembersRepository } from './members.repository.js';
 
 const ALREADY_INVITED = userError(
   UserErrorCode.TAKEN,

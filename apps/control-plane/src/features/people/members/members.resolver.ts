@@ -8,9 +8,14 @@ import {
 } from '../../../platform/access/require-permission.decorator.js';
 import { badInput } from '../../../platform/api-error.js';
 import { payloadOf } from '../../../platform/changes/outcome.js';
-import { type Connection, PageArgs } from '../../../platform/graphql/connection.js';
+import {
+  type Connection,
+  cursorCodec,
+  idOf,
+  PageArgs,
+  readPage,
+} from '../../../platform/graphql/connection.js';
 import { Input } from '../../../platform/graphql/mutation.graphql.js';
-import { cursorCodec, idOf, readPage } from '../../../platform/graphql/paging.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { AcceptService, SignUpService } from './accept.service.js';
 import { type InvitationRow, InvitationsRepository } from './invitations.repository.js';

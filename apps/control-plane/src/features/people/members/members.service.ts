@@ -3,8 +3,7 @@ import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import type { Caller } from '../../../platform/access/actor.js';
 import { AccessChanges } from '../../../platform/access/current-actors.js';
 import { checkGrant, memberGrant } from '../../../platform/access/grants.js';
-import type { Change } from '../../../platform/changes/change.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -15,9 +14,13 @@ import {
 } from '../../../platform/changes/outcome.js';
 import { MemberRole } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
-import type { MemberRemoveInput, MemberRoleChangeInput } from './members.graphql.js';
-import { invitationTargetSchema, memberRoleSchema } from './members.graphql.js';
-import { type MemberRow, MembersRepository } from './members.repository.js';
+import { type MemberRow, MembersRepository } from './invitations.repository.js';
+import {
+  invitationTargetSchema,
+  type MemberRemoveInput,
+  type MemberRoleChangeInput,
+  memberRoleSchema,
+} from './members.graphql.js';
 
 const LAST_OWNER = invalid(['id'], 'This is the last owner. Make another member an owner first.');
 

@@ -3,7 +3,7 @@ import type { NodeStream, StreamEntry } from '@tollgate/decision-plane/internals
 import { Clock } from '../../../platform/clock.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
-import { StreamPositionsRepository } from './stream-positions.repository.js';
+import { StreamPositionsRepository } from './usage-counts.repository.js';
 
 /** Entries per transaction. */
 const BATCH = 500;

@@ -8,8 +8,7 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { ApiKeysRepository } from '../../identity/index.js';
 import { UsageInterval } from '../query/usage.graphql.js';
 import { keptSince } from '../retention/retention.job.js';
-import { LimitEventsRepository, noticeOf } from './limit-events.repository.js';
-import { LimitPeaksRepository } from './limit-peaks.repository.js';
+import { LimitEventsRepository, LimitPeaksRepository, noticeOf } from './limit-events.repository.js';
 import {
   type KnownTenant,
   NO_TENANT,

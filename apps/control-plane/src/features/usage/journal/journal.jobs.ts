@@ -9,8 +9,7 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { RedisConnections } from '../../../platform/redis.js';
 import { TenantDirectory } from '../ingest/series-ids.js';
 import { StreamReader } from '../ingest/stream-reader.js';
-import { CheckpointsRepository } from './checkpoints.repository.js';
-import { type NewSample, SamplesRepository } from './samples.repository.js';
+import { CheckpointsRepository, type NewSample, SamplesRepository } from './journal.repository.js';
 
 /** Stores sampled decisions and quota checkpoints from the nodes' journal. */
 @Injectable()

@@ -2,7 +2,7 @@ import { Args, ObjectType, Resolver, Subscription } from '@nestjs/graphql';
 import type { UsageFrame } from '@tollgate/contracts';
 import { RequireTenantPermission } from '../../../platform/access/require-permission.decorator.js';
 import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import { EventQueue } from '../../../platform/graphql/stream/event-queue.js';
+import { EventQueue } from '../../../platform/graphql/stream/open-streams.js';
 import { isDenied } from '../ingest/usage-fold.rules.js';
 import { LiveFeed } from './live-feed.js';
 

@@ -2,8 +2,15 @@ import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
 import { REASONS, type Reason } from '@tollgate/contracts';
 import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
-import { InputOf, NestedInput } from '../../../platform/graphql/input-of.js';
-import { ArgsOf, enumOf, field, ObjectOf, registerEnum } from '../../../platform/graphql/object-of.js';
+import {
+  ArgsOf,
+  enumOf,
+  field,
+  InputOf,
+  NestedInput,
+  ObjectOf,
+  registerEnum,
+} from '../../../platform/graphql/object-of.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 
 export const DecisionReason = Object.fromEntries(REASONS.map((reason) => [reason, reason])) as {

@@ -2,15 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { decisionSampleSchema, dimensionSchema, type Reason } from '@tollgate/contracts';
 import { dimensionValue } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../platform/api-error.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import { type Page, toConnection } from '../../../platform/graphql/paging.js';
+import { type Connection, type Page, toConnection } from '../../../platform/graphql/connection.js';
 import { TenantsRepository } from '../../customers/index.js';
 import {
   type SampleFilter,
   type SampleRow,
   SamplesRepository,
   SubjectHash,
-} from '../journal/samples.repository.js';
+} from '../journal/journal.repository.js';
 import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
 import { parseFilter } from './usage.service.js';
 

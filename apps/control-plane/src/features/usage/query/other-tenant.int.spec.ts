@@ -7,7 +7,7 @@ import { createTenants, usageFrame, usageRow } from '../../../../test/support/us
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { UsageIngest } from '../ingest/usage-ingest.js';
 import { JournalIngest } from '../journal/journal.jobs.js';
-import { SamplesRepository } from '../journal/samples.repository.js';
+import { SamplesRepository } from '../journal/journal.repository.js';
 import { UsageModule, UsageWorkerModule } from '../usage.modules.js';
 import { UsageInterval } from './usage.graphql.js';
 import { UsageRepository } from './usage.repository.js';

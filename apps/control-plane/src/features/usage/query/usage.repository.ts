@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type LimitCrossing, type LimitOffender, Prisma, type UsagePeak } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { UsageOutcome } from '../../../platform/prisma/schema.js';
 import { type UsageCount, UsageGroup, UsageInterval } from './usage.graphql.js';

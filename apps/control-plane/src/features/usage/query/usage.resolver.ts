@@ -4,9 +4,8 @@ import {
   RequirePermission,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec, parsePage } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { cursorCodec, parsePage } from '../../../platform/graphql/paging.js';
 import { Decision, DecisionConnection, DecisionsArgs } from './decisions.graphql.js';
 import { DecisionsService } from './decisions.service.js';
 import { LimitHistory, LimitHistoryService } from './limit-history.service.js';

@@ -5,8 +5,7 @@ import type * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
-import { type Page, toConnection } from '../../../platform/graphql/paging.js';
+import { type Connection, type Page, toConnection } from '../../../platform/graphql/connection.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { keptSince } from '../retention/retention.job.js';
 import {

@@ -18,7 +18,7 @@ import {
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
 import { ApiError } from '../../../platform/api-error.js';
-import { ChangeRunner } from '../../../platform/changes/change-runner.js';
+import { ChangeRunner } from '../../../platform/changes/change.js';
 import {
   invalid,
   notFound,
@@ -28,10 +28,13 @@ import {
   refuse,
   withDefault,
 } from '../../../platform/changes/outcome.js';
-import { InputOf } from '../../../platform/graphql/input-of.js';
-import { Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
-import { field, ObjectOf } from '../../../platform/graphql/object-of.js';
-import type { UserError } from '../../../platform/graphql/user-error.graphql.js';
+import {
+  Input,
+  MutationInput,
+  MutationPayload,
+  type UserError,
+} from '../../../platform/graphql/mutation.graphql.js';
+import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { ApisService } from '../../catalogue/index.js';
 import { TenantsRepository } from '../../customers/index.js';
 import { AttemptLimiter } from '../../identity/index.js';

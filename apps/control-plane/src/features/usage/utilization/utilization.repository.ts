@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
-import type { Page } from '../../../platform/graphql/paging.js';
+import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { TenantStatus } from '../../../platform/prisma/schema.js';
-import { PEAK_MS } from '../ingest/limit-peaks.repository.js';
+import { PEAK_MS } from '../ingest/limit-events.repository.js';
 import { IS_DENIED } from '../query/usage.repository.js';
 import type { UtilizationOrder } from './utilization.graphql.js';
 import { type ChargedUnits, type LimitState, type PeakReading, RATE_MS } from './utilization.rules.js';

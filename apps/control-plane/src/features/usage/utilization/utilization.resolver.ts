@@ -4,9 +4,8 @@ import {
   RequirePermission,
   RequireTenantPermission,
 } from '../../../platform/access/require-permission.decorator.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import { type Connection, cursorCodec } from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { cursorCodec } from '../../../platform/graphql/paging.js';
 import {
   LimitPeakPoint,
   LimitUtilization,

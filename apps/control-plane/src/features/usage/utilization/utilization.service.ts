@@ -3,9 +3,13 @@ import { resolveLimit } from '@tollgate/contracts';
 import { knownTimeZone } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
-import type { Connection } from '../../../platform/graphql/connection.js';
+import {
+  type Connection,
+  type CursorCodec,
+  parsePage,
+  toConnection,
+} from '../../../platform/graphql/connection.js';
 import type { GraphqlContext } from '../../../platform/graphql/context.js';
-import { type CursorCodec, parsePage, toConnection } from '../../../platform/graphql/paging.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { TiersRepository, upper } from '../../catalogue/index.js';
 import {
@@ -15,13 +19,13 @@ import {
   TenantsRepository,
   TenantsService,
 } from '../../customers/index.js';
-import type {
-  LimitPeakPoint,
-  LimitUtilization,
-  TenantUtilization,
-  TenantUtilizationArgs,
+import {
+  type LimitPeakPoint,
+  type LimitUtilization,
+  type TenantUtilization,
+  type TenantUtilizationArgs,
+  UtilizationOrder,
 } from './utilization.graphql.js';
-import { UtilizationOrder } from './utilization.graphql.js';
 import {
   placeLength,
   type StaleTenant,

@@ -20,9 +20,8 @@ import { GRAPHQL_STREAM_PATH } from '../../http/http-server.js';
 import { Log } from '../../log.js';
 import { runInScope } from '../../tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
-import { CostBill } from '../cost/cost-bill.js';
 import { DocumentCost } from '../cost/document-cost.js';
-import { PointsMeter, payerOf } from '../cost/points-meter.js';
+import { CostBill, PointsMeter, payerOf } from '../cost/points-meter.js';
 import { DOCUMENT_LIMITS } from '../document-limits.js';
 import {
   createSourceEventStream,

@@ -1,0 +1,101 @@
+import { Module } from '@nestjs/common';
+import { ImpactSource } from '../../platform/changes/change.js';
+import { ApisModule, TiersModule } from '../catalogue/index.js';
+import { OffersModule } from '../commerce/index.js';
+import { EntitlementsModule, OverridesModule, TenantsModule } from '../customers/index.js';
+import { RelayModule } from '../distribution/index.js';
+import { AlertsModule } from '../usage/index.js';
+import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit/audit.jobs.js';
+import { AuditRepository } from './audit/audit.repository.js';
+import { AuditResolver } from './audit/audit.resolver.js';
+import { AuditExport, AuditExportController } from './audit/audit-export.js';
+import { AuditHeadsStore } from './audit/audit-heads.store.js';
+import { AuditVerifier } from './audit/audit-verifier.js';
+import { ChangeSetItemsService } from './change-sets/change-set-items.service.js';
+import { ChangeSetTrial } from './change-sets/change-set-trial.js';
+import { ChangeSetsRepository } from './change-sets/change-sets.repository.js';
+import { ChangeSetsResolver } from './change-sets/change-sets.resolver.js';
+import { ApplyChangeSetsJob, ChangeSetsService } from './change-sets/change-sets.service.js';
+import { ApiConfig, OfferConfig, TierConfig } from './config/catalogue-config.js';
+import { ConfigResolver, ConfigService, ConfigSteps } from './config/config.service.js';
+import { ConfigStateRepository } from './config/config-state.repository.js';
+import { TenantConfig } from './config/tenant-config.js';
+import { ImpactResolver, ImpactService } from './impact/impact.js';
+import { ImpactRepository } from './impact/impact.repository.js';
+import { LimitLadderService } from './revisions/limit-ladder.service.js';
+import { RevisionHistoryRepository, RollbackRepository } from './revisions/revisions.repository.js';
+import { RevisionsResolver } from './revisions/revisions.resolver.js';
+import { RevisionsService } from './revisions/revisions.service.js';
+import { PolicyRestoration, RollbackService } from './revisions/rollback.service.js';
+
+@Module({
+  controllers: [AuditExportController],
+  providers: [AuditRepository, AuditResolver, AuditHeadsStore, AuditVerifier, AuditExport],
+  exports: [AuditRepository],
+})
+export class AuditModule {}
+
+/** Signs the heads of chains and verifies them daily. */
+@Module({
+  providers: [AuditRepository, AuditHeadsStore, AuditVerifier, AuditAlarm, AuditHeadsJob, AuditVerifyJob],
+  exports: [AuditVerifier, AuditHeadsStore, AuditHeadsJob],
+})
+export class AuditJobsModule {}
+
+const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
+
+/** Change sets; the imported features register the commands. */
+@Module({
+  imports: [ApisModule, TiersModule, TenantsModule, EntitlementsModule, OverridesModule, OffersModule],
+  providers: PROVIDERS,
+  exports: PROVIDERS,
+})
+export class ChangeSetStepsModule {}
+
+/** Change sets in the GraphQL API. */
+@Module({
+  imports: [ChangeSetStepsModule],
+  providers: [ChangeSetItemsService, ChangeSetsResolver],
+})
+export class ChangeSetsModule {}
+
+/** Applies scheduled sets. */
+@Module({ imports: [ChangeSetStepsModule], providers: [ApplyChangeSetsJob] })
+export class ChangeSetsWorkerModule {}
+
+@Module({
+  imports: [ApisModule, TiersModule, OffersModule, TenantsModule, OverridesModule, AlertsModule],
+  providers: [
+    ConfigStateRepository,
+    ApiConfig,
+    TierConfig,
+    OfferConfig,
+    TenantConfig,
+    ConfigSteps,
+    ConfigService,
+    ConfigResolver,
+  ],
+  exports: [ConfigService],
+})
+export class ConfigDocumentModule {}
+
+@Module({
+  imports: [RelayModule],
+  providers: [ImpactRepository, ImpactResolver, { provide: ImpactSource, useClass: ImpactService }],
+})
+export class ImpactModule {}
+
+/** Published revisions, their differences and rollbacks. */
+@Module({
+  imports: [RelayModule, ApisModule, TiersModule, TenantsModule],
+  providers: [
+    RevisionHistoryRepository,
+    RevisionsService,
+    LimitLadderService,
+    RevisionsResolver,
+    RollbackRepository,
+    PolicyRestoration,
+    RollbackService,
+  ],
+})
+export class RevisionsModule {}

@@ -1,3 +1,0 @@
-import type { BuildSchemaOptions } from '@nestjs/graphql';
-
-export const SCHEMA_OPTIONS = { numberScalarMode: 'integer' } satisfies BuildSchemaOptions;
