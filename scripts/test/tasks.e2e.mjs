@@ -40,10 +40,10 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
     await type(text);
   }
 
-  /** Runs a task from the home page and checks the number of clicks. */
-  async function within(most, name, task) {
-    await page.goto(new URL('/', dev.consoleUrl).href);
-    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+  /** Runs a task from a home page and checks the number of clicks. */
+  async function within(most, name, task, { path, title } = { path: '/', title: 'Home' }) {
+    await page.goto(new URL(path, dev.consoleUrl).href);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
     clicks = 0;
     await task();
     console.log(`${name}: ${clicks} clicks (goal: at most ${most})`);
@@ -180,6 +180,28 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
     });
     const { tenant } = await graphql('{ tenant(key: "initech-labs") { status } }');
     expect(tenant.status).toBe('SUSPENDED');
+  });
+
+  test('goes from the portal to an active upgrade in at most 3 clicks', async () => {
+    const portal = { path: '/portal/northwind', title: 'Northwind' };
+    await within(
+      3,
+      'Portal to active upgrade',
+      async () => {
+        await page.getByRole('link', { name: 'Buy more' }).last().click();
+        await page
+          .getByRole('article', { name: '50 more links a minute' })
+          .getByRole('button', { name: 'Subscribe for €29.00' })
+          .click();
+        await button('Pay €29.00').click();
+        await page.getByText('Payment received. 50 more links a minute is active.').waitFor();
+      },
+      portal,
+    );
+    const { purchases } = await graphql(
+      '{ purchases(first: 1, tenantKey: "northwind") { nodes { status amountMinor offer { key } } } }',
+    );
+    expect(purchases.nodes).toEqual([{ status: 'ACTIVE', amountMinor: 2900, offer: { key: 'more-links' } }]);
   });
 
   describe('without a mouse', () => {

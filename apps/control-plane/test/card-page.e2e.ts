@@ -40,11 +40,14 @@ describe('the card page', () => {
     page.on('console', (message) => complaints.push(message.text()));
     await page.goto(pageOf(await shop.order(UPGRADE)));
     expect(await page.textContent('h1')).toBe('More <b>requests</b> & "quotas"');
-    expect(await page.textContent('.price')).toBe('€49.00 a month, until you stop it');
+    expect(await page.textContent('.price')).toBe('€49.00 a month, until you cancel');
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(VIEWPORT.width);
     const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(background).toBe('rgb(13, 16, 17)');
+    expect(
+      await page.evaluate('document.fonts.load("16px \'Geist Variable\'").then((faces) => faces.length)'),
+    ).toBe(1);
     const heights = await page.$$eval('button, input:not([type=hidden])', (all) =>
       all.map((one) => one.clientHeight),
     );

@@ -25,13 +25,17 @@ export const formatClock = (at: string): string => dayjs(at).format('HH:mm');
 /** In the reader's zone: `20 Nov 2026`. */
 export const formatDay = (at: string): string => dayjs(at).format('D MMM YYYY');
 
-/** `Fri 00:00 Europe/Berlin`. */
-export function formatInZone(at: string, timeZone: string): string {
+/** `Fri 00:00`: a time near enough without its date. */
+export function formatNear(at: string, timeZone: string): string {
   const moment = dayjs(at).tz(timeZone);
   const hoursLeft = moment.diff(dayjs(), 'hour', true);
   const pattern = hoursLeft < 1 ? 'ddd HH:mm:ss' : hoursLeft < 6 * 24 ? 'ddd HH:mm' : 'D MMM YYYY HH:mm';
-  return `${moment.format(pattern)} ${timeZone}`;
+  return moment.format(pattern);
 }
+
+/** `Fri 00:00 Europe/Berlin`. */
+export const formatInZone = (at: string, timeZone: string): string =>
+  `${formatNear(at, timeZone)} ${timeZone}`;
 
 /** `30 Nov`, with the year unless it is the current one. */
 export function formatDayInZone(at: string, timeZone: string): string {

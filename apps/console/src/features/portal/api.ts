@@ -1,10 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PortalTenantQuery, PortalUtilizationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import type { LimitTitleOf } from '../../lib/customer-page.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, ruleOf } from '../../lib/limit-fields.js';
-import { limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
+import { limitTitle, perSpan } from '../../lib/limit-title.js';
 
 const DecisionUrlDocument = graphql(`
   query DecisionUrl {
@@ -80,16 +79,16 @@ export const OwnLimitRemoveDocument = graphql(`
 
 export const portalTenantKey = ['portal-tenant'] as const;
 
-/** Names a tenant's limits. */
-export function limitTitlesOf({ effectiveLimits }: PortalTenant): LimitTitleOf {
-  const titles = new Map(
-    effectiveLimits.map(({ limit: { policy } }) => [
-      `${policy.api}/${policy.name}`,
-      `${limitTitle(policy)} ${perSpan(ruleOf(policy))}`,
-    ]),
+/** Names and spans of a tenant's limits by `api/limit`, as JSON: equal texts have equal names. */
+export const limitTitlesOf = ({ effectiveLimits }: PortalTenant): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      effectiveLimits.map(({ limit: { policy } }) => [
+        `${policy.api}/${policy.name}`,
+        `${limitTitle(policy)} ${perSpan(ruleOf(policy))}`,
+      ]),
+    ),
   );
-  return (apiKey, limitName) => titles.get(`${apiKey}/${limitName}`) ?? wordsOfName(limitName);
-}
 
 function readTenant(tenant: NonNullable<PortalTenantQuery['tenant']>) {
   const effectiveLimits = tenant.effectiveLimits

@@ -5,10 +5,10 @@ import { FillBar, Numbers } from '../../components/figures.js';
 import { LimitGraph } from '../../components/limit-graph.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { ruleOf } from '../../lib/limit-fields.js';
-import { type LimitHistory, limitedDays, measureText, ofLimit } from '../../lib/limit-history.js';
+import { type LimitHistory, limitedDays, measureText, ofLimit, peakOf } from '../../lib/limit-history.js';
 import { amountInWords, dimensionsInWords, limitTitle, perSpan, spanInWords } from '../../lib/limit-title.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
-import { formatInZone, formatTimeLeft, useNow } from '../../lib/time-format.js';
+import { formatNear, formatTimeLeft, useNow } from '../../lib/time-format.js';
 import type { LimitUsage, PortalLimit, PortalTenant } from './api.js';
 import { LimitDetails } from './limit-details.js';
 import classes from './portal.module.css';
@@ -87,13 +87,14 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
   const dimensions = dimensionsInWords(policy.per);
   const amount = `${amountInWords(ruleOf(policy))}${dimensions && `, per ${dimensions}`}`;
   const days = history ? limitedDays(history) : 0;
+  const isUnused = usage?.used === 0 && days === 0 && history !== undefined && peakOf(history) === undefined;
   return (
     <li className={classes.limit}>
       <div>
         <div className={classes.title}>
           <span>{title}</span>
           <span className="tg-soft">{amount}</span>
-          {usage ? (
+          {usage && !isUnused ? (
             <strong
               className={classes.percent}
               data-tone={usage.percent >= 100 ? 'full' : usage.percent >= 80 ? 'near' : 'low'}
@@ -102,17 +103,11 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
             </strong>
           ) : (
             <span className={classes.untracked}>
-              {dimensions
-                ? `Tracked per ${dimensions}; no combined total`
-                : policy.per.length > 0
-                  ? 'Shared by all customers; no total for you'
-                  : policy.enforcement?.mode === 'shadow'
-                    ? 'Not enforced yet'
-                    : 'Usage is unavailable right now'}
+              {isUnused ? 'Not used in the last 30 days' : untrackedText(policy, dimensions)}
             </span>
           )}
         </div>
-        {usage && (
+        {usage && !isUnused && (
           <>
             <FillBar label={`${title}, ${amount}`} share={usage.percent / 100} />
             <Reading policy={policy} usage={usage} timeZone={tenant.timeZone} />
@@ -120,7 +115,7 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
         )}
         <LimitDetails limit={limit} tenant={tenant} />
       </div>
-      {history && (
+      {history && !isUnused && (
         <div>
           <LimitGraph history={history} label={`${title}, ${amount}: the last 30 days`} height={44} />
           <Numbers>
@@ -132,13 +127,20 @@ function LimitItem({ limit, tenant, usage, history }: LimitItemProps) {
   );
 }
 
+/** Why a limit has no meter. */
+function untrackedText({ per, enforcement }: LimitPolicy, dimensions: string): string {
+  if (dimensions !== '') return `Tracked per ${dimensions}; no combined total`;
+  if (per.length > 0) return 'Shared by all customers; no total for you';
+  return enforcement?.mode === 'shadow' ? 'Not enforced yet' : 'Usage is unavailable right now';
+}
+
 /** What is used and left, and when it resets or runs out. */
 function Reading({ policy, usage, timeZone }: { policy: LimitPolicy; usage: LimitUsage; timeZone: string }) {
   const now = useNow();
   const { used, capacity, denied, limitedSince, resetsAt, exhaustsAt } = usage;
   const left = formatNumber(Math.max(0, capacity - used));
   if (resetsAt) {
-    const resets = `resets ${formatInZone(resetsAt, timeZone)}, in ${formatTimeLeft(Date.parse(resetsAt) - now)}`;
+    const resets = `resets ${formatNear(resetsAt, timeZone)}, in ${formatTimeLeft(Date.parse(resetsAt) - now)}`;
     return (
       <Numbers>
         <span>

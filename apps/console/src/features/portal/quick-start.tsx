@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
 import { Panel } from '../../components/page.js';
+import { wordsOfName } from '../../lib/limit-title.js';
 import { callsOf } from './answer-headers.js';
 import type { PortalTenant } from './api.js';
 import { decisionUrlQuery } from './api.js';
@@ -62,7 +63,7 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
         <div className={classes.steps}>
           <Select
             label="API"
-            data={apis}
+            data={apis.map((value) => ({ value, label: wordsOfName(value) }))}
             value={api}
             onChange={(value) => {
               if (value) setApi(value);
@@ -73,7 +74,7 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
           {operations.length > 0 && (
             <Select
               label="Operation"
-              data={operations}
+              data={operations.map((value) => ({ value, label: wordsOfName(value) }))}
               value={operation}
               onChange={(value) => value && setOperation(value)}
               allowDeselect={false}

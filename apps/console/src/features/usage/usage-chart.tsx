@@ -2,6 +2,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Figure, Figures, Swatched } from '../../components/figures.js';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import { capital } from '../../lib/effect-text.js';
 import { formatNumber, formatPart, formatShare, plural } from '../../lib/number-format.js';
 import { loadChunk } from '../../lib/query-client.js';
@@ -23,7 +24,7 @@ export function UsageText({ usage, lines, view }: UsageTextProps) {
   const moment = (at: string) => formatAt(Date.parse(at), timeZone, 'moment');
   const peak = peakOf(lines, view);
   const subject = capital(
-    filtersOf(view)
+    filtersOf(view, useLimitTitle())
       .map(({ label }) => label)
       .join(', ') || 'All APIs',
   );

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { IconX, IconZoomOut } from '@tabler/icons-react';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import classes from './usage.module.css';
 import { formatAt } from './usage-lines.js';
 import {
@@ -87,7 +88,7 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
 
 /** Active filters with remove buttons. */
 function Filters({ view, onView }: Pick<UsageControlsProps, 'view' | 'onView'>) {
-  return filtersOf(view).map(({ key, label }) => (
+  return filtersOf(view, useLimitTitle()).map(({ key, label }) => (
     <Button
       key={key}
       variant="default"

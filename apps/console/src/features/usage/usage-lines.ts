@@ -1,4 +1,6 @@
 import type { UsageOutcome } from '../../generated/graphql.js';
+import type { LimitTitleOf } from '../../lib/customer-page.js';
+import { wordsOfName } from '../../lib/limit-title.js';
 import { nextStep, startOfStep } from '../../lib/time-format.js';
 import type { Usage, UsageCount, UsageSeries } from './api.js';
 import type { UsageStep, UsageView } from './usage-view.js';
@@ -111,11 +113,15 @@ const OUTCOME_TEXT: Readonly<Record<UsageOutcome, string>> = {
   SHADOW_DENIED: 'Denied in shadow mode',
 };
 
-/** Name of a series from its group values. */
-function nameOf(series: UsageSeries | undefined): string {
+/** Name of a series from its group values; with `titleOf` in words, else with keys. */
+function nameOf(series: UsageSeries | undefined, titleOf: LimitTitleOf | undefined): string {
   if (series === undefined) return 'Others';
   const { apiKey, operation, limitName, outcome } = series;
   if (outcome) return OUTCOME_TEXT[outcome];
+  if (titleOf && apiKey != null && apiKey !== '*' && operation !== '*') {
+    if (limitName != null) return limitName === '' ? 'No limit' : titleOf(apiKey, limitName);
+    return wordsOfName(operation ?? apiKey);
+  }
   const last = operation ?? (limitName === '' ? 'no limit' : limitName);
   const named = last === null ? apiKey : `${apiKey} · ${last}`;
   return named?.replace('*', 'other names') ?? 'Usage';
@@ -126,12 +132,12 @@ export const amountOf = (view: UsageView, { count, units }: UsageCount): number 
   view.unit === 'units' ? units : count;
 
 /** The chart of a view. */
-export function figureOf(lines: UsageLines, view: UsageView): UsageFigure {
+export function figureOf(lines: UsageLines, view: UsageView, titleOf?: LimitTitleOf): UsageFigure {
   const { times, endMs, timeZone, step } = lines;
   const common = { times, endMs, timeZone, step };
   if (view.by) {
     const series = lines.lines.map(({ series: of, points }, index) => ({
-      name: nameOf(of),
+      name: nameOf(of, titleOf),
       color: colorOf(of, index),
       values: points.map((point) => amountOf(view, point)),
     }));

@@ -6,6 +6,7 @@ import { TableToggle } from '../../components/buttons.js';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { Swatched } from '../../components/figures.js';
 import { Failure, Panel } from '../../components/page.js';
+import { useLimitTitle } from '../../lib/customer-page.js';
 import { downloadText } from '../../lib/download-text.js';
 import { formatNumber, formatPart } from '../../lib/number-format.js';
 import { type Usage, type UsageSeries, usageQuery } from './api.js';
@@ -136,7 +137,8 @@ interface ShownProps {
 
 function Shown({ usage, view, onView, asTable, zoomOut }: ShownProps) {
   const lines = useMemo(() => linesOf(usage, stepOf(view)), [usage, view]);
-  const figure = useMemo(() => figureOf(lines, view), [lines, view]);
+  const titleOf = useLimitTitle();
+  const figure = useMemo(() => figureOf(lines, view, titleOf), [lines, view, titleOf]);
   return (
     <>
       <UsageFigures usage={usage} lines={lines} view={view} />

@@ -1,3 +1,6 @@
+import type { LimitTitleOf } from '../../lib/customer-page.js';
+import { wordsOfName } from '../../lib/limit-title.js';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -76,11 +79,14 @@ export function stepOf(view: UsageView): UsageStep {
   return lengthMs <= 92 * DAY_MS ? 'day' : 'month';
 }
 
-export function filtersOf({ api, operation, limit }: UsageView) {
+/** The filters of a view, by key or in words. */
+export function filtersOf({ api, operation, limit }: UsageView, titleOf?: LimitTitleOf) {
+  const named = (key: string) => (titleOf ? wordsOfName(key) : key);
+  const limitTitle = limit && (titleOf?.(api ?? '', limit) ?? limit);
   return [
-    ...(api ? [{ key: 'api', label: `API ${api}` } as const] : []),
-    ...(operation ? [{ key: 'operation', label: `operation ${operation}` } as const] : []),
-    ...(limit ? [{ key: 'limit', label: `decided by ${limit}` } as const] : []),
+    ...(api ? [{ key: 'api', label: `API ${named(api)}` } as const] : []),
+    ...(operation ? [{ key: 'operation', label: `operation ${named(operation)}` } as const] : []),
+    ...(limit ? [{ key: 'limit', label: `decided by ${limitTitle}` } as const] : []),
   ];
 }
 

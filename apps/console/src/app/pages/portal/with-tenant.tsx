@@ -1,10 +1,11 @@
 import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { EmptyState, Page, PageOwner, QueryFallback } from '../../../components/page.js';
 import { limitTitlesOf, type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
-import { CustomerPage } from '../../../lib/customer-page.js';
+import { CustomerPage, type LimitTitleOf } from '../../../lib/customer-page.js';
+import { wordsOfName } from '../../../lib/limit-title.js';
 
 /** Loads the portal's tenant and renders a page with it. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {
@@ -21,11 +22,21 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
       </Page>
     );
   }
+  return <TenantPage tenant={tenant}>{children(tenant)}</TenantPage>;
+}
+
+/** Gives a page the tenant's name, time zone and names of limits; they stay the same objects while counters change. */
+function TenantPage({ tenant, children }: { tenant: PortalTenant; children: ReactNode }) {
+  const { name, timeZone } = tenant;
+  const titles = limitTitlesOf(tenant);
+  const page = useMemo(() => {
+    const known: Record<string, string> = JSON.parse(titles);
+    const limitTitleOf: LimitTitleOf = (apiKey, limit) => known[`${apiKey}/${limit}`] ?? wordsOfName(limit);
+    return { timeZone, limitTitleOf };
+  }, [timeZone, titles]);
   return (
-    <PageOwner value={tenant.name}>
-      <CustomerPage value={{ timeZone: tenant.timeZone, limitTitleOf: limitTitlesOf(tenant) }}>
-        {children(tenant)}
-      </CustomerPage>
+    <PageOwner value={name}>
+      <CustomerPage value={page}>{children}</CustomerPage>
     </PageOwner>
   );
 }

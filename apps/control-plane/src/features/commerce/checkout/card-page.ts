@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { formatMoney } from '@tollgate/contracts';
@@ -14,61 +16,63 @@ import { CARD_PAGE_PATH, TEST_CARDS, TestBank } from '../payments/test-provider.
 import { TestDeliveries } from './webhooks.js';
 
 /** The style sheet of the card page, with the colors of the console: readable at 390 pixels and up, light and dark. */
-export const CARD_PAGE_CSS = `
+const CARD_PAGE_CSS = `
 :root {
   color-scheme: light dark;
-  --page: #fbfcfc; --card: #ffffff; --text: #151a1b; --dim: #596364; --line: #cfd5d5;
+  --page: #fbfcfc; --card: #ffffff; --text: #151a1b; --dim: #596364; --line: #e3e7e7; --field: #cfd5d5;
   --accent: #0b6b64; --accent-text: #ffffff; --bad: #a83b0c; --bad-page: #fff3ed; --good: #0b6b64; --note: #fef8e7; --note-text: #644605;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #0d1011; --card: #121617; --text: #e4e9e9; --dim: #98a4a6; --line: #374042;
+    --page: #0d1011; --card: #121617; --text: #e4e9e9; --dim: #98a4a6; --line: #232a2b; --field: #374042;
     --accent: #49baa9; --accent-text: #06231f; --bad: #f98450; --bad-page: #2a1710; --good: #49baa9; --note: #1d1a10; --note-text: #efc653;
   }
 }
 * { box-sizing: border-box; }
 body {
-  margin: 0; padding: 24px 16px; background: var(--page); color: var(--text);
-  font: 15px/1.5 "Geist Variable", system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+  margin: 0; padding: 40px 16px; background: var(--page); color: var(--text);
+  font: 14px/1.5 "Geist Variable", ui-sans-serif, system-ui, -apple-system, "Segoe UI", sans-serif;
+  -webkit-font-smoothing: antialiased;
 }
-main {
-  max-width: 440px; margin: 0 auto; padding: 24px; background: var(--card);
-  border: 1px solid var(--line); border-radius: 10px;
+main { max-width: 420px; margin: 0 auto; }
+.panel { padding: 20px; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.panel + .panel { margin-top: 16px; }
+.brand {
+  display: flex; gap: 10px; align-items: center; margin: 0 0 20px; font-size: 15px; font-weight: 600; overflow-wrap: anywhere;
 }
-.brand { display: flex; gap: 10px; align-items: center; margin: 0 0 16px; font-weight: 600; overflow-wrap: anywhere; }
 .brand img { object-fit: contain; }
-.notice {
-  margin: 0 0 20px; padding: 8px 12px; border-radius: 8px; background: var(--note); color: var(--note-text); font-size: 14px;
-}
-h1 { margin: 0; font-size: 20px; line-height: 1.3; overflow-wrap: anywhere; }
-h2 { margin: 28px 0 8px; font-size: 15px; }
-.price { margin: 4px 0 20px; font-size: 28px; font-weight: 650; }
-.price span { font-size: 15px; font-weight: 400; color: var(--dim); }
-label { display: block; margin-bottom: 6px; font-weight: 600; font-size: 14px; }
+.notice { margin: 0 0 16px; padding: 8px 12px; border-radius: 8px; background: var(--note); color: var(--note-text); font-size: 13px; }
+h1 { margin: 0; font-size: 15px; font-weight: 600; line-height: 1.4; overflow-wrap: anywhere; }
+h2 { margin: 0 0 8px; font-size: 13px; font-weight: 600; }
+.price { margin: 2px 0 0; font-size: 24px; font-weight: 600; letter-spacing: -0.015em; font-variant-numeric: tabular-nums; }
+.price span { font-size: 14px; font-weight: 400; letter-spacing: 0; color: var(--dim); }
+.panel form { margin-top: 18px; }
+label { display: block; margin-bottom: 6px; font-weight: 500; font-size: 13px; }
 input {
-  width: 100%; min-height: 48px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px;
+  width: 100%; min-height: 44px; padding: 8px 12px; border: 1px solid var(--field); border-radius: 6px;
   background: var(--page); color: var(--text); font: inherit; font-variant-numeric: tabular-nums; letter-spacing: 0.04em;
 }
 input[aria-invalid="true"] { border-color: var(--bad); }
 button, .button {
-  display: block; width: 100%; min-height: 48px; margin-top: 12px; padding: 11px 16px; border: 0; border-radius: 8px;
-  background: var(--accent); color: var(--accent-text); font: inherit; font-weight: 600; text-align: center; text-decoration: none;
+  display: block; width: 100%; min-height: 44px; margin-top: 12px; padding: 10px 16px; border: 0; border-radius: 6px;
+  background: var(--accent); color: var(--accent-text); font: inherit; font-weight: 500; text-align: center; text-decoration: none;
   cursor: pointer;
 }
 button.small {
-  width: auto; min-height: 44px; min-width: 56px; margin: 0; padding: 6px 14px;
-  background: transparent; color: var(--accent); border: 1px solid var(--line);
+  width: auto; min-width: 56px; margin: 0; padding: 6px 14px; background: transparent; color: var(--text); border: 1px solid var(--field);
 }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.cards { margin: 0 0 20px; padding: 0; list-style: none; }
-.cards li { border-top: 1px solid var(--line); }
-.cards form { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0 12px; padding: 10px 0; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+.cards { margin: 0; padding: 0; list-style: none; }
+.cards li + li { border-top: 1px solid var(--line); }
+.cards form { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: 0 12px; margin: 0; padding: 10px 0; }
+.cards li:last-child form { padding-bottom: 0; }
 .cards button { grid-column: 2; grid-row: 1 / span 2; }
 .number { grid-column: 1; grid-row: 1; font-variant-numeric: tabular-nums; }
-.does { grid-column: 1; grid-row: 2; color: var(--dim); font-size: 14px; }
+.does { grid-column: 1; grid-row: 2; color: var(--dim); font-size: 13px; }
+.back { margin: 20px 0 0; text-align: center; font-size: 13px; }
 a { color: var(--accent); }
-.refusal { margin: 0 0 12px; padding: 10px 12px; border-radius: 8px; background: var(--bad-page); color: var(--bad); }
-.done { color: var(--good); font-weight: 600; }
+.refusal { margin: 0 0 12px; padding: 10px 12px; border-radius: 8px; background: var(--bad-page); color: var(--bad); font-size: 13px; }
+.done { margin: 16px 0 0; color: var(--good); font-weight: 600; }
 `;
 
 export type ShownOrder = Pick<TestOrderRow, 'label' | 'amountMinor' | 'currency' | 'interval' | 'returnUrl'>;
@@ -115,31 +119,34 @@ const logoOf = ({ logo }: Brand): string =>
 
 function bodyOf(page: CardPage): string {
   if (page.kind === 'missing')
-    return '<h1>No such order</h1><p>Its link may be incomplete. Order again in the portal.</p>';
+    return '<section class="panel"><h1>No such order</h1><p>Its link may be incomplete. Order again in the portal.</p></section>';
   const { order } = page;
   const summary = `<h1>${escapeHtml(order.label)}</h1>
 <p class="price">${escapeHtml(priceOf(order))}<span>${intervalOf(order)}</span></p>`;
   const back = escapeHtml(order.returnUrl);
   if (page.kind === 'paid') {
-    return `${summary}\n<p class="done" role="status">Paid.</p>\n<p><a class="button" href="${back}">Back to the portal</a></p>`;
+    return `<section class="panel">${summary}
+<p class="done" role="status">Paid.</p>
+<a class="button" href="${back}">Back to the portal</a></section>`;
   }
   const alert =
     page.refusal === null
       ? ''
       : `<p class="refusal" id="refusal" role="alert">${escapeHtml(page.refusal)}</p>`;
   const described = page.refusal === null ? '' : ' aria-invalid="true" aria-describedby="refusal"';
-  return `${summary}
+  return `<section class="panel">${summary}
 <form method="post">
 ${alert}
 <label for="number">Card number</label>
 <input id="number" name="number" inputmode="numeric" autocomplete="off" maxlength="40" required value="${escapeHtml(page.number)}"${described}>
 <button type="submit">Pay ${escapeHtml(priceOf(order))}</button>
-</form>
+</form></section>
+<section class="panel">
 <h2>Test cards</h2>
 <ul class="cards">
 ${TEST_CARDS.map(cardItem).join('\n')}
-</ul>
-<p><a href="${back}">Back without paying</a></p>`;
+</ul></section>
+<p class="back"><a href="${back}">Back without paying</a></p>`;
 }
 
 function cardItem({ number, does }: (typeof TEST_CARDS)[number]): string {
@@ -154,10 +161,21 @@ function priceOf({ amountMinor, currency }: ShownOrder): string {
 
 function intervalOf({ interval }: ShownOrder): string {
   if (interval === null) return ' once';
-  return interval === 'MONTH' ? ' a month, until you stop it' : ' a year, until you stop it';
+  return interval === 'MONTH' ? ' a month, until you cancel' : ' a year, until you cancel';
 }
 
 const STYLESHEET = `${CARD_PAGE_PATH}/page.css`;
+
+/** The font rules of the console's style sheet; the control plane serves the files too. Empty without the console. */
+function readFontRules(consoleDir: string | undefined): string {
+  if (consoleDir === undefined) return '';
+  const html = readFileSync(path.join(consoleDir, 'index.html'), 'utf8');
+  const sheets = [...html.matchAll(/<link rel="stylesheet"[^>]* href="([^"]+)"/g)].map(([, href = '']) =>
+    readFileSync(path.join(consoleDir, href), 'utf8'),
+  );
+  return sheets.flatMap((sheet) => sheet.match(/@font-face ?\{[^}]*Geist Variable[^}]*\}/g) ?? []).join('\n');
+}
+
 const ORDER_ID = /^tpo_[0-9a-f]{32}$/;
 
 type OrderRequest = FastifyRequest<{ Params: { id: string } }>;
@@ -176,6 +194,7 @@ export class CardPageRoutes implements OnModuleInit {
   onModuleInit(): void {
     if (!this.config.payments.test.enabled) return;
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
+    const css = `${readFontRules(this.config.consoleDir)}${CARD_PAGE_CSS}`;
     // Not awaited: otherwise the routes would start before Nest has installed its error handler.
     void fastify.register(async (routes) => {
       routes.removeAllContentTypeParsers();
@@ -185,10 +204,7 @@ export class CardPageRoutes implements OnModuleInit {
         (_, body, done) => done(null, new URLSearchParams(String(body))),
       );
       routes.get(STYLESHEET, (_request, reply) =>
-        reply
-          .type('text/css; charset=utf-8')
-          .header('Cache-Control', 'public, max-age=3600')
-          .send(CARD_PAGE_CSS),
+        reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=3600').send(css),
       );
       routes.get(`${CARD_PAGE_PATH}/:id`, (request: OrderRequest, reply) => this.show(request, reply));
       routes.post(`${CARD_PAGE_PATH}/:id`, (request: OrderRequest, reply) => this.pay(request, reply));
