@@ -17,7 +17,8 @@ export async function runTests(args, stopRequested) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${resultFile}`];
   const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
     cwd: ROOT,
-    env: TOOL_ENV,
+    // Tests start the same programs many times.
+    env: { ...TOOL_ENV, NODE_COMPILE_CACHE: path.join(folder, 'compile-cache') },
     stdio: 'inherit',
   });
   stopRequested.then(() => child.kill('SIGTERM'));

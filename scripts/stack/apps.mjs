@@ -47,6 +47,7 @@ export async function runSetup(env, secrets, { databaseMigrationUrl }) {
   const logFile = path.join(FILES.logs, 'setup.log');
   writePrivateJson(FILES.setup, { ...readJson(FILES.setup), admin: secrets.admin });
   const setupEnv = {
+    NODE_COMPILE_CACHE: FILES.compileCache,
     ...env,
     DATABASE_MIGRATION_URL: databaseMigrationUrl,
     SETUP_STATE_FILE: FILES.setup,

@@ -3,7 +3,8 @@ import { createPolicy, LIMIT } from '../../apps/control-plane/test/support/polic
 import { Shop, TOPUP } from '../../apps/control-plane/test/support/shop.ts';
 import { startConsole } from './console-app.mjs';
 
-const MANY = 100_000;
+/** 100,000 for a measurement: inserting them takes most of a minute. */
+const MANY = Number(process.env.SCROLL_TENANTS ?? 10_000);
 const LONG_MS = 50;
 
 describe('customers in the console', { timeout: 120_000 }, () => {
@@ -224,7 +225,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
     ]);
   });
 
-  test(`scrolls through ${MANY} tenants`, async () => {
+  test('scrolls through thousands of tenants', async () => {
     const { page, app } = host;
     await app.database.$executeRaw`
       INSERT INTO "tenant" ("id", "key", "name")
@@ -234,7 +235,7 @@ describe('customers in the console', { timeout: 120_000 }, () => {
       SELECT 'sub_' || md5(n::text), 'ten_' || md5(n::text), (SELECT "id" FROM "tier" WHERE "key" = 'basic')
       FROM generate_series(1, ${MANY}::int) n`;
     await host.goto('/tenants?search=many&sort=name');
-    await page.getByText('100,000 tenants').waitFor();
+    await page.getByText(`${MANY.toLocaleString('en')} tenants`).waitFor();
     await page.getByText('many-000001').waitFor();
     await page.evaluate(() => {
       const found = [];

@@ -64,6 +64,7 @@ export async function startPlane(
     TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
     SETUP_STATE_FILE: stateFile,
     DEMO_SEED: 'true',
+    DEMO_HISTORY_DAYS: '0',
     LOG_LEVEL: 'error',
     ...more,
   };
