@@ -26,6 +26,7 @@ export default defineConfig({
     // Bounds for hanging tests, ample for a busy machine.
     testTimeout: 90_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,

@@ -248,10 +248,10 @@ describe('customers in the console', { timeout: 120_000 }, () => {
       await page.mouse.wheel(0, 900);
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     }
-    // Each arrival at the end loads a page; in the order of names, 111 rows come before Many 101.
+    // Each arrival at the end loads a page; in the order of names, 112 rows or more come before Many 11.
     const further = async () => {
       await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-      return page.getByText(/many-01(0[1-9]|1\d)\d\d/).count();
+      return page.getByText(/many-0*11\d*/).count();
     };
     await expect.poll(further, { interval: 200, timeout: 30_000 }).toBeGreaterThan(0);
     const longTasks = await page.evaluate(() => window.longTasks);

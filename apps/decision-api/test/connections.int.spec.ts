@@ -35,7 +35,7 @@ describe('HTTP connections', () => {
       version: 'test',
       deadlineMs: 5000,
     });
-    await vi.waitUntil(() => plane.ready);
+    await vi.waitUntil(() => plane.ready, 30_000);
   });
   afterAll(async () => {
     await plane.close();

@@ -69,7 +69,7 @@ describe('the counters’ Redis fails while requests arrive', () => {
       nodeId: 'node-2',
       version: 'test',
     });
-    await vi.waitUntil(() => plane.ready);
+    await vi.waitUntil(() => plane.ready, 30_000);
     metrics = new ServerMetrics();
     server = createDecisionServer({ plane, peppers: PEPPERS, logger: pino({ level: 'silent' }), metrics });
     server.listen(0, '127.0.0.1');

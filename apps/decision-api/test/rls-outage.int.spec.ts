@@ -29,7 +29,7 @@ describe('the gRPC server while the counters are unavailable', () => {
       deadlineMs,
     });
     planes.push(plane);
-    await vi.waitUntil(() => plane.ready);
+    await vi.waitUntil(() => plane.ready, 30_000);
     const server = await ServedRls.start(plane, token.token);
     servers.push(server);
     return server;

@@ -60,7 +60,7 @@ export class RunningServer {
       deadlineMs: 5000,
       keyPeppers: PEPPERS,
     });
-    await vi.waitUntil(() => this.plane.revision === revision);
+    await vi.waitUntil(() => this.plane.revision === revision, 30_000);
     const metrics = new ServerMetrics();
     this.metricsServer = createMetricsServer(() => metricsText(metrics));
     this.metricsServer.listen(0, '127.0.0.1');

@@ -48,7 +48,7 @@ describe('lane to a server that freezes', () => {
       deadlineMs,
       onFailure: () => undefined,
     });
-    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available);
+    await vi.waitUntil(async () => (await lane.decide({ ...request, peek: true })).available, 30_000);
   }
 
   async function freeze(): Promise<void> {

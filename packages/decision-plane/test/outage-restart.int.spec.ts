@@ -68,7 +68,7 @@ describe('start and events during an outage', () => {
       },
     });
     expect(await node.limit(create)).toMatchObject({ success: true, degraded: true });
-    await vi.waitUntil(() => warnings.some((warning) => warning.includes('the listener is broken')));
+    await vi.waitUntil(() => warnings.some((warning) => warning.includes('the listener is broken')), 30_000);
     process.off('warning', onWarning);
     await node.close();
   });

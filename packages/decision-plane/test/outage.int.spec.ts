@@ -89,7 +89,7 @@ describe('counter Redis unavailable', () => {
     async (name) => {
       const fault = faults[name];
       fault?.begin();
-      await vi.waitUntil(async () => (await ask('allow')).degraded);
+      await vi.waitUntil(async () => (await ask('allow')).degraded, 30_000);
       const answers = await load();
       for (const answer of Object.values(answers).flat()) {
         expect(answer).toMatchObject({ degraded: true, reason: 'DEGRADED' });
@@ -107,7 +107,7 @@ describe('counter Redis unavailable', () => {
     for (let i = 0; i < LIMIT; i++) await ask('share', 'acme');
     for (let i = 0; i < 4; i++) await ask('share', 'globex');
     process.kill(counters.pid, 'SIGKILL');
-    await vi.waitUntil(async () => (await ask('allow')).degraded);
+    await vi.waitUntil(async () => (await ask('allow')).degraded, 30_000);
     const admitted = async (tenant: string) => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => ask('share', tenant)));
       return answers.filter((answer) => answer.degraded && answer.success).length;
@@ -118,7 +118,7 @@ describe('counter Redis unavailable', () => {
 
   it('recovers automatically, reports it once, and counts in Redis again', async () => {
     process.kill(counters.pid, 'SIGSTOP');
-    await vi.waitUntil(async () => (await ask('share')).degraded);
+    await vi.waitUntil(async () => (await ask('share')).degraded, 30_000);
     process.kill(counters.pid, 'SIGCONT');
     await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });
     const recoveries = () => events.filter((event) => event.kind === 'recovered').length;
@@ -133,7 +133,7 @@ describe('counter Redis unavailable', () => {
 
   it('replaces a connection that stopped responding and was then reset', async () => {
     proxy.freeze();
-    await vi.waitUntil(async () => (await ask('share')).degraded);
+    await vi.waitUntil(async () => (await ask('share')).degraded, 30_000);
     proxy.reset();
     proxy.thaw();
     await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });

@@ -50,7 +50,7 @@ describe('policy feed of a node', () => {
     const revision = await node.relay.publish({ limits: [unsayable] });
     const redis = new Redis(node.server.url);
     const nack = () => readNodeReports(redis).then(([report]) => report?.nack);
-    await vi.waitUntil(async () => (await nack())?.revision === revision);
+    await vi.waitUntil(async () => (await nack())?.revision === revision, 30_000);
     expect((await nack())?.reason).toMatch(
       /^tier free@1, limit too-fine: limit: 700000 per 1000 ms requires an interval/,
     );

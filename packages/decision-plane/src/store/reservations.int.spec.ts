@@ -93,7 +93,7 @@ describe('reservations', () => {
     store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
     await store.connected(5000);
     await vi.waitUntil(async () => (await held()) === 0, { timeout: 5000 });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
     await store.close();
     await proxy.close();
     store = await connectStore(server.url);
@@ -108,7 +108,7 @@ describe('reservations', () => {
     expect(await client.zcard(LIST)).toBe(1);
     const other = await connectStore(server.url);
     await other.amend({ ...change, receiptKey: receiptOf('held', 0).key });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
     await other.close();
   });
 
@@ -120,7 +120,7 @@ describe('reservations', () => {
 
   it('unlists a reservation that was denied', async () => {
     await reserve('refused', 60_000, { checks: [{ ...check, cost: LIMIT + 1 }] });
-    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0);
+    await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
   });
 
   it('lists a reservation by its expiry, which a repeated request does not change', async () => {
@@ -146,7 +146,7 @@ describe('reservations', () => {
     await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
     await reserve('dead', 1);
     await vi.waitUntil(async () => (await held()) === 1000, { timeout: 5000 });
-    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0);
+    await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0, 30_000);
     expect(await client.zcard(LIST)).toBe(1000);
   });
 

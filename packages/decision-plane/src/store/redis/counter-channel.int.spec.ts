@@ -43,7 +43,7 @@ describe('counter channel', () => {
     const nodes = [await listener(), await listener()];
     for (const key of ['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']) await redis.publish(CLEARED_CHANNEL, key);
     for (const heard of nodes) {
-      await vi.waitUntil(() => heard.cleared.length === 2);
+      await vi.waitUntil(() => heard.cleared.length === 2, 30_000);
       expect(heard.cleared).toEqual(['{acme}:f1:api:a', '{acme}:f1:api:b=u1#~']);
       expect(heard.missed).toBe(1);
     }
@@ -58,7 +58,7 @@ describe('counter channel', () => {
       resetAtUs: NOW_US + 2_000_000 + 7 * i,
     }));
     await publishExhaustions(redis, exhaustions);
-    await vi.waitUntil(() => heard.exhausted.length === 1000);
+    await vi.waitUntil(() => heard.exhausted.length === 1000, 30_000);
     expect(heard.exhausted).toEqual(exhaustions);
   });
 
@@ -68,7 +68,7 @@ describe('counter channel', () => {
       'tg:exhausted',
       'x\n\n1 k\n- - 0 k\nzzzzzzzzzzzzzz 1 0 k\n5 2 {acme}:k\n5 2 1 {acme}:k',
     );
-    await vi.waitUntil(() => heard.exhausted.length > 0);
+    await vi.waitUntil(() => heard.exhausted.length > 0, 30_000);
     expect(heard.exhausted).toEqual([{ key: '{acme}:k', remaining: 1, nowUs: 5, resetAtUs: 7 }]);
   });
 
@@ -77,7 +77,7 @@ describe('counter channel', () => {
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
     await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1);
+    await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
   });
 
   it('keeps an idle connection', async () => {
@@ -88,7 +88,7 @@ describe('counter channel', () => {
     await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 10_000, interval: 100 });
     expect(heard.missed).toBe(1);
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1);
+    await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
   });
 
   it('replaces a connection that stops responding', async () => {
@@ -111,6 +111,6 @@ describe('counter channel', () => {
     swallows = false;
     await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
-    await vi.waitUntil(() => heard.cleared.length === 1);
+    await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
   });
 });
