@@ -92,7 +92,7 @@ describe('reservations', () => {
     // With the production deadline: a sweep beyond it refunds nothing.
     store = new RedisStore({ url: `redis://127.0.0.1:${proxy.port}` });
     await store.connected(5000);
-    await vi.waitUntil(async () => (await held()) === 0, { timeout: 5000 });
+    await vi.waitUntil(async () => (await held()) === 0, { timeout: 30_000 });
     await vi.waitUntil(async () => (await client.zcard(LIST)) === 0, 30_000);
     await store.close();
     await proxy.close();
@@ -145,7 +145,7 @@ describe('reservations', () => {
     const listed = await client.zrange(LIST, '0', '-1');
     await client.zadd(LIST, ...listed.flatMap((key) => ['1', key]));
     await reserve('dead', 1);
-    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 5000 });
+    await vi.waitUntil(async () => (await held()) === 1000, { timeout: 30_000 });
     await vi.waitUntil(async () => (await client.zcount(LIST, '-inf', Date.now())) === 0, 30_000);
     expect(await client.zcard(LIST)).toBe(1000);
   });
