@@ -349,10 +349,14 @@ export type BulkAdjustmentInput = {
   limit?: string | null | undefined;
 };
 
-/** A filter, as of the query `tenants`. */
+/** A filter, as of the query `tenantUtilization`. */
 export type BulkFilterInput = {
+  /** Only tenants with denied requests in the last 24 hours. */
+  denied?: boolean | null | undefined;
   /** Expected number of matches; a different number is an error. */
   expectedCount?: number | null | undefined;
+  /** Only tenants with at least this utilization, percent. */
+  minPercent?: number | null | undefined;
   /** Part of a key or name, case-insensitive. */
   search?: string | null | undefined;
   /** Only tenants of this status; never archived ones. */

@@ -12,6 +12,7 @@ import classes from '../../features/tenants/board.module.css';
 import {
   type BoardSearch,
   type BoardView,
+  filterOf,
   isFiltered,
   tenantBoardCountQuery,
 } from '../../features/tenants/board-api.js';
@@ -62,17 +63,14 @@ function SelectionBar({ selection, view, totalCount }: SelectionBarProps) {
   const { chosen, selectAll, clear } = selection;
   const count = chosen === 'all' ? totalCount : chosen.size;
   if (count === 0) return null;
-  const { search = null, tier = null, status = null, over, denied } = view;
-  // Bulk actions know no utilization.
-  const canSelectAll = over === undefined && denied === undefined;
   const target: BulkTarget =
     chosen === 'all'
-      ? { filter: { search, tier, status, expectedCount: totalCount } }
+      ? { filter: { ...filterOf(view), expectedCount: totalCount } }
       : { tenantKeys: [...chosen] };
   return (
     <div className={classes.bulkBar}>
       <span role="status">{formatNumber(count)} selected</span>
-      {chosen !== 'all' && canSelectAll && totalCount > count && (
+      {chosen !== 'all' && totalCount > count && (
         <Button variant="subtle" size="compact-sm" onClick={selectAll}>
           Select all {formatNumber(totalCount)} matching
         </Button>

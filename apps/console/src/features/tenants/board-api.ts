@@ -90,7 +90,8 @@ export const BOARD_SORTS = {
 
 export type BoardSort = keyof typeof BOARD_SORTS;
 
-const filterOf = ({ search, tier, status, over, denied }: BoardView) => ({
+/** The filter of a view, as input of queries and bulk actions. */
+export const filterOf = ({ search, tier, status, over, denied }: BoardView) => ({
   search: search ?? null,
   tier: tier ?? null,
   status: status ?? null,

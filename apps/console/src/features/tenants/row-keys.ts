@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import type { BoardTenant } from './board-api.js';
 
 interface RowKeys {
@@ -9,7 +9,7 @@ interface RowKeys {
   reveal: (index: number) => void;
 }
 
-/** One row is in the tab order; keys move to others and act on it. */
+/** One row is in the tab order; keys move to others and act on it. Clicked links open without loading the page again. */
 export function useRowKeys(tenants: readonly BoardTenant[], { onBoost, onSelect, reveal }: RowKeys) {
   const [active, setActive] = useState(0);
   const navigate = useNavigate();
@@ -51,6 +51,12 @@ export function useRowKeys(tenants: readonly BoardTenant[], { onBoost, onSelect,
     onFocus: (event: { target: EventTarget }) => {
       const index = indexOf(event.target);
       if (index >= 0) setActive(index);
+    },
+    onClick: (event: MouseEvent) => {
+      const href = (event.target as Element).closest('a')?.getAttribute('href');
+      if (href == null || event.metaKey || event.ctrlKey || event.altKey || event.shiftKey) return;
+      event.preventDefault();
+      void navigate({ href });
     },
   };
 }

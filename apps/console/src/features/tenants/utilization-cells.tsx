@@ -33,7 +33,7 @@ export function Meter({ percent }: { percent: number }) {
 }
 
 /** The fullest limit of a tenant. */
-export function TightestLimit({ limit }: { limit: BoardLimit }) {
+export function TightestLimit({ limit, short }: { limit: BoardLimit; short: boolean }) {
   const { limitName, percent, used, per } = limit;
   const who = per.length === 0 ? '' : ` per ${per.join(' + ')}`;
   return (
@@ -47,7 +47,7 @@ export function TightestLimit({ limit }: { limit: BoardLimit }) {
           </span>
         </span>
         <span className={classes.percent}>
-          <span className={classes.used}>{formatNumber(used)} · </span>
+          {!short && <span className={classes.used}>{formatNumber(used)} · </span>}
           {percent} %
         </span>
       </span>
@@ -73,8 +73,10 @@ export const Sparkline = memo(function Sparkline({
     (count, i) =>
       `${(i * step).toFixed(1)},${(SPARK.height - 1 - (count / most) * (SPARK.height - 3)).toFixed(1)}`,
   );
-  const hours = denied.filter((count) => count > 0).length;
-  const label = `Requests of the last 24 hours, denials in ${hours} of them`;
+  const ticks = denied.flatMap((count, i) =>
+    count > 0 ? `M${(i * step - 1).toFixed(1)},${SPARK.height + 2}h3v3h-3z` : [],
+  );
+  const label = `Requests of the last 24 hours, denials in ${ticks.length} of them`;
   return (
     <svg
       className={classes.spark}
@@ -84,9 +86,7 @@ export const Sparkline = memo(function Sparkline({
     >
       <polygon points={`0,${SPARK.height} ${points.join(' ')} ${SPARK.width},${SPARK.height}`} />
       <polyline points={points.join(' ')} />
-      {denied.map((count, i) =>
-        count > 0 ? <rect key={i} x={i * step - 1} y={SPARK.height + 2} width={3} height={3} /> : null,
-      )}
+      {ticks.length > 0 && <path d={ticks.join('')} />}
     </svg>
   );
 });

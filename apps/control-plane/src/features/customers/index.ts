@@ -30,5 +30,11 @@ export {
 } from './tenants/effective-limits.service.js';
 export { TENANT_FIELDS, TenantViews, toTenantRecord } from './tenants/tenant-record.repository.js';
 export { EffectiveLimit, Member, Tenant } from './tenants/tenants.graphql.js';
-export { type TenantRow, TenantsRepository } from './tenants/tenants.repository.js';
+export {
+  BOARD_TABLES,
+  type BoardFilter,
+  boardConditions,
+  type TenantRow,
+  TenantsRepository,
+} from './tenants/tenants.repository.js';
 export { ArchiveGuards, TenantsService } from './tenants/tenants.service.js';

@@ -68,6 +68,13 @@ const filter = z.object({
     .refine((status) => status !== TenantStatus.ARCHIVED, 'Archived tenants cannot be changed')
     .nullish()
     .describe('Only tenants of this status; never archived ones.'),
+  minPercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .describe('Only tenants with at least this utilization, percent.'),
+  denied: z.boolean().nullish().describe('Only tenants with denied requests in the last 24 hours.'),
   expectedCount: z
     .int()
     .min(0)
@@ -75,7 +82,7 @@ const filter = z.object({
     .describe('Expected number of matches; a different number is an error.'),
 });
 
-@InputType({ description: 'A filter, as of the query `tenants`.' })
+@InputType({ description: 'A filter, as of the query `tenantUtilization`.' })
 export class BulkFilterInput extends InputOf(filter) {}
 
 const common = {

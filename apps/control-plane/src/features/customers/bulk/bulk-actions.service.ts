@@ -121,17 +121,14 @@ export class BulkActionsService {
     tx: Tx,
     { tenantKeys, filter }: StartFacts,
   ): Promise<BulkTarget[] | Refusal<never>> {
-    const found = await this.tenants.listLiving(
-      tx,
-      {
-        search: searchTerm(filter?.search),
-        tierKey: filter?.tier ?? undefined,
-        status: filter?.status ?? undefined,
-        visible: 'all',
-        ...(tenantKeys == null ? {} : { keys: tenantKeys }),
-      },
-      MAX_TENANTS,
-    );
+    const chosen = tenantKeys ?? {
+      search: searchTerm(filter?.search),
+      tierKey: filter?.tier ?? undefined,
+      status: filter?.status ?? undefined,
+      minPercent: filter?.minPercent ?? undefined,
+      denied: filter?.denied ?? false,
+    };
+    const found = await this.tenants.listLiving(tx, chosen, MAX_TENANTS);
     if (tenantKeys != null) {
       const known = new Set(found.map(({ key }) => key));
       const missing = tenantKeys.filter((key) => !known.has(key));

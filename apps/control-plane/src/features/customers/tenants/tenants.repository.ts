@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { tenantKeySchema } from '@tollgate/contracts';
 import {
   type Member,
-  type Prisma,
+  Prisma,
   type Subscription,
   type Tenant,
   TenantStatus,
@@ -25,6 +25,42 @@ export interface TenantFilter {
   visible: 'all' | readonly string[];
 }
 
+/** Filter of the board and of bulk actions. Without a status: all tenants that are not archived. */
+export interface BoardFilter extends Omit<TenantFilter, 'visible'> {
+  minPercent: number | undefined;
+  denied: boolean;
+}
+
+/** Tables of `boardConditions`. */
+export const BOARD_TABLES = Prisma.sql`
+  "tenant_utilization" u
+  JOIN "tenant" t ON t."id" = u."tenant_id"
+  JOIN "subscription" b ON b."tenant_id" = u."tenant_id"
+  JOIN "tier" r ON r."id" = b."tier_id"`;
+
+export function boardConditions({ search, tierKey, status, minPercent, denied }: BoardFilter): Prisma.Sql {
+  const part = `%${escapeLike(search ?? '')}%`;
+  const conditions = [
+    ...statusConditions(status),
+    ...(search === undefined ? [] : [Prisma.sql`(t."key" ILIKE ${part} OR t."name" ILIKE ${part})`]),
+    ...(tierKey === undefined ? [] : [Prisma.sql`r."key" = ${tierKey}`]),
+    ...(minPercent === undefined ? [] : [Prisma.sql`u."percent" >= ${minPercent}`]),
+    ...(denied ? [Prisma.sql`u."denied" > 0`] : []),
+  ];
+  return Prisma.join(conditions, ' AND ');
+}
+
+/**
+ * Under row-level security, Postgres uses no statistics for comparisons of enums: it would expect one active tenant and sort
+ * all of them. Comparisons as text keep the ranked index.
+ */
+function statusConditions(status: TenantStatus | undefined): Prisma.Sql[] {
+  if (status !== undefined && status !== TenantStatus.ACTIVE)
+    return [Prisma.sql`t."status" = ${status}::"TenantStatus"`];
+  const others = status === undefined ? ['ARCHIVED'] : ['ARCHIVED', 'SUSPENDED'];
+  return others.map((other) => Prisma.sql`t."status"::text <> ${other}`);
+}
+
 @Injectable()
 export class TenantsRepository {
   constructor(private readonly database: Database) {}
@@ -43,19 +79,18 @@ export class TenantsRepository {
     return this.database.client.tenant.count({ where: matching(filter) });
   }
 
-  /** Tenants of a filter that are not archived, by key; at most one more than `most`. */
+  /** Tenants of a filter of the board, or of keys, that are not archived; by key, at most one more than `most`. */
   listLiving(
     tx: Tx,
-    filter: TenantFilter & { keys?: readonly string[] },
+    chosen: BoardFilter | readonly string[],
     most: number,
   ): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
-    const named = filter.keys === undefined ? {} : { key: { in: [...filter.keys] } };
-    return tx.tenant.findMany({
-      where: { AND: [matching(filter), named, { status: { not: TenantStatus.ARCHIVED } }] },
-      orderBy: { key: 'asc' },
-      take: most + 1,
-      select: { id: true, key: true },
-    });
+    const isKeys = 'length' in chosen;
+    const conditions = isKeys
+      ? Prisma.sql`t."key" = ANY (${[...chosen]}::text[]) AND t."status"::text <> 'ARCHIVED'`
+      : boardConditions(chosen);
+    return tx.$queryRaw<Pick<TenantRow, 'id' | 'key'>[]>`
+      SELECT t."id", t."key" FROM ${BOARD_TABLES} WHERE ${conditions} ORDER BY t."key" LIMIT ${most + 1}`;
   }
 
   findByKey(key: string): Promise<TenantRow | null> {
@@ -170,7 +205,7 @@ export class TenantsRepository {
 }
 
 function matching({ search, tierKey, status, visible }: TenantFilter): Prisma.TenantWhereInput {
-  const part = { contains: (search ?? '').replace(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+  const part = { contains: escapeLike(search ?? ''), mode: 'insensitive' as const };
   return {
     ...(search === undefined ? {} : { OR: [{ key: part }, { name: part }] }),
     ...(tierKey === undefined ? {} : { subscription: { tier: { key: tierKey } } }),
@@ -178,3 +213,5 @@ function matching({ search, tierKey, status, visible }: TenantFilter): Prisma.Te
     ...(visible === 'all' ? {} : { id: { in: [...visible] } }),
   };
 }
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '@tollgate/database';
 import type { Page } from '../../../platform/graphql/connection.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantStatus } from '../../../platform/prisma/schema.js';
+import { BOARD_TABLES, type BoardFilter, boardConditions } from '../../customers/index.js';
 import { PEAK_MS } from '../ingest/limit-events.repository.js';
 import { IS_DENIED } from '../query/usage.repository.js';
 import type { UtilizationOrder } from './utilization.graphql.js';
@@ -45,14 +45,6 @@ export interface UtilizationRow {
 
 export type StoredUtilization = UtilizationRow & { place: string[]; computedAt: Date | null };
 
-export interface UtilizationFilter {
-  search: string | undefined;
-  tierKey: string | undefined;
-  status: TenantStatus | undefined;
-  minPercent: number | undefined;
-  denied: boolean;
-}
-
 /** Columns of each order before the tenant id; `type` is the type of the cursor's text. */
 const ORDERS: Record<UtilizationOrder, { column: Prisma.Sql; type: Prisma.Sql }[]> = {
   UTILIZATION: [
@@ -87,7 +79,7 @@ export class UtilizationRepository {
 
   /** One page, with one row more if there is a next page. */
   list(
-    filter: UtilizationFilter,
+    filter: BoardFilter,
     { order, descending }: { order: UtilizationOrder; descending: boolean },
     page: Page<string[]>,
   ): Promise<StoredUtilization[]> {
@@ -105,12 +97,12 @@ export class UtilizationRepository {
         u."requests_by_hour"::float8[] AS "requestsByHour", u."denied_by_hour"::float8[] AS "deniedByHour",
         u."computed_at" AS "computedAt",
         ARRAY[${Prisma.join(columns.map(({ column }) => Prisma.sql`${column}::text`))}] AS "place"
-      ${FROM} ${matching(filter)} ${after}
+      FROM ${BOARD_TABLES} WHERE ${boardConditions(filter)} ${after}
       ORDER BY ${Prisma.join(columns.map(({ column }) => Prisma.sql`${column} ${direction}`))}
       LIMIT ${page.first + 1}`;
   }
 
-  async count(filter: UtilizationFilter): Promise<number> {
+  async count(filter: BoardFilter): Promise<number> {
     const { tierKey, minPercent, denied } = filter;
     const ranked =
       minPercent === undefined && !denied
@@ -121,7 +113,7 @@ export class UtilizationRepository {
         ? Prisma.empty
         : Prisma.sql`JOIN "subscription" b ON b."tenant_id" = t."id" JOIN "tier" r ON r."id" = b."tier_id"`;
     const [row] = await this.database.client.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS "count" FROM "tenant" t ${ranked} ${tiered} ${matching(filter)}`;
+      SELECT count(*)::int AS "count" FROM "tenant" t ${ranked} ${tiered} WHERE ${boardConditions(filter)}`;
     return row?.count ?? 0;
   }
 
@@ -250,33 +242,4 @@ export class UtilizationRepository {
       FROM computed c JOIN locked USING ("tenant_id")
       WHERE u."tenant_id" = c."tenant_id"`;
   }
-}
-
-const FROM = Prisma.sql`
-  FROM "tenant_utilization" u
-  JOIN "tenant" t ON t."id" = u."tenant_id"
-  JOIN "subscription" b ON b."tenant_id" = u."tenant_id"
-  JOIN "tier" r ON r."id" = b."tier_id"`;
-
-function matching({ search, tierKey, status, minPercent, denied }: UtilizationFilter): Prisma.Sql {
-  const part = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
-  const conditions = [
-    ...statusConditions(status),
-    ...(search === undefined ? [] : [Prisma.sql`(t."key" ILIKE ${part} OR t."name" ILIKE ${part})`]),
-    ...(tierKey === undefined ? [] : [Prisma.sql`r."key" = ${tierKey}`]),
-    ...(minPercent === undefined ? [] : [Prisma.sql`u."percent" >= ${minPercent}`]),
-    ...(denied ? [Prisma.sql`u."denied" > 0`] : []),
-  ];
-  return Prisma.sql`WHERE ${Prisma.join(conditions, ' AND ')}`;
-}
-
-/**
- * Under row-level security, Postgres uses no statistics for comparisons of enums: it would expect one active tenant and sort
- * all of them. Comparisons as text keep the ranked index.
- */
-function statusConditions(status: TenantStatus | undefined): Prisma.Sql[] {
-  if (status !== undefined && status !== TenantStatus.ACTIVE)
-    return [Prisma.sql`t."status" = ${status}::"TenantStatus"`];
-  const others = status === undefined ? ['ARCHIVED'] : ['ARCHIVED', 'SUSPENDED'];
-  return others.map((other) => Prisma.sql`t."status"::text <> ${other}`);
 }
