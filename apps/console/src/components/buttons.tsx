@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Group, Tooltip } from '@mantine/core';
-import { IconChartAreaLine, IconTable } from '@tabler/icons-react';
+import { IconChartAreaLine, IconPlus, IconTable } from '@tabler/icons-react';
 import type { MouseEventHandler } from 'react';
 import { type Permission, usePermission } from '../lib/viewer.js';
 
@@ -30,6 +30,11 @@ export function GatedButton({
     </Tooltip>
   );
 }
+
+/** Opens the form of a new object. */
+export const AddButton = (props: GatedButtonProps) => (
+  <GatedButton leftSection={<IconPlus size={15} aria-hidden />} {...props} />
+);
 
 interface TableToggleProps {
   asTable: boolean;

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CopyAs, type CopyAsProps } from './copy.js';
+import { Form } from './forms.js';
 import { Problem } from './page.js';
 
 interface CreateModalProps {
@@ -22,13 +23,9 @@ interface CreateModalProps {
 export function CreateModal(props: CreateModalProps) {
   const { title, opened = true, onClose, onSubmit, submitLabel, pending, copy, problem, children } = props;
   const { danger = false } = props;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit();
-  };
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={onSubmit}>
         <Stack gap="sm">
           {children}
           <Problem>{problem}</Problem>
@@ -46,7 +43,7 @@ export function CreateModal(props: CreateModalProps) {
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Modal>
   );
 }

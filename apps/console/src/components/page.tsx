@@ -16,10 +16,19 @@ import {
   IconCloudOff,
   IconLock,
   IconMoodConfuzed,
+  type IconProps,
   IconRefresh,
   IconZoomQuestion,
 } from '@tabler/icons-react';
-import { type CSSProperties, createContext, type ReactNode, useContext, useEffect, useId } from 'react';
+import {
+  type ComponentType,
+  type CSSProperties,
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+} from 'react';
 import { brand } from '../lib/brand.js';
 import { RequestError } from '../lib/graphql-request.js';
 import { LinkAnchor, type LinkAnchorProps, LinkButton } from './links.js';
@@ -188,7 +197,7 @@ export function Problem({ children, ...props }: AlertProps) {
 }
 
 interface EmptyStateProps {
-  icon: ReactNode;
+  icon?: ComponentType<IconProps>;
   title: string;
   /** Explains the list and the next step. */
   children: ReactNode;
@@ -196,10 +205,10 @@ interface EmptyStateProps {
 }
 
 /** Placeholder of an empty list, with the action that adds the first entry. */
-export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, children, action }: EmptyStateProps) {
   return (
     <Stack align="center" gap={6} py={48} px="md" ta="center">
-      {icon}
+      {Icon && <Icon size={30} stroke={1.5} aria-hidden />}
       <Title order={2} mt={4}>
         {title}
       </Title>
@@ -211,7 +220,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   );
 }
 
-interface MissingPageProps extends Pick<EmptyStateProps, 'icon' | 'children'> {
+interface MissingPageProps extends Required<Pick<EmptyStateProps, 'icon' | 'children'>> {
   title: string;
   /** Defaults to the title. */
   heading?: string;

@@ -1,7 +1,7 @@
-import { IconKey, IconPlus, IconUserPlus } from '@tabler/icons-react';
+import { IconKey, IconUserPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton, GatedButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { securityQuery } from '../../features/account-security/api.js';
@@ -78,13 +78,9 @@ export function ServiceTokensPage() {
     setIssued(token);
   };
   const createButton = (
-    <GatedButton
-      permission="service-tokens:write"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setCreating(true)}
-    >
+    <AddButton permission="service-tokens:write" onClick={() => setCreating(true)}>
       Create token
-    </GatedButton>
+    </AddButton>
   );
   const revokeToken = ({ id }: ServiceTokenInList) =>
     revoke.mutate({ id }, { onError: notifyFailure('Token not revoked') });
@@ -97,11 +93,7 @@ export function ServiceTokensPage() {
       <Panel flush>
         <QueryFallback query={query} rows={3} />
         {data?.length === 0 && (
-          <EmptyState
-            icon={<IconKey size={30} stroke={1.5} aria-hidden />}
-            title="No service tokens yet"
-            action={createButton}
-          >
+          <EmptyState icon={IconKey} title="No service tokens yet" action={createButton}>
             Create one for each service, so that you can revoke them separately.
           </EmptyState>
         )}

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, PasswordInput, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, PasswordInput, Skeleton, TextInput } from '@mantine/core';
 import { IconMail, IconMailOff } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
+import { CredentialsForm } from '../../components/forms.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
-import { Problem } from '../../components/page.js';
 import { PasswordResetRequestDocument, usePasswordReset } from '../../features/account-security/api.js';
 import { invitationQuery, signUpOpenQuery } from '../../features/joining/api.js';
 import { AcceptForm, SignUpForm } from '../../features/joining/forms.js';
@@ -34,32 +34,28 @@ export function ForgotPasswordPage() {
         <BackToSignIn />
       </SignInFrame>
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    request.mutate({ email: email.trim() });
-  };
   return (
     <SignInFrame
       title="Reset your password"
       lead="Enter the email address of your account. We will send you a link."
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <Problem icon={null}>{request.error?.message}</Problem>
-          <TextInput
-            label="Email"
-            type="email"
-            autoComplete="username"
-            autoFocus
-            size="sm"
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-          <Button type="submit" size="sm" fullWidth disabled={!email.trim()} loading={request.isPending}>
-            Send link
-          </Button>
-        </Stack>
-      </form>
+      <CredentialsForm
+        onSubmit={() => request.mutate({ email: email.trim() })}
+        submitLabel="Send link"
+        pending={request.isPending}
+        disabled={!email.trim()}
+        problem={request.error?.message}
+      >
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          size="sm"
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+      </CredentialsForm>
       <BackToSignIn />
     </SignInFrame>
   );
@@ -91,29 +87,26 @@ export function ResetPasswordPage() {
         </LinkButton>
       </SignInFrame>
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    reset.mutate({ token, newPassword });
-  };
   return (
     <SignInFrame title="Choose a new password">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm" mt="md">
-          <Problem icon={null}>{reset.error?.message}</Problem>
-          <PasswordInput
-            label="New password"
-            description="At least 8 characters"
-            autoComplete="new-password"
-            autoFocus
-            size="sm"
-            value={newPassword}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          <Button type="submit" size="sm" fullWidth disabled={!newPassword} loading={reset.isPending}>
-            Set password
-          </Button>
-        </Stack>
-      </form>
+      <CredentialsForm
+        onSubmit={() => reset.mutate({ token, newPassword })}
+        submitLabel="Set password"
+        pending={reset.isPending}
+        disabled={!newPassword}
+        problem={reset.error?.message}
+      >
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          autoFocus
+          size="sm"
+          mt="xs"
+          value={newPassword}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </CredentialsForm>
       <BackToSignIn />
     </SignInFrame>
   );

@@ -3,7 +3,7 @@ import { IconApi, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton, GatedButton } from '../../components/buttons.js';
 import { LinkButton } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
 import { EmptyState, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
@@ -38,13 +38,9 @@ export function ApisPage() {
   const [creating, setCreating] = useState<string>();
   const navigate = useNavigate();
   const createButton = (
-    <GatedButton
-      permission="apis:write"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setCreating('')}
-    >
+    <AddButton permission="apis:write" onClick={() => setCreating('')}>
       Register API
-    </GatedButton>
+    </AddButton>
   );
   return (
     <Page
@@ -55,11 +51,7 @@ export function ApisPage() {
       <Panel flush>
         <QueryFallback query={query} rows={4} />
         {data?.nodes.length === 0 && (
-          <EmptyState
-            icon={<IconApi size={30} stroke={1.5} aria-hidden />}
-            title="No APIs yet"
-            action={createButton}
-          >
+          <EmptyState icon={IconApi} title="No APIs yet" action={createButton}>
             Register the service you want to protect, then its operations. Tiers define their limits.
           </EmptyState>
         )}
@@ -109,7 +101,7 @@ export function ApiPage() {
         heading={`There is no API “${apiKey}”`}
         parent={PARENT}
         back="All APIs"
-        icon={<IconApi size={30} stroke={1.5} aria-hidden />}
+        icon={IconApi}
       >
         Services may already call it. Register it under this key to limit it.
       </MissingPage>

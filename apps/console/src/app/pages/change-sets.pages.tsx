@@ -1,9 +1,9 @@
 import { Alert } from '@mantine/core';
-import { IconAlertTriangle, IconGitPullRequest, IconPlus } from '@tabler/icons-react';
+import { IconAlertTriangle, IconGitPullRequest } from '@tabler/icons-react';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GatedButton, MoreButton } from '../../components/buttons.js';
+import { AddButton, MoreButton } from '../../components/buttons.js';
 import { ImpactSummary } from '../../components/change-review.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, MissingPage, Page, Panel, Problem, QueryFallback } from '../../components/page.js';
@@ -32,13 +32,9 @@ export function ChangeSetsPage() {
   const navigate = useNavigate();
   const sets = data?.nodes ?? [];
   const createButton = (
-    <GatedButton
-      permission="change-sets:write"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setCreating(true)}
-    >
+    <AddButton permission="change-sets:write" onClick={() => setCreating(true)}>
       New change set
-    </GatedButton>
+    </AddButton>
   );
   return (
     <Page
@@ -49,11 +45,7 @@ export function ChangeSetsPage() {
       <Panel flush>
         <QueryFallback query={query} rows={5} />
         {data && sets.length === 0 && (
-          <EmptyState
-            icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
-            title="No change sets yet"
-            action={createButton}
-          >
+          <EmptyState icon={IconGitPullRequest} title="No change sets yet" action={createButton}>
             Collect several changes, preview their combined effect, get them approved, then apply or schedule
             them.
           </EmptyState>
@@ -86,7 +78,7 @@ export function ChangeSetPage() {
         title="Change set not found"
         parent={PARENT}
         back="All change sets"
-        icon={<IconGitPullRequest size={30} stroke={1.5} aria-hidden />}
+        icon={IconGitPullRequest}
       >
         No change set has this ID.
       </MissingPage>

@@ -33,7 +33,7 @@ export function PortalNotFoundPage() {
   return (
     <Page title="No access">
       <EmptyState
-        icon={<IconLock size={30} stroke={1.5} aria-hidden />}
+        icon={IconLock}
         title={`You have no access to ${tenantKey}`}
         action={
           <LinkButton to="/portal" variant="default">
@@ -52,11 +52,7 @@ export function PortalNotFoundPage() {
 function Missing({ children }: { children: ReactNode }) {
   return (
     <Page title="Page not found">
-      <EmptyState
-        icon={<IconMapQuestion size={30} stroke={1.5} aria-hidden />}
-        title="This page does not exist"
-        action={children}
-      >
+      <EmptyState icon={IconMapQuestion} title="This page does not exist" action={children}>
         It may have been renamed. Use the navigation to find it.
       </EmptyState>
     </Page>

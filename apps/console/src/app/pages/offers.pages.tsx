@@ -24,11 +24,7 @@ export function OffersPage() {
       <Panel flush>
         <QueryFallback query={query} rows={4} />
         {offers?.length === 0 && (
-          <EmptyState
-            icon={<IconTag size={30} stroke={1.5} aria-hidden />}
-            title="No offers yet"
-            action={create}
-          >
+          <EmptyState icon={IconTag} title="No offers yet" action={create}>
             An upgrade raises limits while it is paid for. A top-up adds to them once and expires. Customers
             buy both in their portal.
           </EmptyState>
@@ -50,12 +46,7 @@ export function OfferPage() {
   if (offer === undefined) return <QueryFallback query={query} />;
   if (offer === null) {
     return (
-      <MissingPage
-        title="Offer not found"
-        parent={PARENT}
-        back="All offers"
-        icon={<IconTag size={30} stroke={1.5} aria-hidden />}
-      >
+      <MissingPage title="Offer not found" parent={PARENT} back="All offers" icon={IconTag}>
         It may have been created under another key.
       </MissingPage>
     );

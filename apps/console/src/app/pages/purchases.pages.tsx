@@ -93,10 +93,7 @@ function Purchases({ status }: { status: PurchaseStatus | undefined }) {
   if (!purchases) return <QueryFallback query={list} rows={5} />;
   if (purchases.length === 0) {
     return (
-      <EmptyState
-        icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-        title={status ? 'No matching purchases' : 'No purchases yet'}
-      >
+      <EmptyState icon={IconShoppingBag} title={status ? 'No matching purchases' : 'No purchases yet'}>
         {status
           ? 'Choose another status.'
           : 'Purchases appear here when customers order an offer in the portal.'}
@@ -144,12 +141,7 @@ export function PurchasePage() {
   if (purchase === undefined) return <QueryFallback query={query} />;
   if (purchase) return <PurchaseView purchase={purchase} />;
   return (
-    <MissingPage
-      title="Purchase not found"
-      parent={PARENT}
-      back="All purchases"
-      icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
-    >
+    <MissingPage title="Purchase not found" parent={PARENT} back="All purchases" icon={IconShoppingBag}>
       It belongs to another account, or the address is incomplete.
     </MissingPage>
   );

@@ -46,7 +46,7 @@ export function QuotaRequestsPage() {
         <QueryFallback query={list} rows={5} />
         {requests?.length === 0 && (
           <EmptyState
-            icon={<IconInbox size={30} stroke={1.5} aria-hidden />}
+            icon={IconInbox}
             title={status === 'OPEN' ? 'No open requests' : 'No matching requests'}
           >
             {status === 'OPEN'

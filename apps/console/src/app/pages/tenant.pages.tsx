@@ -47,7 +47,7 @@ export function TenantPage() {
         heading={`There is no tenant “${tenantKey}”`}
         parent={PARENT}
         back="All tenants"
-        icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
+        icon={IconBuilding}
       >
         Requests for this tenant fail with “unknown tenant”.
       </MissingPage>

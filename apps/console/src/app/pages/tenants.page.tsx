@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { IconBuilding, IconPlus } from '@tabler/icons-react';
+import { IconBuilding } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, parseSearchWith, useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton, GatedButton } from '../../components/buttons.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { BulkActionsPanel } from '../../features/bulk/bulk-actions-panel.js';
 import { BulkDialog, type BulkTarget } from '../../features/bulk/bulk-dialog.js';
@@ -126,13 +126,9 @@ export function TenantsPage() {
       title="Tenants"
       description="Ranked by percent of their tightest limit: busiest window of the last hour for rates, current period for quotas."
       actions={
-        <GatedButton
-          permission="tenants:write"
-          leftSection={<IconPlus size={15} aria-hidden />}
-          onClick={() => setCreating(true)}
-        >
+        <AddButton permission="tenants:write" onClick={() => setCreating(true)}>
           Create tenant
-        </GatedButton>
+        </AddButton>
       }
     >
       <BulkActionsPanel />
@@ -152,17 +148,16 @@ export function TenantsPage() {
 }
 
 function NoTenants({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
-  const icon = <IconBuilding size={30} stroke={1.5} aria-hidden />;
   if (!filtered) {
     return (
-      <EmptyState icon={icon} title="No tenants yet">
+      <EmptyState icon={IconBuilding} title="No tenants yet">
         A tenant is a customer organization whose requests share limits. Create the first one above.
       </EmptyState>
     );
   }
   return (
     <EmptyState
-      icon={icon}
+      icon={IconBuilding}
       title="No matching tenants"
       action={
         <Button variant="default" onClick={onClear}>

@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core';
-import { IconArrowsDiff, IconPlus, IconStack2 } from '@tabler/icons-react';
+import { IconArrowsDiff, IconStack2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
 import { EmptyState, MissingPage, Page, Panel, QueryFallback, RowsSkeleton } from '../../components/page.js';
@@ -41,13 +41,9 @@ export function TiersPage() {
   const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const createButton = (
-    <GatedButton
-      permission="tiers:write"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setCreating(true)}
-    >
+    <AddButton permission="tiers:write" onClick={() => setCreating(true)}>
       Create tier
-    </GatedButton>
+    </AddButton>
   );
   const isEmpty = tiers?.length === 0;
   return (
@@ -76,11 +72,7 @@ export function TiersPage() {
           <QueryFallback query={query} rows={8} />
           {tiers && !isEmpty && <RowsSkeleton rows={8} />}
           {isEmpty && (
-            <EmptyState
-              icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
-              title="No tiers yet"
-              action={createButton}
-            >
+            <EmptyState icon={IconStack2} title="No tiers yet" action={createButton}>
               A tier is a plan such as Free or Pro. It sets a limit for each operation.
             </EmptyState>
           )}
@@ -157,7 +149,7 @@ export function TierPage() {
         heading={`There is no tier “${tierKey}”`}
         parent={PARENT}
         back="All tiers"
-        icon={<IconStack2 size={30} stroke={1.5} aria-hidden />}
+        icon={IconStack2}
       >
         It may have another key, or it was deleted.
       </MissingPage>
@@ -180,14 +172,9 @@ function TierView({ tier, apis }: { tier: TierDetail; apis: readonly ApiChoice[]
       actions={
         <>
           {tier.published && !tier.archivedAt && (
-            <GatedButton
-              permission="tenants:write"
-              variant="default"
-              leftSection={<IconPlus size={15} aria-hidden />}
-              onClick={() => setAddingTenant(true)}
-            >
+            <AddButton permission="tenants:write" variant="default" onClick={() => setAddingTenant(true)}>
               Add tenant
-            </GatedButton>
+            </AddButton>
           )}
           <TierMenu tier={tier} onChanged={followChange} />
         </>

@@ -1,9 +1,9 @@
 import { Alert, Badge } from '@mantine/core';
-import { IconInfoCircle, IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconInfoCircle, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton } from '../../components/buttons.js';
 import { StateDot } from '../../components/marks.js';
 import { EmptyState, Page, Panel, QueryFallback } from '../../components/page.js';
 import { endpointsQuery } from '../../features/webhooks/api.js';
@@ -20,13 +20,9 @@ export function WebhooksPage() {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>();
   const createButton = (
-    <GatedButton
-      permission="webhooks:write"
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={() => setCreating(true)}
-    >
+    <AddButton permission="webhooks:write" onClick={() => setCreating(true)}>
       Add endpoint
-    </GatedButton>
+    </AddButton>
   );
   return (
     <Page
@@ -37,11 +33,7 @@ export function WebhooksPage() {
       <Panel flush>
         <QueryFallback query={query} rows={3} />
         {data?.length === 0 && (
-          <EmptyState
-            icon={<IconWebhook size={30} stroke={1.5} aria-hidden />}
-            title="No endpoints yet"
-            action={createButton}
-          >
+          <EmptyState icon={IconWebhook} title="No endpoints yet" action={createButton}>
             Add one to receive purchases, reached limits and offline nodes as signed HTTP requests.
           </EmptyState>
         )}

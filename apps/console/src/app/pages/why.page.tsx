@@ -26,7 +26,6 @@ export function WhyPage() {
   const tenantKey = found.data?.tenantKey;
   const { data: tenant } = useQuery({ ...tenantQuery(tenantKey ?? ''), enabled: tenantKey !== undefined });
   const decision = found.data?.decision;
-  const icon = <IconHelpCircle size={30} stroke={1.5} aria-hidden />;
   return (
     <Page title="Why?" description="Paste a request ID, an API key or a tenant key.">
       <WhyForm
@@ -34,7 +33,7 @@ export function WhyPage() {
         onAsk={(asked) => void navigate({ to: '/why', search: asked ? { q: asked } : {} })}
       />
       {text === '' && (
-        <EmptyState icon={icon} title="Why was a request allowed or denied?">
+        <EmptyState icon={IconHelpCircle} title="Why was a request allowed or denied?">
           Every response of the decision API has a request ID. Paste it here to see each limit that was
           checked, what was left then and now, and how to fix it.
         </EmptyState>
@@ -42,7 +41,7 @@ export function WhyPage() {
       {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
       {text !== '' && !tenant && !found.error && found.data !== null && <RowsSkeleton rows={5} framed />}
       {found.data === null && (
-        <EmptyState icon={icon} title={`No match for “${text.slice(0, 60)}”`}>
+        <EmptyState icon={IconHelpCircle} title={`No match for “${text.slice(0, 60)}”`}>
           No tenant, API key or recorded request matches. Denied requests are recorded while there are few,
           others are sampled. New requests appear within two seconds, and old ones are deleted.
         </EmptyState>

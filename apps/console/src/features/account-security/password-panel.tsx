@@ -1,7 +1,9 @@
 import { Button, PasswordInput, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
+import { Form } from '../../components/forms.js';
 import { Hint, Panel, Problem } from '../../components/page.js';
+import { useFields } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { usePasswordChange } from './api.js';
 
@@ -38,48 +40,40 @@ export function PasswordDialog({ hint, mutation, onSubmit, ...props }: PasswordD
 
 /** Changes the viewer's password. */
 export function PasswordPanel() {
-  const [currentPassword, setCurrent] = useState('');
-  const [newPassword, setNew] = useState('');
+  const { values, set, bind } = useFields({}, { currentPassword: '', newPassword: '' });
   const change = usePasswordChange();
   const onSuccess = () => {
-    setCurrent('');
-    setNew('');
+    set({ currentPassword: '', newPassword: '' });
     notifyDone('Password changed. All other sessions were signed out.');
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate({ currentPassword, newPassword }, { onSuccess });
   };
   return (
     <Panel title="Password" note="Changing it signs you out of all other sessions.">
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={() => change.mutate(values, { onSuccess })}>
         <Stack gap="sm" maw={360}>
           <PasswordInput
             label="Current password"
             autoComplete="current-password"
-            value={currentPassword}
-            onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
+            {...bind('currentPassword')}
           />
           <PasswordInput
             label="New password"
             description="At least 8 characters"
             autoComplete="new-password"
-            value={newPassword}
-            onChange={({ currentTarget }) => setNew(currentTarget.value)}
+            {...bind('newPassword')}
           />
-          <Problem icon={null}>{change.error?.message}</Problem>
+          <Problem>{change.error?.message}</Problem>
           <div>
             <Button
               type="submit"
               size="sm"
-              disabled={!currentPassword || !newPassword}
+              disabled={!values.currentPassword || !values.newPassword}
               loading={change.isPending}
             >
               Change password
             </Button>
           </div>
         </Stack>
-      </form>
+      </Form>
     </Panel>
   );
 }

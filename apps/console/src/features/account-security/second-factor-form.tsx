@@ -1,7 +1,7 @@
-import { Anchor, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { Problem } from '../../components/page.js';
+import { useState } from 'react';
+import { CredentialsForm } from '../../components/forms.js';
 import { authRequest } from '../../lib/auth-request.js';
 
 /** The second step of a sign-in: a code from the app, or a recovery code. */
@@ -16,22 +16,23 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
         : authRequest('/two-factor/verify-totp', { code: code.replace(/\s/g, ''), trustDevice }),
     onSuccess: onSignedIn,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    verify.mutate();
-  };
   const switchTo = () => {
     setRecovery(!isRecovery);
     setCode('');
     verify.reset();
   };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
+    <>
+      <CredentialsForm
+        onSubmit={verify.mutate}
+        submitLabel="Verify"
+        pending={verify.isPending}
+        disabled={!code}
+        problem={verify.error?.message}
+      >
         <Text size="sm">
           {isRecovery ? 'Enter one of your recovery codes.' : 'Enter the code from your authenticator app.'}
         </Text>
-        <Problem icon={null}>{verify.error?.message}</Problem>
         <TextInput
           key={String(isRecovery)}
           label={isRecovery ? 'Recovery code' : 'Code'}
@@ -47,13 +48,10 @@ export function SecondFactorForm({ onSignedIn }: { onSignedIn: () => void }) {
           checked={trustDevice}
           onChange={({ currentTarget }) => setTrust(currentTarget.checked)}
         />
-        <Button type="submit" size="sm" fullWidth disabled={!code} loading={verify.isPending}>
-          Verify
-        </Button>
-        <Anchor component="button" type="button" size="sm" onClick={switchTo}>
-          {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
-        </Anchor>
-      </Stack>
-    </form>
+      </CredentialsForm>
+      <Anchor component="button" type="button" size="sm" mt="sm" onClick={switchTo}>
+        {isRecovery ? 'Use the authenticator app' : 'Use a recovery code'}
+      </Anchor>
+    </>
   );
 }

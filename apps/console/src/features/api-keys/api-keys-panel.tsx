@@ -52,7 +52,7 @@ export function ApiKeysPanel({ tenantKey, tenantName, actionsFor }: ApiKeysPanel
         list={list.data?.nodes}
         rows={3}
         empty={
-          <EmptyState icon={<IconKey size={30} stroke={1.5} aria-hidden />} title="No keys yet">
+          <EmptyState icon={IconKey} title="No keys yet">
             An API key identifies your requests. Create one for each service.
           </EmptyState>
         }

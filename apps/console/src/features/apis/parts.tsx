@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton } from '../../components/buttons.js';
 import type { ApiDetail } from './api.js';
 import type { ApiFormProps } from './api-forms.js';
 
@@ -35,15 +35,9 @@ interface AddPartButtonProps {
 
 export function AddPartButton({ label, editable, onClick }: AddPartButtonProps) {
   return (
-    <GatedButton
-      permission="apis:write"
-      variant="default"
-      disabled={!editable}
-      leftSection={<IconPlus size={15} aria-hidden />}
-      onClick={onClick}
-    >
+    <AddButton permission="apis:write" variant="default" disabled={!editable} onClick={onClick}>
       {label}
-    </GatedButton>
+    </AddButton>
   );
 }
 

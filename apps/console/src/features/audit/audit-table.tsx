@@ -153,10 +153,7 @@ export function AuditTable({ search, onSearch, onOpen }: AuditTableProps) {
         list={query.data?.nodes}
         rows={8}
         empty={
-          <EmptyState
-            icon={<IconListSearch size={30} stroke={1.5} aria-hidden />}
-            title="No matching entries"
-          >
+          <EmptyState icon={IconListSearch} title="No matching entries">
             Widen the time range or clear a filter.
           </EmptyState>
         }

@@ -10,8 +10,9 @@ import {
   TextInput,
 } from '@mantine/core';
 import { findAccentProblem, linkColors } from '@tollgate/contracts/brand';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { CopyAs } from '../../components/copy.js';
+import { Form } from '../../components/forms.js';
 import { Hint, Panel, Problem } from '../../components/page.js';
 import { useFields } from '../../lib/form.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -49,14 +50,13 @@ export function SettingsForm({ settings }: { settings: Settings }) {
     notifyDone('Saved. Pages show the new brand after a reload.');
   });
   const accentProblem = values.accent === '' ? undefined : findAccentProblem(values.accent);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (accentProblem === undefined) save.onSubmit();
   };
   const readOnly = !allowed;
   const shownLogo = logo === undefined ? currentLogo : logo === '' ? null : `data:image/png;base64,${logo}`;
   return (
-    <form onSubmit={submit} noValidate>
+    <Form onSubmit={submit}>
       <Stack gap="md">
         <Panel
           title="Brand"
@@ -187,7 +187,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           )}
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

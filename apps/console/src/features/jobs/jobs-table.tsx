@@ -95,7 +95,7 @@ function NoJobs({ state }: { state: JobState | undefined }) {
   const Icon = isGood ? IconCircleCheck : IconListCheck;
   return (
     <EmptyState
-      icon={<Icon size={30} stroke={1.5} aria-hidden />}
+      icon={Icon}
       title={state === undefined ? 'No jobs' : `No ${STATES[state].text.toLowerCase()} jobs`}
     >
       {isGood

@@ -50,7 +50,7 @@ export function NoTraffic() {
   return (
     <Panel>
       <EmptyState
-        icon={<IconWaveSine size={32} stroke={1.4} color="var(--tg-allowed)" aria-hidden />}
+        icon={IconWaveSine}
         title="No recent decisions"
         action={
           <div style={{ width: 'min(620px, 78vw)' }}>

@@ -79,7 +79,7 @@ export function NodesTable() {
         list={data?.decisionNodes}
         rows={3}
         empty={
-          <EmptyState icon={<IconServerOff size={30} stroke={1.5} aria-hidden />} title="No nodes yet">
+          <EmptyState icon={IconServerOff} title="No nodes yet">
             Start a decision API with the same Redis as this control plane. It appears here within seconds.
           </EmptyState>
         }

@@ -40,10 +40,7 @@ export function NoticesPanel({ onlyAlarms, onOnlyAlarms }: NoticesPanelProps) {
     >
       <QueryFallback query={query} rows={6} />
       {shown?.length === 0 && (
-        <EmptyState
-          icon={<IconBellOff size={30} stroke={1.5} aria-hidden />}
-          title={onlyAlarms ? 'No critical notices' : 'No notices'}
-        >
+        <EmptyState icon={IconBellOff} title={onlyAlarms ? 'No critical notices' : 'No notices'}>
           {onlyAlarms
             ? 'Critical notices need immediate action.'
             : 'Reached limits, failed payments and offline nodes appear here.'}

@@ -1,9 +1,10 @@
 import { Alert, Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CopyAs, type CopyAsProps } from '../../components/copy.js';
 import { NameAndKey, ReasonField } from '../../components/fields.js';
+import { Form } from '../../components/forms.js';
 import { Panel, Problem } from '../../components/page.js';
 import { describeInterval, type OfferTerms, summarizeOffer } from '../../lib/effect-text.js';
 import { bindFields } from '../../lib/form.js';
@@ -62,13 +63,12 @@ export function OfferForm({ draft, onChange, isNew, errors: refused, save, onCan
   const errors = { ...refused, ...(tried ? read.errors : {}) };
   const bind = bindFields(draft, set, errors);
   const { onSubmit, pending, problem, copy } = save(read, reason.trim());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (Object.keys(read.errors).length === 0) onSubmit();
   };
   return (
-    <form className={classes.editor} onSubmit={submit} noValidate>
+    <Form className={classes.editor} onSubmit={submit}>
       <Stack gap="lg">
         <Panel title="Terms" note={isNew ? undefined : 'Existing purchases keep their terms and price.'}>
           <Stack gap="md">
@@ -134,6 +134,6 @@ export function OfferForm({ draft, onChange, isNew, errors: refused, save, onCan
       <div className={classes.aside}>
         <OfferPreview name={draft.name} description={draft.description} terms={read.terms} />
       </div>
-    </form>
+    </Form>
   );
 }

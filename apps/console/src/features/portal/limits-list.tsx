@@ -55,7 +55,7 @@ export function LimitsList({ tenant, usages, histories, actions }: LimitsListPro
       flush
     >
       {effectiveLimits.length === 0 && (
-        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+        <EmptyState icon={IconInfinity} title="No limits">
           You can call every operation without limit.
         </EmptyState>
       )}

@@ -45,10 +45,7 @@ export function EventReviews({ status }: { status: PaymentEventReviewStatus | un
         list={list.data?.nodes}
         rows={5}
         empty={
-          <EmptyState
-            icon={<IconReceiptRefund size={30} stroke={1.5} aria-hidden />}
-            title="No payment events need review"
-          >
+          <EmptyState icon={IconReceiptRefund} title="No payment events need review">
             Events from a payment provider that could not be booked are listed here.
           </EmptyState>
         }

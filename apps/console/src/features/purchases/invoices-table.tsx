@@ -107,7 +107,7 @@ export function InvoicesTable({ invoices, withTenant = false, onChanged }: Invoi
   const [dialog, setDialog] = useState<{ kind: 'paid' | 'void'; invoice: InvoiceRow }>();
   if (invoices.length === 0) {
     return (
-      <EmptyState icon={<IconFileInvoice size={30} stroke={1.5} aria-hidden />} title="No invoices">
+      <EmptyState icon={IconFileInvoice} title="No invoices">
         Orders and renewals that are paid by invoice appear here.
       </EmptyState>
     );

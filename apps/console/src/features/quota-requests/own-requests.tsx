@@ -1,8 +1,9 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
+import { Form } from '../../components/forms.js';
 import { EmptyText, Problem } from '../../components/page.js';
 import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -125,13 +126,12 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
     setTyped(undefined);
     setWhy('');
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setProblem(number.ok ? undefined : number.message);
     save.onSubmit();
   };
   return (
-    <form onSubmit={submit} noValidate className={classes.ask}>
+    <Form onSubmit={submit} className={classes.ask}>
       <Stack gap="md">
         <Select
           label="Limit"
@@ -190,6 +190,6 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
         <p className={classes.peakTitle}>Your peak</p>
         <PeakFacts {...{ tenantKey, timeZone, apiKey, limitName }} limit={current} />
       </div>
-    </form>
+    </Form>
   );
 }

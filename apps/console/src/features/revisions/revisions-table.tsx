@@ -1,13 +1,14 @@
 import { Alert, Button, Drawer, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconHistory, IconInfoCircle } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
 import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import { Ago } from '../../components/figures.js';
+import { Form } from '../../components/forms.js';
 import { StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel, Problem } from '../../components/page.js';
 import type { CarryOver } from '../../generated/graphql.js';
@@ -40,10 +41,6 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
     onDone(changeId),
   );
   const problem = rollback.problem ?? trial.error?.message;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rollback.onSubmit();
-  };
   const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
   const plan = trial.data?.rollback;
   return (
@@ -54,7 +51,7 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
       size="lg"
       title={`Roll back to revision ${formatNumber(toRevision)}`}
     >
-      <form onSubmit={submit} noValidate>
+      <Form onSubmit={rollback.onSubmit}>
         <Stack gap="md">
           <Hint>
             Creates a new version of each tier that differs, with the limits of this revision. Tenants stay on
@@ -100,7 +97,7 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
             </Button>
           </Group>
         </Stack>
-      </form>
+      </Form>
     </Drawer>
   );
 }
@@ -136,7 +133,7 @@ export function RevisionsTable(props: RevisionsTableProps) {
         list={revisions}
         rows={6}
         empty={
-          <EmptyState icon={<IconHistory size={30} stroke={1.5} aria-hidden />} title="Nothing published yet">
+          <EmptyState icon={IconHistory} title="Nothing published yet">
             The first policy change creates a revision.
           </EmptyState>
         }

@@ -1,43 +1,32 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Problem } from '../../components/page.js';
+import { useState } from 'react';
+import { CredentialsForm } from '../../components/forms.js';
+import { useFields } from '../../lib/form.js';
 import { type SignInResult, signIn } from './api.js';
 
 export function SignInForm({ onDone }: { onDone: (result: SignInResult) => void }) {
-  const form = useForm({
-    initialValues: { email: '', password: '' },
-    validate: {
-      email: (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Type the email address of your account'),
-      password: (value) => (value === '' ? 'Type your password' : null),
-    },
-  });
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const { values, bind } = useFields(errors, { email: '', password: '' });
   const session = useMutation({ mutationFn: signIn, onSuccess: onDone });
+  const submit = () => {
+    const email = values.email.trim();
+    const found = {
+      ...(!/^\S+@\S+$/.test(email) && { email: 'Type the email address of your account' }),
+      ...(values.password === '' && { password: 'Type your password' }),
+    };
+    setErrors(found);
+    if (Object.keys(found).length === 0) session.mutate({ ...values, email });
+  };
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit(({ email, password }) => session.mutate({ email: email.trim(), password }))}
+    <CredentialsForm
+      onSubmit={submit}
+      submitLabel="Sign in"
+      pending={session.isPending}
+      problem={session.error?.message}
     >
-      <Stack gap="sm">
-        <Problem>{session.error?.message}</Problem>
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          size="sm"
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          size="sm"
-          {...form.getInputProps('password')}
-        />
-        <Button type="submit" size="sm" fullWidth mt={6} loading={session.isPending}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+      <TextInput label="Email" type="email" autoComplete="username" autoFocus size="sm" {...bind('email')} />
+      <PasswordInput label="Password" autoComplete="current-password" size="sm" {...bind('password')} />
+    </CredentialsForm>
   );
 }

@@ -37,7 +37,7 @@ export function EffectiveLimits({ tenant, actionsFor }: EffectiveLimitsProps) {
       flush
     >
       {limits.length === 0 && (
-        <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+        <EmptyState icon={IconInfinity} title="No limits">
           The tier has no limits. This tenant can call every operation without limit.
         </EmptyState>
       )}

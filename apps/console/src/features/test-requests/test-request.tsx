@@ -3,10 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconInfoCircle, IconSend } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CopyBlock } from '../../components/copy.js';
 import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
+import { Form } from '../../components/forms.js';
 import { LimitPicture } from '../../components/limit-picture.js';
 import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
@@ -107,16 +108,12 @@ function TestRequest(props: TestRequestProps) {
       subject: subject.filter(({ value }) => value !== ''),
       count: untilDenied ? MOST_REQUESTS : Number(count) || 1,
     });
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    submit(false);
-  };
   const results = send.data?.results ?? [];
   // The limits select the API and the operation to start with.
   const isComplete = known !== undefined && operation !== '';
   return (
     <Stack gap="md">
-      <form onSubmit={onSubmit} noValidate>
+      <Form onSubmit={() => submit(false)}>
         <div className={classes.fields}>
           {!props.tenantKey && (
             <TenantSelect value={tenantKey} onChange={setTenantKey} error={byField.tenantKey} />
@@ -192,7 +189,7 @@ function TestRequest(props: TestRequestProps) {
             Send
           </Button>
         </Group>
-      </form>
+      </Form>
       <Problem title="Not sent">{form ?? (byField.subject || undefined)}</Problem>
       {results.length > 0 && <Outcome results={results} limits={limits} apiKey={apiKey} />}
     </Stack>

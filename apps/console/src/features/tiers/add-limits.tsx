@@ -1,7 +1,8 @@
 import { Button, MultiSelect, Select, TagsInput, TextInput } from '@mantine/core';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
-import { type FormEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { Form } from '../../components/forms.js';
 import { identityOf } from '../../lib/limit-diff.js';
 import { LIMIT_LABELS } from '../../lib/limit-text.js';
 import { isUnlimited, parseAmount } from '../../lib/rate.js';
@@ -39,8 +40,7 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
     ? { name, ...scope, per, ...rule.value, onUnavailable: 'share' }
     : undefined;
   const isTaken = policy !== undefined && existing.some((other) => identityOf(other) === identityOf(policy));
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setTried(true);
     if (!api || !policy || isTaken) return rateInput.current?.focus();
     onAdd(policy);
@@ -52,12 +52,11 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
     rateInput.current?.focus();
   };
   return (
-    <form
+    <Form
       className={classes.addLimits}
       aria-label="Add limits"
       onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && !event.defaultPrevented && onClose()}
-      noValidate
     >
       <Select
         label="API"
@@ -124,6 +123,6 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
           Add
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

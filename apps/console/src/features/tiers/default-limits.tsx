@@ -1,7 +1,6 @@
-import { IconPlus } from '@tabler/icons-react';
 import { configOfPolicy, type LimitPolicy } from '@tollgate/contracts';
 import { useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton } from '../../components/buttons.js';
 import {
   ChangeReview,
   type ChangeReviewProps,
@@ -42,15 +41,14 @@ export function DefaultLimits({ api, limits, editable, onApplied }: DefaultLimit
         note="Every tier inherits these unless it has a limit of the same name."
         flush
         actions={
-          <GatedButton
+          <AddButton
             permission="apis:write"
             variant="default"
             disabled={!editable}
-            leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setAdding(true)}
           >
             Add default limits
-          </GatedButton>
+          </AddButton>
         }
       >
         {adding && (

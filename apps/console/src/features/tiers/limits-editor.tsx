@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal, IconGauge, IconPlus, IconTrash } from '@tabl
 import type { LimitPolicy } from '@tollgate/contracts';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import { useId, useState } from 'react';
-import { GatedButton } from '../../components/buttons.js';
+import { AddButton } from '../../components/buttons.js';
 import { LimitPicture } from '../../components/limit-picture.js';
 import { LinkAnchor, LinkButton } from '../../components/links.js';
 import { EmptyState, Panel } from '../../components/page.js';
@@ -195,15 +195,14 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
       flush
       actions={
         apis.length > 0 && (
-          <GatedButton
+          <AddButton
             permission="tiers:write"
             variant="default"
             disabled={!editable}
-            leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setAdding('')}
           >
             Add limits
-          </GatedButton>
+          </AddButton>
         )
       }
     >
@@ -294,7 +293,7 @@ export function LimitsEditor({ editor, inherited, findings, apis, editable }: Li
 function NoLimits({ hasApis }: { hasApis: boolean }) {
   return (
     <EmptyState
-      icon={<IconGauge size={30} stroke={1.5} aria-hidden />}
+      icon={IconGauge}
       title="No limits yet"
       action={
         hasApis ? undefined : (

@@ -60,7 +60,7 @@ function Shop({ tenant }: { tenant: PortalTenant }) {
       {fitting && providers && (fitting.length === 0 || providers.length === 0) && (
         <Panel>
           <EmptyState
-            icon={<IconShoppingBag size={30} stroke={1.5} aria-hidden />}
+            icon={IconShoppingBag}
             title={fitting.length === 0 ? 'No offers for your tier' : 'Payment is not available'}
             action={
               <LinkButton to="/portal/$tenantKey/requests" params={{ tenantKey }}>
@@ -120,7 +120,7 @@ function Receipts({ tenant }: { tenant: PortalTenant }) {
         <QueryFallback query={list} rows={3} />
         {purchases?.length === 0 && (
           <EmptyState
-            icon={<IconReceipt size={30} stroke={1.5} aria-hidden />}
+            icon={IconReceipt}
             title="No purchases yet"
             action={
               <LinkButton to="/portal/$tenantKey/buy" params={{ tenantKey }}>
@@ -201,7 +201,7 @@ function Receipt({ tenant }: { tenant: PortalTenant }) {
   if (purchase === null || purchase.tenantKey !== tenantKey) {
     return (
       <Page title="Purchase not found">
-        <EmptyState icon={null} title="Purchase not found" action={back}>
+        <EmptyState title="Purchase not found" action={back}>
           It belongs to another account, or the address is incomplete.
         </EmptyState>
       </Page>
@@ -278,7 +278,7 @@ function Requests({ tenant: { key: tenantKey, timeZone, effectiveLimits } }: { t
     >
       <Panel>
         {policies.length === 0 ? (
-          <EmptyState icon={<IconInfinity size={30} stroke={1.5} aria-hidden />} title="No limits">
+          <EmptyState icon={IconInfinity} title="No limits">
             You have no limits to raise.
           </EmptyState>
         ) : (

@@ -256,10 +256,7 @@ export function PortalsPage() {
     <Page title="Your organizations" description="Each has its own limits, keys and receipts.">
       <Panel flush>
         {viewer?.memberships.length === 0 && (
-          <EmptyState
-            icon={<IconBuilding size={30} stroke={1.5} aria-hidden />}
-            title="You have no organizations yet"
-          >
+          <EmptyState icon={IconBuilding} title="You have no organizations yet">
             Ask an owner to invite you by email.
           </EmptyState>
         )}

@@ -16,7 +16,7 @@ export function WithTenant({ children }: { children: (tenant: PortalTenant) => R
   if (tenant === null) {
     return (
       <Page title="Organization not found">
-        <EmptyState icon={<IconBuilding size={30} stroke={1.5} aria-hidden />} title="Organization not found">
+        <EmptyState icon={IconBuilding} title="Organization not found">
           It does not exist, or you are not a member.
         </EmptyState>
       </Page>
