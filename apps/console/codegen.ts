@@ -1,8 +1,11 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
+import { mutationDocument } from './mutations.js';
+
+const schema = '../control-plane/schema.graphql';
 
 const config: CodegenConfig = {
-  schema: '../control-plane/schema.graphql',
-  documents: 'src/**/*.{ts,tsx}',
+  schema,
+  documents: ['src/**/*.{ts,tsx}', mutationDocument(schema)],
   ignoreNoDocuments: false,
   emitLegacyCommonJSImports: false,
   generates: {

@@ -1,5 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ChangeRevertInput, ImpactFieldsFragment } from '../generated/graphql.js';
+import {
+  ChangeRevertDocument,
+  type ChangeRevertInput,
+  type ImpactFieldsFragment,
+} from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { graphqlRequest, throwUserErrors } from './graphql-request.js';
 import type { MutationCall } from './mutation-text.js';
@@ -19,16 +23,6 @@ export type Impact = ImpactFieldsFragment;
 const ChangeReversalDocument = graphql(`
   query ChangeReversal($changeId: ID!) {
     changeReversal(changeId: $changeId) { changeId actor at actions revertible obstacle }
-  }
-`);
-
-const ChangeRevertDocument = graphql(`
-  mutation ChangeRevert($input: ChangeRevertInput!) {
-    changeRevert(input: $input) {
-      changeId
-      impact { tenants increased decreased }
-      userErrors { code field message }
-    }
   }
 `);
 

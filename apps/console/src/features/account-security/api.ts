@@ -1,10 +1,16 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { AccountSecurityQuery } from '../../generated/graphql.js';
+import {
+  type AccountSecurityQuery,
+  SessionRevokeDocument,
+  SessionRevokeOthersDocument,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { AuthError, authRequest } from '../../lib/auth-request.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
+
+export { PasswordResetRequestDocument } from '../../generated/graphql.js';
 
 const SecurityDocument = graphql(`
   query AccountSecurity {
@@ -13,24 +19,6 @@ const SecurityDocument = graphql(`
       passkeys { id name createdAt backedUp }
       sessions { id userAgent ipAddress createdAt lastUsedAt isCurrent }
     }
-  }
-`);
-
-const SessionRevokeDocument = graphql(`
-  mutation SessionRevoke($input: SessionRevokeInput!) {
-    sessionRevoke(input: $input) { revoked userErrors { code field message } }
-  }
-`);
-
-const SessionRevokeOthersDocument = graphql(`
-  mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
-    sessionRevokeOthers(input: $input) { revoked userErrors { code field message } }
-  }
-`);
-
-export const PasswordResetRequestDocument = graphql(`
-  mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
-    passwordResetRequest(input: $input) { userErrors { code field message } }
   }
 `);
 

@@ -1,5 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { TenantAdjustmentsQuery } from '../../generated/graphql.js';
+import {
+  BoostEndDocument,
+  BoostStartDocument,
+  EntitlementGrantDocument,
+  EntitlementRevokeDocument,
+  OverrideRemoveDocument,
+  OverrideSetDocument,
+  type TenantAdjustmentsQuery,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
@@ -38,24 +46,6 @@ export const tenantAdjustmentsQuery = (tenantKey: string) =>
     refetchInterval: 10_000,
   });
 
-const OverrideRemoveDocument = graphql(`
-  mutation OverrideRemove($input: OverrideRemoveInput!) {
-    overrideRemove(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const BoostEndDocument = graphql(`
-  mutation BoostEnd($input: BoostEndInput!) {
-    boostEnd(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const EntitlementRevokeDocument = graphql(`
-  mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
-    entitlementRevoke(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
 export const ADJUSTMENT_ENDS = {
   OVERRIDE: OverrideRemoveDocument,
   BOOST: BoostEndDocument,
@@ -73,30 +63,6 @@ export const adjustmentEndInput = ({ kind, id }: AdjustmentEnd, reason: string) 
     BOOST: { boostId: id, reason },
     ENTITLEMENT: { entitlementId: id, reason },
   })[kind];
-
-const OverrideSetDocument = graphql(`
-  mutation OverrideSet($input: OverrideSetInput!) {
-    overrideSet(input: $input) {
-      changeId warnings preview { apiKey limitName limit } userErrors { code field message }
-    }
-  }
-`);
-
-const BoostStartDocument = graphql(`
-  mutation BoostStart($input: BoostStartInput!) {
-    boostStart(input: $input) {
-      changeId warnings preview { apiKey limitName limit } userErrors { code field message }
-    }
-  }
-`);
-
-const EntitlementGrantDocument = graphql(`
-  mutation EntitlementGrant($input: EntitlementGrantInput!) {
-    entitlementGrant(input: $input) {
-      changeId warnings preview { apiKey limitName limit } userErrors { code field message }
-    }
-  }
-`);
 
 /** The tenant, with the version its form was loaded with. */
 export interface AdjustedTenant {

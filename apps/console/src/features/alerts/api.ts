@@ -2,21 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery } from '../../lib/graphql-request.js';
 
+export { AlertThresholdRemoveDocument, AlertThresholdSetDocument } from '../../generated/graphql.js';
+
 const AlertThresholdsDocument = graphql(`
   query AlertThresholds($tenantKey: String!) {
     alertThresholds(tenantKey: $tenantKey) { id apiKey limitName percents }
-  }
-`);
-
-export const AlertThresholdSetDocument = graphql(`
-  mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
-    alertThresholdSet(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-export const AlertThresholdRemoveDocument = graphql(`
-  mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
-    alertThresholdRemove(input: $input) { changeId userErrors { code field message } }
   }
 `);
 

@@ -2,6 +2,8 @@ import type { ApiKeysQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { pagedQuery } from '../../lib/graphql-request.js';
 
+export { ApiKeyCreateDocument, ApiKeyRevokeDocument, ApiKeyRotateDocument } from '../../generated/graphql.js';
+
 const ApiKeysDocument = graphql(`
   query ApiKeys($tenantKey: String!, $first: Int!, $after: String) {
     apiKeys(tenantKey: $tenantKey, first: $first, after: $after) {
@@ -12,24 +14,6 @@ const ApiKeysDocument = graphql(`
       }
       pageInfo { hasNextPage endCursor }
     }
-  }
-`);
-
-export const ApiKeyCreateDocument = graphql(`
-  mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
-    apiKeyCreate(input: $input) { key userErrors { code field message } }
-  }
-`);
-
-export const ApiKeyRotateDocument = graphql(`
-  mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
-    apiKeyRotate(input: $input) { key userErrors { code field message } }
-  }
-`);
-
-export const ApiKeyRevokeDocument = graphql(`
-  mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
-    apiKeyRevoke(input: $input) { userErrors { code field message } }
   }
 `);
 

@@ -4,6 +4,18 @@ import { graphql } from '../../generated/index.js';
 import { everyPage, fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, readLimits } from '../../lib/limit-fields.js';
 
+export {
+  ApiCreateDocument,
+  ApiDeleteDocument,
+  ApiUpdateDocument,
+  OperationCreateDocument,
+  OperationDeleteDocument,
+  OperationUpdateDocument,
+  PoolCreateDocument,
+  PoolDeleteDocument,
+  PoolUpdateDocument,
+} from '../../generated/graphql.js';
+
 const ApisDocument = graphql(`
   query Apis {
     apis(first: 100) {
@@ -107,57 +119,3 @@ export const discoveredOperationsQuery = (apiKey: string | null) =>
     ...fieldQuery([...discoveredKey, apiKey], DiscoveredOperationsDocument, { apiKey }),
     staleTime: 30_000,
   });
-
-export const ApiCreateDocument = graphql(`
-  mutation ApiCreate($input: ApiCreateInput!) {
-    apiCreate(input: $input) { api { id key } userErrors { code field message } }
-  }
-`);
-
-export const ApiUpdateDocument = graphql(`
-  mutation ApiUpdate($input: ApiUpdateInput!) {
-    apiUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const ApiDeleteDocument = graphql(`
-  mutation ApiDelete($input: ApiDeleteInput!) {
-    apiDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const OperationCreateDocument = graphql(`
-  mutation OperationCreate($input: OperationCreateInput!) {
-    operationCreate(input: $input) { impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const OperationUpdateDocument = graphql(`
-  mutation OperationUpdate($input: OperationUpdateInput!) {
-    operationUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const OperationDeleteDocument = graphql(`
-  mutation OperationDelete($input: OperationDeleteInput!) {
-    operationDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const PoolCreateDocument = graphql(`
-  mutation PoolCreate($input: PoolCreateInput!) {
-    poolCreate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const PoolUpdateDocument = graphql(`
-  mutation PoolUpdate($input: PoolUpdateInput!) {
-    poolUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const PoolDeleteDocument = graphql(`
-  mutation PoolDelete($input: PoolDeleteInput!) {
-    poolDelete(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);

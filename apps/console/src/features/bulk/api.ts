@@ -3,6 +3,8 @@ import type { BulkActionsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export { BulkActionCancelDocument, BulkActionUndoDocument } from '../../generated/graphql.js';
+
 const BulkActionsDocument = graphql(`
   query BulkActions {
     bulkActions(first: 5) {
@@ -28,18 +30,6 @@ export const BulkActionStartDocument = graphql(`
       bulkAction { id }
       userErrors { code field message }
     }
-  }
-`);
-
-export const BulkActionCancelDocument = graphql(`
-  mutation BulkActionCancel($input: BulkActionInput!) {
-    bulkActionCancel(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const BulkActionUndoDocument = graphql(`
-  mutation BulkActionUndo($input: BulkActionInput!) {
-    bulkActionUndo(input: $input) { userErrors { code field message } }
   }
 `);
 

@@ -2,6 +2,8 @@ import type { InstallationSettingsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery } from '../../lib/graphql-request.js';
 
+export { InstallationUpdateDocument, UsageWidgetTokenCreateDocument } from '../../generated/graphql.js';
+
 const InstallationSettingsDocument = graphql(`
   query InstallationSettings {
     installationSettings {
@@ -16,18 +18,3 @@ export type Settings = InstallationSettingsQuery['installationSettings'];
 export const SETTINGS = ['installation-settings'] as const;
 
 export const settingsQuery = fieldQuery(SETTINGS, InstallationSettingsDocument, {});
-
-export const UsageWidgetTokenCreateDocument = graphql(`
-  mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
-    usageWidgetTokenCreate(input: $input) { url userErrors { code field message } }
-  }
-`);
-
-export const InstallationUpdateDocument = graphql(`
-  mutation InstallationUpdate($input: InstallationUpdateInput!) {
-    installationUpdate(input: $input) {
-      installation { version }
-      userErrors { code field message }
-    }
-  }
-`);

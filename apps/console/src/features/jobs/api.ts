@@ -3,6 +3,13 @@ import type { JobState, JobsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export {
+  JobQueuePauseDocument,
+  JobQueueResumeDocument,
+  JobRemoveDocument,
+  JobRetryDocument,
+} from '../../generated/graphql.js';
+
 const JobsDocument = graphql(`
   query Jobs($state: JobState) {
     jobQueues { name paused counts { state count } }
@@ -22,27 +29,3 @@ export const jobsQuery = (state: JobState | undefined) =>
     queryFn: ({ signal }) => graphqlRequest(JobsDocument, { state: state ?? null }, signal),
     refetchInterval: 3_000,
   });
-
-export const JobRetryDocument = graphql(`
-  mutation JobRetry($input: JobTargetInput!) {
-    jobRetry(input: $input) { job { state } userErrors { code field message } }
-  }
-`);
-
-export const JobRemoveDocument = graphql(`
-  mutation JobRemove($input: JobTargetInput!) {
-    jobRemove(input: $input) { job { state } userErrors { code field message } }
-  }
-`);
-
-export const JobQueuePauseDocument = graphql(`
-  mutation JobQueuePause($input: JobQueueTargetInput!) {
-    jobQueuePause(input: $input) { queue { paused } userErrors { code field message } }
-  }
-`);
-
-export const JobQueueResumeDocument = graphql(`
-  mutation JobQueueResume($input: JobQueueTargetInput!) {
-    jobQueueResume(input: $input) { queue { paused } userErrors { code field message } }
-  }
-`);

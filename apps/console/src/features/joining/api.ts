@@ -2,21 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export { InvitationAcceptDocument, TenantSignUpDocument } from '../../generated/graphql.js';
+
 const InvitationDocument = graphql(`
   query Invitation($token: String!) {
     invitation(token: $token) { email to role hasAccount expiresAt }
-  }
-`);
-
-export const InvitationAcceptDocument = graphql(`
-  mutation InvitationAccept($input: InvitationAcceptInput!) {
-    invitationAccept(input: $input) { email tenantKey userErrors { code field message } }
-  }
-`);
-
-export const TenantSignUpDocument = graphql(`
-  mutation TenantSignUp($input: TenantSignUpInput!) {
-    tenantSignUp(input: $input) { userErrors { code field message } }
   }
 `);
 

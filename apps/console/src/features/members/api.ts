@@ -3,40 +3,18 @@ import type { TenantPeopleQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export {
+  InvitationResendDocument,
+  InvitationRevokeDocument,
+  MemberInviteDocument,
+  MemberRemoveDocument,
+  MemberRoleChangeDocument,
+} from '../../generated/graphql.js';
+
 const TenantPeopleDocument = graphql(`
   query TenantPeople($tenantKey: String!) {
     tenant(key: $tenantKey) { name members { id name email role } }
     invitations(tenantKey: $tenantKey, first: 100) { nodes { id email role invitedBy expiresAt createdAt } }
-  }
-`);
-
-export const MemberInviteDocument = graphql(`
-  mutation MemberInvite($input: MemberInviteInput!) {
-    memberInvite(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const MemberRoleChangeDocument = graphql(`
-  mutation MemberRoleChange($input: MemberRoleChangeInput!) {
-    memberRoleChange(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const MemberRemoveDocument = graphql(`
-  mutation MemberRemove($input: MemberRemoveInput!) {
-    memberRemove(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const InvitationResendDocument = graphql(`
-  mutation InvitationResend($input: InvitationTargetInput!) {
-    invitationResend(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const InvitationRevokeDocument = graphql(`
-  mutation InvitationRevoke($input: InvitationTargetInput!) {
-    invitationRevoke(input: $input) { userErrors { code field message } }
   }
 `);
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { PropagationQuery } from '../../generated/graphql.js';
+import { NodeRetireDocument, type PropagationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import type { AuditSubject } from '../../lib/audit-text.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
@@ -12,12 +12,6 @@ const DecisionNodesDocument = graphql(`
       nack { revision reason }
     }
     currentRevision { number publishedAt hash }
-  }
-`);
-
-const NodeRetireDocument = graphql(`
-  mutation NodeRetire($input: NodeRetireInput!) {
-    nodeRetire(input: $input) { node { nodeId retiredAt } userErrors { code field message } }
   }
 `);
 

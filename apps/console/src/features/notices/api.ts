@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { createClient } from 'graphql-sse';
 import { useEffect } from 'react';
-import type { NoticesQuery } from '../../generated/graphql.js';
+import { NoticesMarkReadDocument, type NoticesQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
@@ -43,12 +43,6 @@ const NoticesDocument = graphql(`
 
 const NoticesUnreadDocument = graphql(`
   query NoticesUnread($tenantKey: String) { noticesUnread(tenantKey: $tenantKey) }
-`);
-
-const NoticesMarkReadDocument = graphql(`
-  mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
-    noticesMarkRead(input: $input) { unread userErrors { code field message } }
-  }
 `);
 
 export type NoticeInList = NoticesQuery['notices']['nodes'][number];

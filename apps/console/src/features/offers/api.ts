@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { OfferStatus } from '../../generated/graphql.js';
+import { OfferActivateDocument, OfferArchiveDocument, type OfferStatus } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { everyPage, fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
+
+export { OfferCreateDocument, OfferUpdateDocument } from '../../generated/graphql.js';
 
 graphql(`
   fragment OfferFields on Offer {
@@ -41,29 +43,5 @@ export const offersOnSaleQuery = listQuery('on-sale', 'ACTIVE');
 
 /** One offer; null when it does not exist. */
 export const offerQuery = (key: string) => fieldQuery([...offersKey, 'one', key], OfferDocument, { key });
-
-export const OfferCreateDocument = graphql(`
-  mutation OfferCreate($input: OfferCreateInput!) {
-    offerCreate(input: $input) { offer { key } userErrors { code field message } }
-  }
-`);
-
-export const OfferUpdateDocument = graphql(`
-  mutation OfferUpdate($input: OfferUpdateInput!) {
-    offerUpdate(input: $input) { offer { key } userErrors { code field message } }
-  }
-`);
-
-const OfferActivateDocument = graphql(`
-  mutation OfferActivate($input: OfferChangeInput!) {
-    offerActivate(input: $input) { offer { key status } userErrors { code field message } }
-  }
-`);
-
-const OfferArchiveDocument = graphql(`
-  mutation OfferArchive($input: OfferChangeInput!) {
-    offerArchive(input: $input) { offer { key status } userErrors { code field message } }
-  }
-`);
 
 export const OFFER_STEPS = { activate: OfferActivateDocument, archive: OfferArchiveDocument };

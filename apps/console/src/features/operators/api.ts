@@ -3,6 +3,14 @@ import type { OperatorsQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export {
+  OperatorInviteDocument,
+  OperatorRemoveDocument,
+  OperatorResumeDocument,
+  OperatorRoleChangeDocument,
+  OperatorSuspendDocument,
+} from '../../generated/graphql.js';
+
 const OperatorsDocument = graphql(`
   query Operators {
     operators { id email name role createdAt suspendedAt }
@@ -18,36 +26,6 @@ export const operatorsQuery = queryOptions({
   queryKey: ['operators'],
   queryFn: ({ signal }) => graphqlRequest(OperatorsDocument, {}, signal),
 });
-
-export const OperatorInviteDocument = graphql(`
-  mutation OperatorInvite($input: OperatorInviteInput!) {
-    operatorInvite(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const OperatorRoleChangeDocument = graphql(`
-  mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
-    operatorRoleChange(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const OperatorSuspendDocument = graphql(`
-  mutation OperatorSuspend($input: OperatorStatusInput!) {
-    operatorSuspend(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const OperatorResumeDocument = graphql(`
-  mutation OperatorResume($input: OperatorStatusInput!) {
-    operatorResume(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const OperatorRemoveDocument = graphql(`
-  mutation OperatorRemove($input: OperatorStatusInput!) {
-    operatorRemove(input: $input) { userErrors { code field message } }
-  }
-`);
 
 export const InvitationResendDocument = graphql(`
   mutation OperatorInvitationResend($input: OperatorInvitationTargetInput!) {

@@ -5,6 +5,8 @@ import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, ruleOf } from '../../lib/limit-fields.js';
 import { limitTitle, perSpan } from '../../lib/limit-title.js';
 
+export { OwnLimitRemoveDocument, OwnLimitSetDocument } from '../../generated/graphql.js';
+
 const DecisionUrlDocument = graphql(`
   query DecisionUrl {
     installation { decisionUrl }
@@ -64,18 +66,6 @@ export const portalUtilizationQuery = (tenantKey: string) =>
     ...fieldQuery(['portal-utilization', tenantKey], PortalUtilizationDocument, { tenantKey }),
     refetchInterval: 5_000,
   });
-
-export const OwnLimitSetDocument = graphql(`
-  mutation OwnLimitSet($input: OwnLimitSetInput!) {
-    ownLimitSet(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-export const OwnLimitRemoveDocument = graphql(`
-  mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
-    ownLimitRemove(input: $input) { changeId userErrors { code field message } }
-  }
-`);
 
 export const portalTenantKey = ['portal-tenant'] as const;
 

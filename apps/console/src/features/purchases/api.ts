@@ -1,18 +1,36 @@
 import { queryOptions, useMutation } from '@tanstack/react-query';
-import type {
-  BillingDetailsQuery,
-  InvoiceFieldsFragment,
-  InvoiceStatus,
-  PaymentEventReviewStatus,
-  PaymentEventReviewsQuery,
-  PaymentPortalLinkInput,
-  PurchaseQuery,
-  PurchaseStatus,
-  SpendingQuery,
+import {
+  type BillingDetailsQuery,
+  type InvoiceFieldsFragment,
+  type InvoiceStatus,
+  type PaymentEventReviewStatus,
+  type PaymentEventReviewsQuery,
+  PaymentPortalLinkDocument,
+  type PaymentPortalLinkInput,
+  PurchaseApproveDocument,
+  PurchaseCancelDocument,
+  type PurchaseQuery,
+  PurchaseRefundDocument,
+  PurchaseRejectDocument,
+  type PurchaseStatus,
+  PurchaseStopRetryDocument,
+  type SpendingQuery,
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest, pagedQuery, throwUserErrors } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
+
+export {
+  BillingDetailsSetDocument,
+  InvoiceMarkPaidDocument,
+  InvoiceVoidDocument,
+  PaymentEventDismissDocument,
+  PaymentEventRetryDocument,
+  PurchaseCancelDocument,
+  PurchaseStartDocument,
+  SpendCapSetDocument,
+  TestClockAdvanceDocument,
+} from '../../generated/graphql.js';
 
 graphql(`
   fragment PurchaseFields on Purchase {
@@ -95,12 +113,6 @@ const PurchasePreviewDocument = graphql(`
   }
 `);
 
-export const PurchaseStartDocument = graphql(`
-  mutation PurchaseStart($input: PurchaseStartInput!) {
-    purchaseStart(input: $input) { purchase { id checkoutUrl } userErrors { code field message } }
-  }
-`);
-
 export const paymentProvidersQuery = queryOptions({
   ...fieldQuery(['payment-providers'], PaymentProvidersDocument, {}),
   staleTime: Number.POSITIVE_INFINITY,
@@ -113,36 +125,6 @@ export const purchasePreviewQuery = (tenantKey: string, offerKey: string, quanti
     offerKey,
     quantity,
   });
-
-export const PurchaseCancelDocument = graphql(`
-  mutation PurchaseCancel($input: PurchaseCancelInput!) {
-    purchaseCancel(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const PurchaseRefundDocument = graphql(`
-  mutation PurchaseRefund($input: PurchaseRefundInput!) {
-    purchaseRefund(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const PurchaseApproveDocument = graphql(`
-  mutation PurchaseApprove($input: PaymentDecisionInput!) {
-    purchaseApprove(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const PurchaseRejectDocument = graphql(`
-  mutation PurchaseReject($input: PaymentDecisionInput!) {
-    purchaseReject(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const PurchaseStopRetryDocument = graphql(`
-  mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
-    purchaseStopRetry(input: $input) { changeId userErrors { code field message } }
-  }
-`);
 
 export const PURCHASE_CHANGES = {
   cancel: PurchaseCancelDocument,
@@ -167,18 +149,6 @@ const InvoicesDocument = graphql(`
   }
 `);
 
-export const InvoiceMarkPaidDocument = graphql(`
-  mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
-    invoiceMarkPaid(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-export const InvoiceVoidDocument = graphql(`
-  mutation InvoiceVoid($input: InvoiceVoidInput!) {
-    invoiceVoid(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
 const BillingDetailsDocument = graphql(`
   query BillingDetails($tenantKey: String!) {
     billingDetails(tenantKey: $tenantKey) { name address taxId email version }
@@ -191,12 +161,6 @@ export const billingDetailsKey = ['billing-details'] as const;
 
 export const billingDetailsQuery = (tenantKey: string) =>
   fieldQuery([...billingDetailsKey, tenantKey], BillingDetailsDocument, { tenantKey });
-
-export const BillingDetailsSetDocument = graphql(`
-  mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
-    billingDetailsSet(input: $input) { billingDetails { version } userErrors { code field message } }
-  }
-`);
 
 export const invoicesKey = ['invoices'] as const;
 
@@ -220,18 +184,6 @@ const PaymentEventReviewsDocument = graphql(`
   }
 `);
 
-export const PaymentEventRetryDocument = graphql(`
-  mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
-    paymentEventRetry(input: $input) { userErrors { code field message } }
-  }
-`);
-
-export const PaymentEventDismissDocument = graphql(`
-  mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
-    paymentEventDismiss(input: $input) { userErrors { code field message } }
-  }
-`);
-
 export type EventReview = PaymentEventReviewsQuery['paymentEventReviews']['nodes'][number];
 
 export const eventReviewsKey = ['payment-event-reviews'] as const;
@@ -249,21 +201,9 @@ const BillingTimeDocument = graphql(`
   }
 `);
 
-export const TestClockAdvanceDocument = graphql(`
-  mutation TestClockAdvance($input: TestClockAdvanceInput!) {
-    testClockAdvance(input: $input) { clock { now isTest } userErrors { code field message } }
-  }
-`);
-
 const SpendingDocument = graphql(`
   query Spending($tenantKey: String!) {
     spending(tenantKey: $tenantKey) { currency capMinor paidMinor expectedMinor resetsAt }
-  }
-`);
-
-export const SpendCapSetDocument = graphql(`
-  mutation SpendCapSet($input: SpendCapSetInput!) {
-    spendCapSet(input: $input) { changeId userErrors { code field message } }
   }
 `);
 
@@ -274,12 +214,6 @@ export const spendingKey = ['spending'] as const;
 /** What a tenant spends this month, and its cap; null when it does not exist. */
 export const spendingQuery = (tenantKey: string) =>
   fieldQuery([...spendingKey, tenantKey], SpendingDocument, { tenantKey });
-
-const PaymentPortalLinkDocument = graphql(`
-  mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
-    paymentPortalLink(input: $input) { url userErrors { code field message } }
-  }
-`);
 
 /** A tenant's billing time; null when the tenant does not exist. */
 export const billingTimeQuery = (tenantKey: string) =>

@@ -1,6 +1,18 @@
-import type { QuotaRequestFieldsFragment, QuotaRequestStatus } from '../../generated/graphql.js';
+import {
+  QuotaRequestApproveDocument,
+  QuotaRequestCounterDocument,
+  QuotaRequestDeclineDocument,
+  type QuotaRequestFieldsFragment,
+  type QuotaRequestStatus,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { pagedQuery } from '../../lib/graphql-request.js';
+
+export {
+  QuotaRequestAcceptDocument,
+  QuotaRequestCreateDocument,
+  QuotaRequestWithdrawDocument,
+} from '../../generated/graphql.js';
 
 graphql(`
   fragment QuotaRequestFields on QuotaRequest {
@@ -34,44 +46,8 @@ export const quotaRequestsQuery = ({ tenantKey, status }: QuotaRequestFilter) =>
     status: status ?? null,
   });
 
-const QuotaRequestApproveDocument = graphql(`
-  mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
-    quotaRequestApprove(input: $input) { changeId warnings userErrors { code field message } }
-  }
-`);
-
-const QuotaRequestCounterDocument = graphql(`
-  mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
-    quotaRequestCounter(input: $input) { changeId warnings userErrors { code field message } }
-  }
-`);
-
-const QuotaRequestDeclineDocument = graphql(`
-  mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
-    quotaRequestDecline(input: $input) { changeId warnings userErrors { code field message } }
-  }
-`);
-
 export const QUOTA_DECISIONS = {
   approve: QuotaRequestApproveDocument,
   counter: QuotaRequestCounterDocument,
   decline: QuotaRequestDeclineDocument,
 };
-
-export const QuotaRequestCreateDocument = graphql(`
-  mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
-    quotaRequestCreate(input: $input) { request { id } userErrors { code field message } }
-  }
-`);
-
-export const QuotaRequestAcceptDocument = graphql(`
-  mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
-    quotaRequestAccept(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-export const QuotaRequestWithdrawDocument = graphql(`
-  mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
-    quotaRequestWithdraw(input: $input) { changeId userErrors { code field message } }
-  }
-`);

@@ -3,6 +3,12 @@ import type { ServiceTokensQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 
+export {
+  ServiceTokenCreateDocument,
+  ServiceTokenRevokeDocument,
+  ServiceTokenRotateDocument,
+} from '../../generated/graphql.js';
+
 const ServiceTokensDocument = graphql(`
   query ServiceTokens {
     serviceTokens { id name publicId lastFour scopes tenantKeys lastUsedAt replacedById createdAt expiresAt revokedAt }
@@ -20,21 +26,3 @@ export const serviceTokensQuery = queryOptions({
         Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt.localeCompare(a.createdAt),
     ),
 });
-
-export const ServiceTokenCreateDocument = graphql(`
-  mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
-    serviceTokenCreate(input: $input) { token userErrors { code field message } }
-  }
-`);
-
-export const ServiceTokenRotateDocument = graphql(`
-  mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
-    serviceTokenRotate(input: $input) { token userErrors { code field message } }
-  }
-`);
-
-export const ServiceTokenRevokeDocument = graphql(`
-  mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
-    serviceTokenRevoke(input: $input) { serviceToken { id revokedAt } userErrors { code field message } }
-  }
-`);

@@ -1,9 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CarryOver, TenantDetailQuery } from '../../generated/graphql.js';
+import {
+  type CarryOver,
+  TenantArchiveDocument,
+  type TenantDetailQuery,
+  TenantResumeDocument,
+  TenantSuspendDocument,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { sendMutation } from '../../lib/mutation.js';
 import { loadChunk } from '../../lib/query-client.js';
+
+export {
+  TenantCreateDocument,
+  TenantTierChangeDocument,
+  TenantUpdateDocument,
+} from '../../generated/graphql.js';
 
 /** Prefix of every tenant query. */
 export const tenantsKey = ['tenants'] as const;
@@ -47,42 +59,6 @@ async function readTenant(tenant: NonNullable<TenantDetailQuery['tenant']>) {
   }));
   return { ...tenant, effectiveLimits };
 }
-
-export const TenantCreateDocument = graphql(`
-  mutation TenantCreate($input: TenantCreateInput!) {
-    tenantCreate(input: $input) { changeId tenant { id key } userErrors { code field message } }
-  }
-`);
-
-export const TenantUpdateDocument = graphql(`
-  mutation TenantUpdate($input: TenantUpdateInput!) {
-    tenantUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const TenantTierChangeDocument = graphql(`
-  mutation TenantTierChange($input: TenantTierChangeInput!) {
-    tenantTierChange(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const TenantSuspendDocument = graphql(`
-  mutation TenantSuspend($input: TenantStatusInput!) {
-    tenantSuspend(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const TenantResumeDocument = graphql(`
-  mutation TenantResume($input: TenantStatusInput!) {
-    tenantResume(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-const TenantArchiveDocument = graphql(`
-  mutation TenantArchive($input: TenantStatusInput!) {
-    tenantArchive(input: $input) { changeId userErrors { code field message } }
-  }
-`);
 
 const TenantTierTrialDocument = graphql(`
   mutation TenantTierTrial($input: TenantTierChangeInput!) {

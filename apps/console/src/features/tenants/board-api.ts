@@ -5,6 +5,8 @@ import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { formatCount, formatRate } from '../../lib/rate.js';
 import { tenantsKey } from './api.js';
 
+export { SavedViewRemoveDocument, SavedViewSetDocument } from '../../generated/graphql.js';
+
 const TenantBoardDocument = graphql(`
   query TenantBoard(
     $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!
@@ -155,15 +157,3 @@ export const savedViewsQuery = queryOptions({
   ...fieldQuery(['saved-views'], SavedViewsDocument, {}),
   staleTime: 60_000,
 });
-
-export const SavedViewSetDocument = graphql(`
-  mutation SavedViewSet($input: SavedViewSetInput!) {
-    savedViewSet(input: $input) { views { id } userErrors { code field message } }
-  }
-`);
-
-export const SavedViewRemoveDocument = graphql(`
-  mutation SavedViewRemove($input: SavedViewRemoveInput!) {
-    savedViewRemove(input: $input) { views { id } userErrors { code field message } }
-  }
-`);

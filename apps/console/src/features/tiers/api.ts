@@ -13,6 +13,20 @@ import { everyPage, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, readLimits, type StoredLimit } from '../../lib/limit-fields.js';
 import { sendMutation } from '../../lib/mutation.js';
 
+export {
+  ApiDefaultLimitsSetDocument,
+  TierArchiveDocument,
+  TierCohortExtendDocument,
+  TierCreateDocument,
+  TierDeleteDocument,
+  TierDraftDiscardDocument,
+  TierDraftSaveDocument,
+  TierDuplicateDocument,
+  TierMigrateDocument,
+  TierRestoreDocument,
+  TierUpdateDocument,
+} from '../../generated/graphql.js';
+
 const TiersDocument = graphql(`
   query Tiers($first: Int!, $after: String) {
     tiers(first: $first, after: $after) {
@@ -95,66 +109,6 @@ function readTier(tier: NonNullable<TierDetailQuery['tier']>) {
     versions: tier.versions.map(readLimits),
   };
 }
-
-export const TierCreateDocument = graphql(`
-  mutation TierCreate($input: TierCreateInput!) {
-    tierCreate(input: $input) { tier { id key } userErrors { code field message } }
-  }
-`);
-
-export const TierUpdateDocument = graphql(`
-  mutation TierUpdate($input: TierUpdateInput!) {
-    tierUpdate(input: $input) { changeId impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const TierDuplicateDocument = graphql(`
-  mutation TierDuplicate($input: TierDuplicateInput!) {
-    tierDuplicate(input: $input) { tier { id key } userErrors { code field message } }
-  }
-`);
-
-export const TierArchiveDocument = graphql(`
-  mutation TierArchive($input: TierLifecycleInput!) {
-    tierArchive(input: $input) { tier { id version } userErrors { code field message } }
-  }
-`);
-
-export const TierRestoreDocument = graphql(`
-  mutation TierRestore($input: TierLifecycleInput!) {
-    tierRestore(input: $input) { tier { id version } userErrors { code field message } }
-  }
-`);
-
-export const TierDeleteDocument = graphql(`
-  mutation TierDelete($input: TierLifecycleInput!) {
-    tierDelete(input: $input) { tier { id version } userErrors { code field message } }
-  }
-`);
-
-export const TierMigrateDocument = graphql(`
-  mutation TierMigrate($input: TierMigrateInput!) {
-    tierMigrate(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const TierCohortExtendDocument = graphql(`
-  mutation TierCohortExtend($input: TierCohortExtendInput!) {
-    tierCohortExtend(input: $input) { tenants impact { ...ImpactFields } userErrors { code field message } }
-  }
-`);
-
-export const TierDraftSaveDocument = graphql(`
-  mutation TierDraftSave($input: TierDraftSaveInput!) {
-    tierDraftSave(input: $input) { tier { id version } userErrors { code field message } }
-  }
-`);
-
-export const TierDraftDiscardDocument = graphql(`
-  mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
-    tierDraftDiscard(input: $input) { tier { id version } userErrors { code field message } }
-  }
-`);
 
 const TierPublishDocument = graphql(`
   mutation TierPublish($input: TierPublishInput!) {
@@ -248,13 +202,5 @@ export const apisForMatrixQuery = queryOptions({
 export const LimitPoolCreateDocument = graphql(`
   mutation LimitPoolCreate($input: PoolCreateInput!) {
     poolCreate(input: $input) { changeId userErrors { code field message } }
-  }
-`);
-
-export const ApiDefaultLimitsSetDocument = graphql(`
-  mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
-    apiDefaultLimitsSet(input: $input) {
-      changeId impact { ...ImpactFields } userErrors { code field message }
-    }
   }
 `);
