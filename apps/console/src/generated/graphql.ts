@@ -2544,6 +2544,664 @@ export type WebhookStatus =
   /** Events are sent. */
   | 'ENABLED';
 
+export type AlertThresholdRemoveMutationVariables = Exact<{
+  input: AlertThresholdRemoveInput;
+}>;
+
+
+export type AlertThresholdRemoveMutation = { alertThresholdRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type AlertThresholdSetMutationVariables = Exact<{
+  input: AlertThresholdSetInput;
+}>;
+
+
+export type AlertThresholdSetMutation = { alertThresholdSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiCreateMutationVariables = Exact<{
+  input: ApiCreateInput;
+}>;
+
+
+export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiDefaultLimitsSetMutationVariables = Exact<{
+  input: ApiDefaultLimitsSetInput;
+}>;
+
+
+export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiDeleteMutationVariables = Exact<{
+  input: ApiDeleteInput;
+}>;
+
+
+export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyCreateMutationVariables = Exact<{
+  input: ApiKeyCreateInput;
+}>;
+
+
+export type ApiKeyCreateMutation = { apiKeyCreate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRevokeMutationVariables = Exact<{
+  input: ApiKeyRevokeInput;
+}>;
+
+
+export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiKeyRotateMutationVariables = Exact<{
+  input: ApiKeyRotateInput;
+}>;
+
+
+export type ApiKeyRotateMutation = { apiKeyRotate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ApiUpdateMutationVariables = Exact<{
+  input: ApiUpdateInput;
+}>;
+
+
+export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BillingDetailsSetMutationVariables = Exact<{
+  input: BillingDetailsSetInput;
+}>;
+
+
+export type BillingDetailsSetMutation = { billingDetailsSet: { billingDetails: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostEndMutationVariables = Exact<{
+  input: BoostEndInput;
+}>;
+
+
+export type BoostEndMutation = { boostEnd: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BoostStartMutationVariables = Exact<{
+  input: BoostStartInput;
+}>;
+
+
+export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionCancelMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionCancelMutation = { bulkActionCancel: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type BulkActionUndoMutationVariables = Exact<{
+  input: BulkActionInput;
+}>;
+
+
+export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ChangeRevertMutationVariables = Exact<{
+  input: ChangeRevertInput;
+}>;
+
+
+export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementGrantMutationVariables = Exact<{
+  input: EntitlementGrantInput;
+}>;
+
+
+export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type EntitlementRevokeMutationVariables = Exact<{
+  input: EntitlementRevokeInput;
+}>;
+
+
+export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InstallationUpdateMutationVariables = Exact<{
+  input: InstallationUpdateInput;
+}>;
+
+
+export type InstallationUpdateMutation = { installationUpdate: { installation: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationAcceptMutationVariables = Exact<{
+  input: InvitationAcceptInput;
+}>;
+
+
+export type InvitationAcceptMutation = { invitationAccept: { email: string | null, tenantKey: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationResendMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationResendMutation = { invitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvitationRevokeMutationVariables = Exact<{
+  input: InvitationTargetInput;
+}>;
+
+
+export type InvitationRevokeMutation = { invitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceMarkPaidMutationVariables = Exact<{
+  input: InvoiceMarkPaidInput;
+}>;
+
+
+export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type InvoiceVoidMutationVariables = Exact<{
+  input: InvoiceVoidInput;
+}>;
+
+
+export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueuePauseMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueuePauseMutation = { jobQueuePause: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobQueueResumeMutationVariables = Exact<{
+  input: JobQueueTargetInput;
+}>;
+
+
+export type JobQueueResumeMutation = { jobQueueResume: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobRemoveMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRemoveMutation = { jobRemove: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type JobRetryMutationVariables = Exact<{
+  input: JobTargetInput;
+}>;
+
+
+export type JobRetryMutation = { jobRetry: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberInviteMutationVariables = Exact<{
+  input: MemberInviteInput;
+}>;
+
+
+export type MemberInviteMutation = { memberInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRemoveMutationVariables = Exact<{
+  input: MemberRemoveInput;
+}>;
+
+
+export type MemberRemoveMutation = { memberRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type MemberRoleChangeMutationVariables = Exact<{
+  input: MemberRoleChangeInput;
+}>;
+
+
+export type MemberRoleChangeMutation = { memberRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type NodeRetireMutationVariables = Exact<{
+  input: NodeRetireInput;
+}>;
+
+
+export type NodeRetireMutation = { nodeRetire: { node: { nodeId: string, retiredAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type NoticesMarkReadMutationVariables = Exact<{
+  input: NoticesMarkReadInput;
+}>;
+
+
+export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferActivateMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferActivateMutation = { offerActivate: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferArchiveMutationVariables = Exact<{
+  input: OfferChangeInput;
+}>;
+
+
+export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferCreateMutationVariables = Exact<{
+  input: OfferCreateInput;
+}>;
+
+
+export type OfferCreateMutation = { offerCreate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OfferUpdateMutationVariables = Exact<{
+  input: OfferUpdateInput;
+}>;
+
+
+export type OfferUpdateMutation = { offerUpdate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationCreateMutationVariables = Exact<{
+  input: OperationCreateInput;
+}>;
+
+
+export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationDeleteMutationVariables = Exact<{
+  input: OperationDeleteInput;
+}>;
+
+
+export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperationUpdateMutationVariables = Exact<{
+  input: OperationUpdateInput;
+}>;
+
+
+export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorInviteMutationVariables = Exact<{
+  input: OperatorInviteInput;
+}>;
+
+
+export type OperatorInviteMutation = { operatorInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRemoveMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorRemoveMutation = { operatorRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorResumeMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorResumeMutation = { operatorResume: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorRoleChangeMutationVariables = Exact<{
+  input: OperatorRoleChangeInput;
+}>;
+
+
+export type OperatorRoleChangeMutation = { operatorRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OperatorSuspendMutationVariables = Exact<{
+  input: OperatorStatusInput;
+}>;
+
+
+export type OperatorSuspendMutation = { operatorSuspend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OverrideRemoveMutationVariables = Exact<{
+  input: OverrideRemoveInput;
+}>;
+
+
+export type OverrideRemoveMutation = { overrideRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OverrideSetMutationVariables = Exact<{
+  input: OverrideSetInput;
+}>;
+
+
+export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OwnLimitRemoveMutationVariables = Exact<{
+  input: OwnLimitRemoveInput;
+}>;
+
+
+export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type OwnLimitSetMutationVariables = Exact<{
+  input: OwnLimitSetInput;
+}>;
+
+
+export type OwnLimitSetMutation = { ownLimitSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PasswordResetRequestMutationVariables = Exact<{
+  input: PasswordResetRequestInput;
+}>;
+
+
+export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventDismissMutationVariables = Exact<{
+  input: PaymentEventDismissInput;
+}>;
+
+
+export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentEventRetryMutationVariables = Exact<{
+  input: PaymentEventRetryInput;
+}>;
+
+
+export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PaymentPortalLinkMutationVariables = Exact<{
+  input: PaymentPortalLinkInput;
+}>;
+
+
+export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolCreateMutationVariables = Exact<{
+  input: PoolCreateInput;
+}>;
+
+
+export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolDeleteMutationVariables = Exact<{
+  input: PoolDeleteInput;
+}>;
+
+
+export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PoolUpdateMutationVariables = Exact<{
+  input: PoolUpdateInput;
+}>;
+
+
+export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseApproveMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseApproveMutation = { purchaseApprove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseCancelMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseCancelMutation = { purchaseCancel: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRefundMutationVariables = Exact<{
+  input: PurchaseRefundInput;
+}>;
+
+
+export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseRejectMutationVariables = Exact<{
+  input: PaymentDecisionInput;
+}>;
+
+
+export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseStartMutationVariables = Exact<{
+  input: PurchaseStartInput;
+}>;
+
+
+export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type PurchaseStopRetryMutationVariables = Exact<{
+  input: PurchaseCancelInput;
+}>;
+
+
+export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestAcceptMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestAcceptMutation = { quotaRequestAccept: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestApproveMutationVariables = Exact<{
+  input: QuotaRequestApproveInput;
+}>;
+
+
+export type QuotaRequestApproveMutation = { quotaRequestApprove: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCounterMutationVariables = Exact<{
+  input: QuotaRequestCounterInput;
+}>;
+
+
+export type QuotaRequestCounterMutation = { quotaRequestCounter: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestCreateMutationVariables = Exact<{
+  input: QuotaRequestCreateInput;
+}>;
+
+
+export type QuotaRequestCreateMutation = { quotaRequestCreate: { request: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestDeclineMutationVariables = Exact<{
+  input: QuotaRequestDeclineInput;
+}>;
+
+
+export type QuotaRequestDeclineMutation = { quotaRequestDecline: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type QuotaRequestWithdrawMutationVariables = Exact<{
+  input: QuotaRequestOwnInput;
+}>;
+
+
+export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SavedViewRemoveMutationVariables = Exact<{
+  input: SavedViewRemoveInput;
+}>;
+
+
+export type SavedViewRemoveMutation = { savedViewRemove: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SavedViewSetMutationVariables = Exact<{
+  input: SavedViewSetInput;
+}>;
+
+
+export type SavedViewSetMutation = { savedViewSet: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenCreateMutationVariables = Exact<{
+  input: ServiceTokenCreateInput;
+}>;
+
+
+export type ServiceTokenCreateMutation = { serviceTokenCreate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenRevokeMutationVariables = Exact<{
+  input: ServiceTokenRevokeInput;
+}>;
+
+
+export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type ServiceTokenRotateMutationVariables = Exact<{
+  input: ServiceTokenRotateInput;
+}>;
+
+
+export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SessionRevokeMutationVariables = Exact<{
+  input: SessionRevokeInput;
+}>;
+
+
+export type SessionRevokeMutation = { sessionRevoke: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SessionRevokeOthersMutationVariables = Exact<{
+  input: SessionRevokeOthersInput;
+}>;
+
+
+export type SessionRevokeOthersMutation = { sessionRevokeOthers: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type SpendCapSetMutationVariables = Exact<{
+  input: SpendCapSetInput;
+}>;
+
+
+export type SpendCapSetMutation = { spendCapSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantArchiveMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantArchiveMutation = { tenantArchive: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantCreateMutationVariables = Exact<{
+  input: TenantCreateInput;
+}>;
+
+
+export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantResumeMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantResumeMutation = { tenantResume: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantSignUpMutationVariables = Exact<{
+  input: TenantSignUpInput;
+}>;
+
+
+export type TenantSignUpMutation = { tenantSignUp: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantSuspendMutationVariables = Exact<{
+  input: TenantStatusInput;
+}>;
+
+
+export type TenantSuspendMutation = { tenantSuspend: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantTierChangeMutationVariables = Exact<{
+  input: TenantTierChangeInput;
+}>;
+
+
+export type TenantTierChangeMutation = { tenantTierChange: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TenantUpdateMutationVariables = Exact<{
+  input: TenantUpdateInput;
+}>;
+
+
+export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TestClockAdvanceMutationVariables = Exact<{
+  input: TestClockAdvanceInput;
+}>;
+
+
+export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierArchiveMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierArchiveMutation = { tierArchive: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCohortExtendMutationVariables = Exact<{
+  input: TierCohortExtendInput;
+}>;
+
+
+export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierCreateMutationVariables = Exact<{
+  input: TierCreateInput;
+}>;
+
+
+export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDeleteMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierDeleteMutation = { tierDelete: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDraftDiscardMutationVariables = Exact<{
+  input: TierDraftDiscardInput;
+}>;
+
+
+export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDraftSaveMutationVariables = Exact<{
+  input: TierDraftSaveInput;
+}>;
+
+
+export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierDuplicateMutationVariables = Exact<{
+  input: TierDuplicateInput;
+}>;
+
+
+export type TierDuplicateMutation = { tierDuplicate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierMigrateMutationVariables = Exact<{
+  input: TierMigrateInput;
+}>;
+
+
+export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierRestoreMutationVariables = Exact<{
+  input: TierLifecycleInput;
+}>;
+
+
+export type TierRestoreMutation = { tierRestore: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type TierUpdateMutationVariables = Exact<{
+  input: TierUpdateInput;
+}>;
+
+
+export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
+export type UsageWidgetTokenCreateMutationVariables = Exact<{
+  input: UsageWidgetTokenCreateInput;
+}>;
+
+
+export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
+
 export type PaletteSearchQueryVariables = Exact<{
   text: string;
   status?: TenantStatus | null | undefined;
@@ -2587,27 +3245,6 @@ export type AccountSecurityQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountSecurityQuery = { accountSecurity: { twoFactorEnabled: boolean, recoveryCodesLeft: number, passkeys: Array<{ id: string, name: string | null, createdAt: string, backedUp: boolean }>, sessions: Array<{ id: string, userAgent: string | null, ipAddress: string | null, createdAt: string, lastUsedAt: string, isCurrent: boolean }> } | null };
 
-export type SessionRevokeMutationVariables = Exact<{
-  input: SessionRevokeInput;
-}>;
-
-
-export type SessionRevokeMutation = { sessionRevoke: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SessionRevokeOthersMutationVariables = Exact<{
-  input: SessionRevokeOthersInput;
-}>;
-
-
-export type SessionRevokeOthersMutation = { sessionRevokeOthers: { revoked: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PasswordResetRequestMutationVariables = Exact<{
-  input: PasswordResetRequestInput;
-}>;
-
-
-export type PasswordResetRequestMutation = { passwordResetRequest: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type TenantAdjustmentsQueryVariables = Exact<{
   tenantKey: string;
 }>;
@@ -2615,68 +3252,12 @@ export type TenantAdjustmentsQueryVariables = Exact<{
 
 export type TenantAdjustmentsQuery = { overrides: { totalCount: number, nodes: Array<{ id: string, kind: OverrideKind, status: OverrideStatus, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, reason: string | null, startsAt: string, endsAt: string | null, createdAt: string, createdBy: string, removedAt: string | null, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> }, entitlements: { totalCount: number, nodes: Array<{ id: string, source: EntitlementSource, cause: EntitlementCause, label: string, purchaseId: string | null, apiKey: string | null, limit: string | null, appliesTo: LimitClass | null, startsAt: string, endsAt: string | null, inForce: boolean, createdAt: string, actor: string, effect: { kind: EffectKind, units: number | null, percent: number | null, limit: number | null } }> } };
 
-export type OverrideRemoveMutationVariables = Exact<{
-  input: OverrideRemoveInput;
-}>;
-
-
-export type OverrideRemoveMutation = { overrideRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BoostEndMutationVariables = Exact<{
-  input: BoostEndInput;
-}>;
-
-
-export type BoostEndMutation = { boostEnd: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type EntitlementRevokeMutationVariables = Exact<{
-  input: EntitlementRevokeInput;
-}>;
-
-
-export type EntitlementRevokeMutation = { entitlementRevoke: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OverrideSetMutationVariables = Exact<{
-  input: OverrideSetInput;
-}>;
-
-
-export type OverrideSetMutation = { overrideSet: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BoostStartMutationVariables = Exact<{
-  input: BoostStartInput;
-}>;
-
-
-export type BoostStartMutation = { boostStart: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type EntitlementGrantMutationVariables = Exact<{
-  input: EntitlementGrantInput;
-}>;
-
-
-export type EntitlementGrantMutation = { entitlementGrant: { changeId: string | null, warnings: Array<string>, preview: Array<{ apiKey: string, limitName: string, limit: number }>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type AlertThresholdsQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
 export type AlertThresholdsQuery = { alertThresholds: Array<{ id: string, apiKey: string | null, limitName: string | null, percents: Array<number> }> };
-
-export type AlertThresholdSetMutationVariables = Exact<{
-  input: AlertThresholdSetInput;
-}>;
-
-
-export type AlertThresholdSetMutation = { alertThresholdSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type AlertThresholdRemoveMutationVariables = Exact<{
-  input: AlertThresholdRemoveInput;
-}>;
-
-
-export type AlertThresholdRemoveMutation = { alertThresholdRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApiKeysQueryVariables = Exact<{
   tenantKey: string;
@@ -2686,27 +3267,6 @@ export type ApiKeysQueryVariables = Exact<{
 
 
 export type ApiKeysQuery = { apiKeys: { totalCount: number, nodes: Array<{ id: string, name: string, mode: ApiKeyMode, publicId: string, scopes: Array<string>, createdAt: string, createdBy: string, expiresAt: string | null, lastUsedAt: string | null, revokedAt: string | null, secrets: Array<{ lastFour: string, endsAt: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type ApiKeyCreateMutationVariables = Exact<{
-  input: ApiKeyCreateInput;
-}>;
-
-
-export type ApiKeyCreateMutation = { apiKeyCreate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiKeyRotateMutationVariables = Exact<{
-  input: ApiKeyRotateInput;
-}>;
-
-
-export type ApiKeyRotateMutation = { apiKeyRotate: { key: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiKeyRevokeMutationVariables = Exact<{
-  input: ApiKeyRevokeInput;
-}>;
-
-
-export type ApiKeyRevokeMutation = { apiKeyRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ApisQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -2741,69 +3301,6 @@ export type DiscoveredOperationsQueryVariables = Exact<{
 
 
 export type DiscoveredOperationsQuery = { discoveredOperations: Array<{ apiKey: string, apiKnown: boolean, operation: string, known: boolean, count: number, tenants: number, lastHour: string }> };
-
-export type ApiCreateMutationVariables = Exact<{
-  input: ApiCreateInput;
-}>;
-
-
-export type ApiCreateMutation = { apiCreate: { api: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiUpdateMutationVariables = Exact<{
-  input: ApiUpdateInput;
-}>;
-
-
-export type ApiUpdateMutation = { apiUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiDeleteMutationVariables = Exact<{
-  input: ApiDeleteInput;
-}>;
-
-
-export type ApiDeleteMutation = { apiDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationCreateMutationVariables = Exact<{
-  input: OperationCreateInput;
-}>;
-
-
-export type OperationCreateMutation = { operationCreate: { impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationUpdateMutationVariables = Exact<{
-  input: OperationUpdateInput;
-}>;
-
-
-export type OperationUpdateMutation = { operationUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperationDeleteMutationVariables = Exact<{
-  input: OperationDeleteInput;
-}>;
-
-
-export type OperationDeleteMutation = { operationDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolCreateMutationVariables = Exact<{
-  input: PoolCreateInput;
-}>;
-
-
-export type PoolCreateMutation = { poolCreate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolUpdateMutationVariables = Exact<{
-  input: PoolUpdateInput;
-}>;
-
-
-export type PoolUpdateMutation = { poolUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PoolDeleteMutationVariables = Exact<{
-  input: PoolDeleteInput;
-}>;
-
-
-export type PoolDeleteMutation = { poolDelete: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type AuditEntriesQueryVariables = Exact<{
   first: number;
@@ -2845,20 +3342,6 @@ export type BulkActionStartMutationVariables = Exact<{
 
 
 export type BulkActionStartMutation = { bulkActionStart: { tenants: number, tried: number, refusals: Array<{ tenantKey: string, message: string }>, impact: { tenants: number, increased: number, decreased: number } | null, bulkAction: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BulkActionCancelMutationVariables = Exact<{
-  input: BulkActionInput;
-}>;
-
-
-export type BulkActionCancelMutation = { bulkActionCancel: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type BulkActionUndoMutationVariables = Exact<{
-  input: BulkActionInput;
-}>;
-
-
-export type BulkActionUndoMutation = { bulkActionUndo: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type ChangeSetsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -2979,20 +3462,6 @@ export type InstallationSettingsQueryVariables = Exact<{ [key: string]: never; }
 
 export type InstallationSettingsQuery = { installationSettings: { productName: string, accent: string | null, logo: string | null, companyName: string, address: string, taxId: string, registration: string, contact: string, invoiceNote: string, taxLabel: string, taxBasisPoints: number, embedOrigins: Array<string>, version: number } };
 
-export type UsageWidgetTokenCreateMutationVariables = Exact<{
-  input: UsageWidgetTokenCreateInput;
-}>;
-
-
-export type UsageWidgetTokenCreateMutation = { usageWidgetTokenCreate: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InstallationUpdateMutationVariables = Exact<{
-  input: InstallationUpdateInput;
-}>;
-
-
-export type InstallationUpdateMutation = { installationUpdate: { installation: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
 }>;
@@ -3000,54 +3469,12 @@ export type JobsQueryVariables = Exact<{
 
 export type JobsQuery = { jobQueues: Array<{ name: string, paused: boolean, counts: Array<{ state: JobState, count: number }> }>, jobs: Array<{ id: string, queue: string, name: string, state: JobState, attempts: number, maxAttempts: number, error: string | null, stack: string | null, data: string, everyMs: number | null, at: string }> };
 
-export type JobRetryMutationVariables = Exact<{
-  input: JobTargetInput;
-}>;
-
-
-export type JobRetryMutation = { jobRetry: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobRemoveMutationVariables = Exact<{
-  input: JobTargetInput;
-}>;
-
-
-export type JobRemoveMutation = { jobRemove: { job: { state: JobState } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobQueuePauseMutationVariables = Exact<{
-  input: JobQueueTargetInput;
-}>;
-
-
-export type JobQueuePauseMutation = { jobQueuePause: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type JobQueueResumeMutationVariables = Exact<{
-  input: JobQueueTargetInput;
-}>;
-
-
-export type JobQueueResumeMutation = { jobQueueResume: { queue: { paused: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type InvitationQueryVariables = Exact<{
   token: string;
 }>;
 
 
 export type InvitationQuery = { invitation: { email: string, to: string, role: string, hasAccount: boolean, expiresAt: string } | null };
-
-export type InvitationAcceptMutationVariables = Exact<{
-  input: InvitationAcceptInput;
-}>;
-
-
-export type InvitationAcceptMutation = { invitationAccept: { email: string | null, tenantKey: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantSignUpMutationVariables = Exact<{
-  input: TenantSignUpInput;
-}>;
-
-
-export type TenantSignUpMutation = { tenantSignUp: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type SignUpOpenQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3066,54 +3493,12 @@ export type TenantPeopleQueryVariables = Exact<{
 
 export type TenantPeopleQuery = { tenant: { name: string, members: Array<{ id: string, name: string, email: string, role: MemberRole }> } | null, invitations: { nodes: Array<{ id: string, email: string, role: MemberRole | null, invitedBy: string, expiresAt: string, createdAt: string }> } };
 
-export type MemberInviteMutationVariables = Exact<{
-  input: MemberInviteInput;
-}>;
-
-
-export type MemberInviteMutation = { memberInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type MemberRoleChangeMutationVariables = Exact<{
-  input: MemberRoleChangeInput;
-}>;
-
-
-export type MemberRoleChangeMutation = { memberRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type MemberRemoveMutationVariables = Exact<{
-  input: MemberRemoveInput;
-}>;
-
-
-export type MemberRemoveMutation = { memberRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvitationResendMutationVariables = Exact<{
-  input: InvitationTargetInput;
-}>;
-
-
-export type InvitationResendMutation = { invitationResend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvitationRevokeMutationVariables = Exact<{
-  input: InvitationTargetInput;
-}>;
-
-
-export type InvitationRevokeMutation = { invitationRevoke: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type DecisionNodesQueryVariables = Exact<{
   includeRetired?: boolean | null | undefined;
 }>;
 
 
 export type DecisionNodesQuery = { decisionNodes: Array<{ nodeId: string, epoch: string, version: string, startedAt: string, seenAt: string, revision: number, applyLatencyMs: number | null, degraded: boolean, stale: boolean, policyAgeMs: number | null, policyStale: boolean, retiredAt: string | null, nack: { revision: number, reason: string } | null }>, currentRevision: { number: number, publishedAt: string, hash: string } | null };
-
-export type NodeRetireMutationVariables = Exact<{
-  input: NodeRetireInput;
-}>;
-
-
-export type NodeRetireMutation = { nodeRetire: { node: { nodeId: string, retiredAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PropagationQueryVariables = Exact<{
   changeId: string | number;
@@ -3145,13 +3530,6 @@ export type NoticesUnreadQueryVariables = Exact<{
 
 export type NoticesUnreadQuery = { noticesUnread: number };
 
-export type NoticesMarkReadMutationVariables = Exact<{
-  input: NoticesMarkReadInput;
-}>;
-
-
-export type NoticesMarkReadMutation = { noticesMarkRead: { unread: number, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type OfferFieldsFragment = { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
 export type OffersQueryVariables = Exact<{
@@ -3170,73 +3548,10 @@ export type OfferQueryVariables = Exact<{
 
 export type OfferQuery = { offer: { id: string, key: string, name: string, description: string, kind: OfferKind, status: OfferStatus, priceMinor: number, currency: string, interval: BillingInterval | null, validDays: number | null, graceDays: number, tierKeys: Array<string>, maxQuantity: number, stock: number | null, stockLeft: number | null, carryOver: CarryOver, version: number, createdAt: string, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> } | null };
 
-export type OfferCreateMutationVariables = Exact<{
-  input: OfferCreateInput;
-}>;
-
-
-export type OfferCreateMutation = { offerCreate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferUpdateMutationVariables = Exact<{
-  input: OfferUpdateInput;
-}>;
-
-
-export type OfferUpdateMutation = { offerUpdate: { offer: { key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferActivateMutationVariables = Exact<{
-  input: OfferChangeInput;
-}>;
-
-
-export type OfferActivateMutation = { offerActivate: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OfferArchiveMutationVariables = Exact<{
-  input: OfferChangeInput;
-}>;
-
-
-export type OfferArchiveMutation = { offerArchive: { offer: { key: string, status: OfferStatus } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type OperatorsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OperatorsQuery = { operators: Array<{ id: string, email: string, name: string, role: OperatorRole, createdAt: string, suspendedAt: string | null }>, operatorInvitations: { nodes: Array<{ id: string, email: string, operatorRole: OperatorRole | null, invitedBy: string, createdAt: string, expiresAt: string }> } };
-
-export type OperatorInviteMutationVariables = Exact<{
-  input: OperatorInviteInput;
-}>;
-
-
-export type OperatorInviteMutation = { operatorInvite: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorRoleChangeMutationVariables = Exact<{
-  input: OperatorRoleChangeInput;
-}>;
-
-
-export type OperatorRoleChangeMutation = { operatorRoleChange: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorSuspendMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorSuspendMutation = { operatorSuspend: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorResumeMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorResumeMutation = { operatorResume: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OperatorRemoveMutationVariables = Exact<{
-  input: OperatorStatusInput;
-}>;
-
-
-export type OperatorRemoveMutation = { operatorRemove: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type OperatorInvitationResendMutationVariables = Exact<{
   input: OperatorInvitationTargetInput;
@@ -3271,20 +3586,6 @@ export type PortalUtilizationQueryVariables = Exact<{
 
 export type PortalUtilizationQuery = { limitUtilization: Array<{ apiKey: string, limitName: string, used: number, capacity: number, percent: number, denied: number, limitedSince: string | null, resetsAt: string | null, exhaustsAt: string | null }> | null };
 
-export type OwnLimitSetMutationVariables = Exact<{
-  input: OwnLimitSetInput;
-}>;
-
-
-export type OwnLimitSetMutation = { ownLimitSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type OwnLimitRemoveMutationVariables = Exact<{
-  input: OwnLimitRemoveInput;
-}>;
-
-
-export type OwnLimitRemoveMutation = { ownLimitRemove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type PurchaseFieldsFragment = { id: string, tenantKey: string, label: string, kind: OfferKind, provider: PaymentProvider, status: PurchaseStatus, quantity: number, amountMinor: number, currency: string, interval: BillingInterval | null, renews: boolean, paidThrough: string | null, graceEndsAt: string | null, checkoutUrl: string | null, createdAt: string, offer: { key: string, name: string }, effects: Array<{ apiKey: string | null, limitName: string | null, appliesTo: OfferEffectTarget | null, kind: OfferEffectKind, units: number | null, percent: number | null }> };
 
 export type PurchasesQueryVariables = Exact<{
@@ -3318,48 +3619,6 @@ export type PurchasePreviewQueryVariables = Exact<{
 
 export type PurchasePreviewQuery = { purchasePreview: { noEffect: string | null, amountMinor: number, renewsAt: string | null, limits: Array<{ apiKey: string, limitName: string, before: number, after: number }> } | null };
 
-export type PurchaseStartMutationVariables = Exact<{
-  input: PurchaseStartInput;
-}>;
-
-
-export type PurchaseStartMutation = { purchaseStart: { purchase: { id: string, checkoutUrl: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseCancelMutationVariables = Exact<{
-  input: PurchaseCancelInput;
-}>;
-
-
-export type PurchaseCancelMutation = { purchaseCancel: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseRefundMutationVariables = Exact<{
-  input: PurchaseRefundInput;
-}>;
-
-
-export type PurchaseRefundMutation = { purchaseRefund: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseApproveMutationVariables = Exact<{
-  input: PaymentDecisionInput;
-}>;
-
-
-export type PurchaseApproveMutation = { purchaseApprove: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseRejectMutationVariables = Exact<{
-  input: PaymentDecisionInput;
-}>;
-
-
-export type PurchaseRejectMutation = { purchaseReject: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PurchaseStopRetryMutationVariables = Exact<{
-  input: PurchaseCancelInput;
-}>;
-
-
-export type PurchaseStopRetryMutation = { purchaseStopRetry: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type InvoiceFieldsFragment = { id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } };
 
 export type InvoicesQueryVariables = Exact<{
@@ -3372,33 +3631,12 @@ export type InvoicesQueryVariables = Exact<{
 
 export type InvoicesQuery = { invoices: { totalCount: number, nodes: Array<{ id: string, number: number, period: number, status: InvoiceStatus, amountMinor: number, currency: string, issuedAt: string, dueAt: string, closedAt: string | null, reference: string | null, purchase: { id: string, tenantKey: string, label: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type InvoiceMarkPaidMutationVariables = Exact<{
-  input: InvoiceMarkPaidInput;
-}>;
-
-
-export type InvoiceMarkPaidMutation = { invoiceMarkPaid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type InvoiceVoidMutationVariables = Exact<{
-  input: InvoiceVoidInput;
-}>;
-
-
-export type InvoiceVoidMutation = { invoiceVoid: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type BillingDetailsQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
 export type BillingDetailsQuery = { billingDetails: { name: string, address: string, taxId: string, email: string, version: number } };
-
-export type BillingDetailsSetMutationVariables = Exact<{
-  input: BillingDetailsSetInput;
-}>;
-
-
-export type BillingDetailsSetMutation = { billingDetailsSet: { billingDetails: { version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type PaymentEventReviewsQueryVariables = Exact<{
   first: number;
@@ -3409,20 +3647,6 @@ export type PaymentEventReviewsQueryVariables = Exact<{
 
 export type PaymentEventReviewsQuery = { paymentEventReviews: { totalCount: number, nodes: Array<{ id: string, provider: PaymentProvider, eventId: string, type: string, apiVersion: string | null, problem: string, status: PaymentEventReviewStatus, attempts: number, receivedAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type PaymentEventRetryMutationVariables = Exact<{
-  input: PaymentEventRetryInput;
-}>;
-
-
-export type PaymentEventRetryMutation = { paymentEventRetry: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentEventDismissMutationVariables = Exact<{
-  input: PaymentEventDismissInput;
-}>;
-
-
-export type PaymentEventDismissMutation = { paymentEventDismiss: { userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type BillingTimeQueryVariables = Exact<{
   tenantKey: string;
 }>;
@@ -3430,33 +3654,12 @@ export type BillingTimeQueryVariables = Exact<{
 
 export type BillingTimeQuery = { billingTime: { now: string, isTest: boolean } | null };
 
-export type TestClockAdvanceMutationVariables = Exact<{
-  input: TestClockAdvanceInput;
-}>;
-
-
-export type TestClockAdvanceMutation = { testClockAdvance: { clock: { now: string, isTest: boolean } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type SpendingQueryVariables = Exact<{
   tenantKey: string;
 }>;
 
 
 export type SpendingQuery = { spending: { currency: string | null, capMinor: number | null, paidMinor: number, expectedMinor: number, resetsAt: string } | null };
-
-export type SpendCapSetMutationVariables = Exact<{
-  input: SpendCapSetInput;
-}>;
-
-
-export type SpendCapSetMutation = { spendCapSet: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type PaymentPortalLinkMutationVariables = Exact<{
-  input: PaymentPortalLinkInput;
-}>;
-
-
-export type PaymentPortalLinkMutation = { paymentPortalLink: { url: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type RevenueQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -3474,48 +3677,6 @@ export type QuotaRequestsQueryVariables = Exact<{
 
 
 export type QuotaRequestsQuery = { quotaRequests: { totalCount: number, nodes: Array<{ id: string, status: QuotaRequestStatus, apiKey: string, limit: string, current: number, wanted: number, why: string, offered: number | null, until: string | null, answer: string | null, requestedBy: string, version: number, createdAt: string, tenant: { key: string, name: string, timeZone: string } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
-
-export type QuotaRequestApproveMutationVariables = Exact<{
-  input: QuotaRequestApproveInput;
-}>;
-
-
-export type QuotaRequestApproveMutation = { quotaRequestApprove: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestCounterMutationVariables = Exact<{
-  input: QuotaRequestCounterInput;
-}>;
-
-
-export type QuotaRequestCounterMutation = { quotaRequestCounter: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestDeclineMutationVariables = Exact<{
-  input: QuotaRequestDeclineInput;
-}>;
-
-
-export type QuotaRequestDeclineMutation = { quotaRequestDecline: { changeId: string | null, warnings: Array<string>, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestCreateMutationVariables = Exact<{
-  input: QuotaRequestCreateInput;
-}>;
-
-
-export type QuotaRequestCreateMutation = { quotaRequestCreate: { request: { id: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestAcceptMutationVariables = Exact<{
-  input: QuotaRequestOwnInput;
-}>;
-
-
-export type QuotaRequestAcceptMutation = { quotaRequestAccept: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type QuotaRequestWithdrawMutationVariables = Exact<{
-  input: QuotaRequestOwnInput;
-}>;
-
-
-export type QuotaRequestWithdrawMutation = { quotaRequestWithdraw: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type RevisionsQueryVariables = Exact<{
   first: number;
@@ -3546,75 +3707,12 @@ export type ServiceTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ServiceTokensQuery = { serviceTokens: Array<{ id: string, name: string, publicId: string, lastFour: string, scopes: Array<string>, tenantKeys: Array<string>, lastUsedAt: string | null, replacedById: string | null, createdAt: string, expiresAt: string | null, revokedAt: string | null }> };
 
-export type ServiceTokenCreateMutationVariables = Exact<{
-  input: ServiceTokenCreateInput;
-}>;
-
-
-export type ServiceTokenCreateMutation = { serviceTokenCreate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenRotateMutationVariables = Exact<{
-  input: ServiceTokenRotateInput;
-}>;
-
-
-export type ServiceTokenRotateMutation = { serviceTokenRotate: { token: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ServiceTokenRevokeMutationVariables = Exact<{
-  input: ServiceTokenRevokeInput;
-}>;
-
-
-export type ServiceTokenRevokeMutation = { serviceTokenRevoke: { serviceToken: { id: string, revokedAt: string | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type TenantDetailQueryVariables = Exact<{
   key: string;
 }>;
 
 
 export type TenantDetailQuery = { tenant: { id: string, key: string, name: string, status: TenantStatus, timeZone: string, billingAnchorDay: number, version: number, createdAt: string, tags: Array<string>, managedBy: ManagedBy, subscription: { pinned: boolean, since: string, tier: { id: string, key: string, name: string }, tierVersion: { id: string, number: number } }, effectiveLimits: Array<{ source: LimitSource, tierLimit: number, clamped: boolean, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, live: { used: number, remaining: number, resetAt: string } | null, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }> } | null };
-
-export type TenantCreateMutationVariables = Exact<{
-  input: TenantCreateInput;
-}>;
-
-
-export type TenantCreateMutation = { tenantCreate: { changeId: string | null, tenant: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantUpdateMutationVariables = Exact<{
-  input: TenantUpdateInput;
-}>;
-
-
-export type TenantUpdateMutation = { tenantUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantTierChangeMutationVariables = Exact<{
-  input: TenantTierChangeInput;
-}>;
-
-
-export type TenantTierChangeMutation = { tenantTierChange: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantSuspendMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantSuspendMutation = { tenantSuspend: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantResumeMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantResumeMutation = { tenantResume: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TenantArchiveMutationVariables = Exact<{
-  input: TenantStatusInput;
-}>;
-
-
-export type TenantArchiveMutation = { tenantArchive: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TenantTierTrialMutationVariables = Exact<{
   input: TenantTierChangeInput;
@@ -3667,20 +3765,6 @@ export type SavedViewsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SavedViewsQuery = { savedViews: Array<{ id: string, name: string, search: string }> };
-
-export type SavedViewSetMutationVariables = Exact<{
-  input: SavedViewSetInput;
-}>;
-
-
-export type SavedViewSetMutation = { savedViewSet: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type SavedViewRemoveMutationVariables = Exact<{
-  input: SavedViewRemoveInput;
-}>;
-
-
-export type SavedViewRemoveMutation = { savedViewRemove: { views: Array<{ id: string }> | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type TenantVersionQueryVariables = Exact<{
   key: string;
@@ -3755,76 +3839,6 @@ export type TierDetailQuery = { tier: { id: string, key: string, name: string, d
 
 export type TierVersionFieldsFragment = { id: string, number: number, status: TierVersionStatus, publishedAt: string | null, publishedBy: string | null, note: string | null, audience: PublishAudience, automatic: boolean, carryOver: CarryOver, tenantCount: number, cohort: { percent: number, tags: Array<string>, tenantKeys: Array<string> } | null, limits: Array<{ id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null }> };
 
-export type TierCreateMutationVariables = Exact<{
-  input: TierCreateInput;
-}>;
-
-
-export type TierCreateMutation = { tierCreate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierUpdateMutationVariables = Exact<{
-  input: TierUpdateInput;
-}>;
-
-
-export type TierUpdateMutation = { tierUpdate: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDuplicateMutationVariables = Exact<{
-  input: TierDuplicateInput;
-}>;
-
-
-export type TierDuplicateMutation = { tierDuplicate: { tier: { id: string, key: string } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierArchiveMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierArchiveMutation = { tierArchive: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierRestoreMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierRestoreMutation = { tierRestore: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDeleteMutationVariables = Exact<{
-  input: TierLifecycleInput;
-}>;
-
-
-export type TierDeleteMutation = { tierDelete: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierMigrateMutationVariables = Exact<{
-  input: TierMigrateInput;
-}>;
-
-
-export type TierMigrateMutation = { tierMigrate: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierCohortExtendMutationVariables = Exact<{
-  input: TierCohortExtendInput;
-}>;
-
-
-export type TierCohortExtendMutation = { tierCohortExtend: { tenants: number, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDraftSaveMutationVariables = Exact<{
-  input: TierDraftSaveInput;
-}>;
-
-
-export type TierDraftSaveMutation = { tierDraftSave: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type TierDraftDiscardMutationVariables = Exact<{
-  input: TierDraftDiscardInput;
-}>;
-
-
-export type TierDraftDiscardMutation = { tierDraftDiscard: { tier: { id: string, version: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
 export type TierPublishMutationVariables = Exact<{
   input: TierPublishInput;
 }>;
@@ -3859,13 +3873,6 @@ export type LimitPoolCreateMutationVariables = Exact<{
 
 
 export type LimitPoolCreateMutation = { poolCreate: { changeId: string | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
-
-export type ApiDefaultLimitsSetMutationVariables = Exact<{
-  input: ApiDefaultLimitsSetInput;
-}>;
-
-
-export type ApiDefaultLimitsSetMutation = { apiDefaultLimitsSet: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number, sample: Array<{ tenantKey: string, tenantName: string, increased: boolean, decreased: boolean }>, overruns: Array<{ tenantKey: string, tenantName: string, apiKey: string, limitName: string, limit: number, peak: number, excess: number, units: number, days: number, at: string }> | null } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type UsageOverTimeQueryVariables = Exact<{
   tenantKey: string;
@@ -3992,13 +3999,6 @@ export type ChangeReversalQueryVariables = Exact<{
 
 
 export type ChangeReversalQuery = { changeReversal: { changeId: string, actor: string, at: string, actions: Array<string>, revertible: boolean, obstacle: string | null } | null };
-
-export type ChangeRevertMutationVariables = Exact<{
-  input: ChangeRevertInput;
-}>;
-
-
-export type ChangeRevertMutation = { changeRevert: { changeId: string | null, impact: { tenants: number, increased: number, decreased: number } | null, userErrors: Array<{ code: UserErrorCode, field: Array<string> | null, message: string }> } };
 
 export type LimitFieldsFragment = { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null };
 
@@ -4457,6 +4457,1536 @@ export const ImpactFieldsFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"ImpactFields"}) as unknown as TypedDocumentString<ImpactFieldsFragment, unknown>;
+export const AlertThresholdRemoveDocument = new TypedDocumentString(`
+    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
+  alertThresholdRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
+export const AlertThresholdSetDocument = new TypedDocumentString(`
+    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
+  alertThresholdSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
+export const ApiCreateDocument = new TypedDocumentString(`
+    mutation ApiCreate($input: ApiCreateInput!) {
+  apiCreate(input: $input) {
+    api {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
+export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
+    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
+  apiDefaultLimitsSet(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
+export const ApiDeleteDocument = new TypedDocumentString(`
+    mutation ApiDelete($input: ApiDeleteInput!) {
+  apiDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
+export const ApiKeyCreateDocument = new TypedDocumentString(`
+    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
+  apiKeyCreate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
+export const ApiKeyRevokeDocument = new TypedDocumentString(`
+    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
+  apiKeyRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
+export const ApiKeyRotateDocument = new TypedDocumentString(`
+    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
+  apiKeyRotate(input: $input) {
+    key
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
+export const ApiUpdateDocument = new TypedDocumentString(`
+    mutation ApiUpdate($input: ApiUpdateInput!) {
+  apiUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
+export const BillingDetailsSetDocument = new TypedDocumentString(`
+    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
+  billingDetailsSet(input: $input) {
+    billingDetails {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
+export const BoostEndDocument = new TypedDocumentString(`
+    mutation BoostEnd($input: BoostEndInput!) {
+  boostEnd(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
+export const BoostStartDocument = new TypedDocumentString(`
+    mutation BoostStart($input: BoostStartInput!) {
+  boostStart(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
+export const BulkActionCancelDocument = new TypedDocumentString(`
+    mutation BulkActionCancel($input: BulkActionInput!) {
+  bulkActionCancel(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
+export const BulkActionUndoDocument = new TypedDocumentString(`
+    mutation BulkActionUndo($input: BulkActionInput!) {
+  bulkActionUndo(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
+export const ChangeRevertDocument = new TypedDocumentString(`
+    mutation ChangeRevert($input: ChangeRevertInput!) {
+  changeRevert(input: $input) {
+    changeId
+    impact {
+      tenants
+      increased
+      decreased
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
+export const EntitlementGrantDocument = new TypedDocumentString(`
+    mutation EntitlementGrant($input: EntitlementGrantInput!) {
+  entitlementGrant(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
+export const EntitlementRevokeDocument = new TypedDocumentString(`
+    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
+  entitlementRevoke(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
+export const InstallationUpdateDocument = new TypedDocumentString(`
+    mutation InstallationUpdate($input: InstallationUpdateInput!) {
+  installationUpdate(input: $input) {
+    installation {
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
+export const InvitationAcceptDocument = new TypedDocumentString(`
+    mutation InvitationAccept($input: InvitationAcceptInput!) {
+  invitationAccept(input: $input) {
+    email
+    tenantKey
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
+export const InvitationResendDocument = new TypedDocumentString(`
+    mutation InvitationResend($input: InvitationTargetInput!) {
+  invitationResend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
+export const InvitationRevokeDocument = new TypedDocumentString(`
+    mutation InvitationRevoke($input: InvitationTargetInput!) {
+  invitationRevoke(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
+export const InvoiceMarkPaidDocument = new TypedDocumentString(`
+    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
+  invoiceMarkPaid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
+export const InvoiceVoidDocument = new TypedDocumentString(`
+    mutation InvoiceVoid($input: InvoiceVoidInput!) {
+  invoiceVoid(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
+export const JobQueuePauseDocument = new TypedDocumentString(`
+    mutation JobQueuePause($input: JobQueueTargetInput!) {
+  jobQueuePause(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
+export const JobQueueResumeDocument = new TypedDocumentString(`
+    mutation JobQueueResume($input: JobQueueTargetInput!) {
+  jobQueueResume(input: $input) {
+    queue {
+      paused
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
+export const JobRemoveDocument = new TypedDocumentString(`
+    mutation JobRemove($input: JobTargetInput!) {
+  jobRemove(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
+export const JobRetryDocument = new TypedDocumentString(`
+    mutation JobRetry($input: JobTargetInput!) {
+  jobRetry(input: $input) {
+    job {
+      state
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
+export const MemberInviteDocument = new TypedDocumentString(`
+    mutation MemberInvite($input: MemberInviteInput!) {
+  memberInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
+export const MemberRemoveDocument = new TypedDocumentString(`
+    mutation MemberRemove($input: MemberRemoveInput!) {
+  memberRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
+export const MemberRoleChangeDocument = new TypedDocumentString(`
+    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
+  memberRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
+export const NodeRetireDocument = new TypedDocumentString(`
+    mutation NodeRetire($input: NodeRetireInput!) {
+  nodeRetire(input: $input) {
+    node {
+      nodeId
+      retiredAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
+export const NoticesMarkReadDocument = new TypedDocumentString(`
+    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
+  noticesMarkRead(input: $input) {
+    unread
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
+export const OfferActivateDocument = new TypedDocumentString(`
+    mutation OfferActivate($input: OfferChangeInput!) {
+  offerActivate(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
+export const OfferArchiveDocument = new TypedDocumentString(`
+    mutation OfferArchive($input: OfferChangeInput!) {
+  offerArchive(input: $input) {
+    offer {
+      key
+      status
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
+export const OfferCreateDocument = new TypedDocumentString(`
+    mutation OfferCreate($input: OfferCreateInput!) {
+  offerCreate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
+export const OfferUpdateDocument = new TypedDocumentString(`
+    mutation OfferUpdate($input: OfferUpdateInput!) {
+  offerUpdate(input: $input) {
+    offer {
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
+export const OperationCreateDocument = new TypedDocumentString(`
+    mutation OperationCreate($input: OperationCreateInput!) {
+  operationCreate(input: $input) {
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
+export const OperationDeleteDocument = new TypedDocumentString(`
+    mutation OperationDelete($input: OperationDeleteInput!) {
+  operationDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
+export const OperationUpdateDocument = new TypedDocumentString(`
+    mutation OperationUpdate($input: OperationUpdateInput!) {
+  operationUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
+export const OperatorInviteDocument = new TypedDocumentString(`
+    mutation OperatorInvite($input: OperatorInviteInput!) {
+  operatorInvite(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
+export const OperatorRemoveDocument = new TypedDocumentString(`
+    mutation OperatorRemove($input: OperatorStatusInput!) {
+  operatorRemove(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
+export const OperatorResumeDocument = new TypedDocumentString(`
+    mutation OperatorResume($input: OperatorStatusInput!) {
+  operatorResume(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
+export const OperatorRoleChangeDocument = new TypedDocumentString(`
+    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
+  operatorRoleChange(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
+export const OperatorSuspendDocument = new TypedDocumentString(`
+    mutation OperatorSuspend($input: OperatorStatusInput!) {
+  operatorSuspend(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
+export const OverrideRemoveDocument = new TypedDocumentString(`
+    mutation OverrideRemove($input: OverrideRemoveInput!) {
+  overrideRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
+export const OverrideSetDocument = new TypedDocumentString(`
+    mutation OverrideSet($input: OverrideSetInput!) {
+  overrideSet(input: $input) {
+    changeId
+    warnings
+    preview {
+      apiKey
+      limitName
+      limit
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
+export const OwnLimitRemoveDocument = new TypedDocumentString(`
+    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
+  ownLimitRemove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
+export const OwnLimitSetDocument = new TypedDocumentString(`
+    mutation OwnLimitSet($input: OwnLimitSetInput!) {
+  ownLimitSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
+export const PasswordResetRequestDocument = new TypedDocumentString(`
+    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
+  passwordResetRequest(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
+export const PaymentEventDismissDocument = new TypedDocumentString(`
+    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
+  paymentEventDismiss(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
+export const PaymentEventRetryDocument = new TypedDocumentString(`
+    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
+  paymentEventRetry(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
+export const PaymentPortalLinkDocument = new TypedDocumentString(`
+    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
+  paymentPortalLink(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
+export const PoolCreateDocument = new TypedDocumentString(`
+    mutation PoolCreate($input: PoolCreateInput!) {
+  poolCreate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
+export const PoolDeleteDocument = new TypedDocumentString(`
+    mutation PoolDelete($input: PoolDeleteInput!) {
+  poolDelete(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
+export const PoolUpdateDocument = new TypedDocumentString(`
+    mutation PoolUpdate($input: PoolUpdateInput!) {
+  poolUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
+export const PurchaseApproveDocument = new TypedDocumentString(`
+    mutation PurchaseApprove($input: PaymentDecisionInput!) {
+  purchaseApprove(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
+export const PurchaseCancelDocument = new TypedDocumentString(`
+    mutation PurchaseCancel($input: PurchaseCancelInput!) {
+  purchaseCancel(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
+export const PurchaseRefundDocument = new TypedDocumentString(`
+    mutation PurchaseRefund($input: PurchaseRefundInput!) {
+  purchaseRefund(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
+export const PurchaseRejectDocument = new TypedDocumentString(`
+    mutation PurchaseReject($input: PaymentDecisionInput!) {
+  purchaseReject(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
+export const PurchaseStartDocument = new TypedDocumentString(`
+    mutation PurchaseStart($input: PurchaseStartInput!) {
+  purchaseStart(input: $input) {
+    purchase {
+      id
+      checkoutUrl
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
+export const PurchaseStopRetryDocument = new TypedDocumentString(`
+    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
+  purchaseStopRetry(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
+export const QuotaRequestAcceptDocument = new TypedDocumentString(`
+    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
+  quotaRequestAccept(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
+export const QuotaRequestApproveDocument = new TypedDocumentString(`
+    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
+  quotaRequestApprove(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
+export const QuotaRequestCounterDocument = new TypedDocumentString(`
+    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
+  quotaRequestCounter(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
+export const QuotaRequestCreateDocument = new TypedDocumentString(`
+    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
+  quotaRequestCreate(input: $input) {
+    request {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
+export const QuotaRequestDeclineDocument = new TypedDocumentString(`
+    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
+  quotaRequestDecline(input: $input) {
+    changeId
+    warnings
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
+export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
+    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
+  quotaRequestWithdraw(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
+export const SavedViewRemoveDocument = new TypedDocumentString(`
+    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
+  savedViewRemove(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
+export const SavedViewSetDocument = new TypedDocumentString(`
+    mutation SavedViewSet($input: SavedViewSetInput!) {
+  savedViewSet(input: $input) {
+    views {
+      id
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
+export const ServiceTokenCreateDocument = new TypedDocumentString(`
+    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
+  serviceTokenCreate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
+export const ServiceTokenRevokeDocument = new TypedDocumentString(`
+    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
+  serviceTokenRevoke(input: $input) {
+    serviceToken {
+      id
+      revokedAt
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
+export const ServiceTokenRotateDocument = new TypedDocumentString(`
+    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
+  serviceTokenRotate(input: $input) {
+    token
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
+export const SessionRevokeDocument = new TypedDocumentString(`
+    mutation SessionRevoke($input: SessionRevokeInput!) {
+  sessionRevoke(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
+export const SessionRevokeOthersDocument = new TypedDocumentString(`
+    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
+  sessionRevokeOthers(input: $input) {
+    revoked
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
+export const SpendCapSetDocument = new TypedDocumentString(`
+    mutation SpendCapSet($input: SpendCapSetInput!) {
+  spendCapSet(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
+export const TenantArchiveDocument = new TypedDocumentString(`
+    mutation TenantArchive($input: TenantStatusInput!) {
+  tenantArchive(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
+export const TenantCreateDocument = new TypedDocumentString(`
+    mutation TenantCreate($input: TenantCreateInput!) {
+  tenantCreate(input: $input) {
+    changeId
+    tenant {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
+export const TenantResumeDocument = new TypedDocumentString(`
+    mutation TenantResume($input: TenantStatusInput!) {
+  tenantResume(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
+export const TenantSignUpDocument = new TypedDocumentString(`
+    mutation TenantSignUp($input: TenantSignUpInput!) {
+  tenantSignUp(input: $input) {
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
+export const TenantSuspendDocument = new TypedDocumentString(`
+    mutation TenantSuspend($input: TenantStatusInput!) {
+  tenantSuspend(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
+export const TenantTierChangeDocument = new TypedDocumentString(`
+    mutation TenantTierChange($input: TenantTierChangeInput!) {
+  tenantTierChange(input: $input) {
+    changeId
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
+export const TenantUpdateDocument = new TypedDocumentString(`
+    mutation TenantUpdate($input: TenantUpdateInput!) {
+  tenantUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
+export const TestClockAdvanceDocument = new TypedDocumentString(`
+    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
+  testClockAdvance(input: $input) {
+    clock {
+      now
+      isTest
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
+export const TierArchiveDocument = new TypedDocumentString(`
+    mutation TierArchive($input: TierLifecycleInput!) {
+  tierArchive(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
+export const TierCohortExtendDocument = new TypedDocumentString(`
+    mutation TierCohortExtend($input: TierCohortExtendInput!) {
+  tierCohortExtend(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
+export const TierCreateDocument = new TypedDocumentString(`
+    mutation TierCreate($input: TierCreateInput!) {
+  tierCreate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
+export const TierDeleteDocument = new TypedDocumentString(`
+    mutation TierDelete($input: TierLifecycleInput!) {
+  tierDelete(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
+export const TierDraftDiscardDocument = new TypedDocumentString(`
+    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
+  tierDraftDiscard(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
+export const TierDraftSaveDocument = new TypedDocumentString(`
+    mutation TierDraftSave($input: TierDraftSaveInput!) {
+  tierDraftSave(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
+export const TierDuplicateDocument = new TypedDocumentString(`
+    mutation TierDuplicate($input: TierDuplicateInput!) {
+  tierDuplicate(input: $input) {
+    tier {
+      id
+      key
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
+export const TierMigrateDocument = new TypedDocumentString(`
+    mutation TierMigrate($input: TierMigrateInput!) {
+  tierMigrate(input: $input) {
+    tenants
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
+export const TierRestoreDocument = new TypedDocumentString(`
+    mutation TierRestore($input: TierLifecycleInput!) {
+  tierRestore(input: $input) {
+    tier {
+      id
+      version
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
+export const TierUpdateDocument = new TypedDocumentString(`
+    mutation TierUpdate($input: TierUpdateInput!) {
+  tierUpdate(input: $input) {
+    changeId
+    impact {
+      ...ImpactFields
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    fragment ImpactFields on Impact {
+  tenants
+  increased
+  decreased
+  sample {
+    tenantKey
+    tenantName
+    increased
+    decreased
+  }
+  overruns {
+    tenantKey
+    tenantName
+    apiKey
+    limitName
+    limit
+    peak
+    excess
+    units
+    days
+    at
+  }
+}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
+export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
+    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
+  usageWidgetTokenCreate(input: $input) {
+    url
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
 export const PaletteSearchDocument = new TypedDocumentString(`
     query PaletteSearch($text: String!, $status: TenantStatus) {
   tenants(first: 6, search: $text, status: $status) {
@@ -4527,41 +6057,6 @@ export const AccountSecurityDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AccountSecurityQuery, AccountSecurityQueryVariables>;
-export const SessionRevokeDocument = new TypedDocumentString(`
-    mutation SessionRevoke($input: SessionRevokeInput!) {
-  sessionRevoke(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeMutation, SessionRevokeMutationVariables>;
-export const SessionRevokeOthersDocument = new TypedDocumentString(`
-    mutation SessionRevokeOthers($input: SessionRevokeOthersInput!) {
-  sessionRevokeOthers(input: $input) {
-    revoked
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SessionRevokeOthersMutation, SessionRevokeOthersMutationVariables>;
-export const PasswordResetRequestDocument = new TypedDocumentString(`
-    mutation PasswordResetRequest($input: PasswordResetRequestInput!) {
-  passwordResetRequest(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PasswordResetRequestMutation, PasswordResetRequestMutationVariables>;
 export const TenantAdjustmentsDocument = new TypedDocumentString(`
     query TenantAdjustments($tenantKey: String!) {
   overrides(tenantKey: $tenantKey, first: 50) {
@@ -4613,96 +6108,6 @@ export const TenantAdjustmentsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantAdjustmentsQuery, TenantAdjustmentsQueryVariables>;
-export const OverrideRemoveDocument = new TypedDocumentString(`
-    mutation OverrideRemove($input: OverrideRemoveInput!) {
-  overrideRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OverrideRemoveMutation, OverrideRemoveMutationVariables>;
-export const BoostEndDocument = new TypedDocumentString(`
-    mutation BoostEnd($input: BoostEndInput!) {
-  boostEnd(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoostEndMutation, BoostEndMutationVariables>;
-export const EntitlementRevokeDocument = new TypedDocumentString(`
-    mutation EntitlementRevoke($input: EntitlementRevokeInput!) {
-  entitlementRevoke(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EntitlementRevokeMutation, EntitlementRevokeMutationVariables>;
-export const OverrideSetDocument = new TypedDocumentString(`
-    mutation OverrideSet($input: OverrideSetInput!) {
-  overrideSet(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OverrideSetMutation, OverrideSetMutationVariables>;
-export const BoostStartDocument = new TypedDocumentString(`
-    mutation BoostStart($input: BoostStartInput!) {
-  boostStart(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BoostStartMutation, BoostStartMutationVariables>;
-export const EntitlementGrantDocument = new TypedDocumentString(`
-    mutation EntitlementGrant($input: EntitlementGrantInput!) {
-  entitlementGrant(input: $input) {
-    changeId
-    warnings
-    preview {
-      apiKey
-      limitName
-      limit
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<EntitlementGrantMutation, EntitlementGrantMutationVariables>;
 export const AlertThresholdsDocument = new TypedDocumentString(`
     query AlertThresholds($tenantKey: String!) {
   alertThresholds(tenantKey: $tenantKey) {
@@ -4713,30 +6118,6 @@ export const AlertThresholdsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<AlertThresholdsQuery, AlertThresholdsQueryVariables>;
-export const AlertThresholdSetDocument = new TypedDocumentString(`
-    mutation AlertThresholdSet($input: AlertThresholdSetInput!) {
-  alertThresholdSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdSetMutation, AlertThresholdSetMutationVariables>;
-export const AlertThresholdRemoveDocument = new TypedDocumentString(`
-    mutation AlertThresholdRemove($input: AlertThresholdRemoveInput!) {
-  alertThresholdRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<AlertThresholdRemoveMutation, AlertThresholdRemoveMutationVariables>;
 export const ApiKeysDocument = new TypedDocumentString(`
     query ApiKeys($tenantKey: String!, $first: Int!, $after: String) {
   apiKeys(tenantKey: $tenantKey, first: $first, after: $after) {
@@ -4764,41 +6145,6 @@ export const ApiKeysDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ApiKeysQuery, ApiKeysQueryVariables>;
-export const ApiKeyCreateDocument = new TypedDocumentString(`
-    mutation ApiKeyCreate($input: ApiKeyCreateInput!) {
-  apiKeyCreate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyCreateMutation, ApiKeyCreateMutationVariables>;
-export const ApiKeyRotateDocument = new TypedDocumentString(`
-    mutation ApiKeyRotate($input: ApiKeyRotateInput!) {
-  apiKeyRotate(input: $input) {
-    key
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRotateMutation, ApiKeyRotateMutationVariables>;
-export const ApiKeyRevokeDocument = new TypedDocumentString(`
-    mutation ApiKeyRevoke($input: ApiKeyRevokeInput!) {
-  apiKeyRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiKeyRevokeMutation, ApiKeyRevokeMutationVariables>;
 export const ApisDocument = new TypedDocumentString(`
     query Apis {
   apis(first: 100) {
@@ -5011,316 +6357,6 @@ export const DiscoveredOperationsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DiscoveredOperationsQuery, DiscoveredOperationsQueryVariables>;
-export const ApiCreateDocument = new TypedDocumentString(`
-    mutation ApiCreate($input: ApiCreateInput!) {
-  apiCreate(input: $input) {
-    api {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ApiCreateMutation, ApiCreateMutationVariables>;
-export const ApiUpdateDocument = new TypedDocumentString(`
-    mutation ApiUpdate($input: ApiUpdateInput!) {
-  apiUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiUpdateMutation, ApiUpdateMutationVariables>;
-export const ApiDeleteDocument = new TypedDocumentString(`
-    mutation ApiDelete($input: ApiDeleteInput!) {
-  apiDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDeleteMutation, ApiDeleteMutationVariables>;
-export const OperationCreateDocument = new TypedDocumentString(`
-    mutation OperationCreate($input: OperationCreateInput!) {
-  operationCreate(input: $input) {
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationCreateMutation, OperationCreateMutationVariables>;
-export const OperationUpdateDocument = new TypedDocumentString(`
-    mutation OperationUpdate($input: OperationUpdateInput!) {
-  operationUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationUpdateMutation, OperationUpdateMutationVariables>;
-export const OperationDeleteDocument = new TypedDocumentString(`
-    mutation OperationDelete($input: OperationDeleteInput!) {
-  operationDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<OperationDeleteMutation, OperationDeleteMutationVariables>;
-export const PoolCreateDocument = new TypedDocumentString(`
-    mutation PoolCreate($input: PoolCreateInput!) {
-  poolCreate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolCreateMutation, PoolCreateMutationVariables>;
-export const PoolUpdateDocument = new TypedDocumentString(`
-    mutation PoolUpdate($input: PoolUpdateInput!) {
-  poolUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolUpdateMutation, PoolUpdateMutationVariables>;
-export const PoolDeleteDocument = new TypedDocumentString(`
-    mutation PoolDelete($input: PoolDeleteInput!) {
-  poolDelete(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<PoolDeleteMutation, PoolDeleteMutationVariables>;
 export const AuditEntriesDocument = new TypedDocumentString(`
     query AuditEntries($first: Int!, $after: String, $tenant: String, $actor: String, $action: String, $entityId: String, $changeId: String, $from: DateTime, $to: DateTime) {
   auditEntries(
@@ -5444,28 +6480,6 @@ export const BulkActionStartDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BulkActionStartMutation, BulkActionStartMutationVariables>;
-export const BulkActionCancelDocument = new TypedDocumentString(`
-    mutation BulkActionCancel($input: BulkActionInput!) {
-  bulkActionCancel(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionCancelMutation, BulkActionCancelMutationVariables>;
-export const BulkActionUndoDocument = new TypedDocumentString(`
-    mutation BulkActionUndo($input: BulkActionInput!) {
-  bulkActionUndo(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BulkActionUndoMutation, BulkActionUndoMutationVariables>;
 export const ChangeSetsDocument = new TypedDocumentString(`
     query ChangeSets($after: String) {
   changeSets(first: 25, after: $after) {
@@ -5957,32 +6971,6 @@ export const InstallationSettingsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InstallationSettingsQuery, InstallationSettingsQueryVariables>;
-export const UsageWidgetTokenCreateDocument = new TypedDocumentString(`
-    mutation UsageWidgetTokenCreate($input: UsageWidgetTokenCreateInput!) {
-  usageWidgetTokenCreate(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<UsageWidgetTokenCreateMutation, UsageWidgetTokenCreateMutationVariables>;
-export const InstallationUpdateDocument = new TypedDocumentString(`
-    mutation InstallationUpdate($input: InstallationUpdateInput!) {
-  installationUpdate(input: $input) {
-    installation {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InstallationUpdateMutation, InstallationUpdateMutationVariables>;
 export const JobsDocument = new TypedDocumentString(`
     query Jobs($state: JobState) {
   jobQueues {
@@ -6008,62 +6996,6 @@ export const JobsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<JobsQuery, JobsQueryVariables>;
-export const JobRetryDocument = new TypedDocumentString(`
-    mutation JobRetry($input: JobTargetInput!) {
-  jobRetry(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRetryMutation, JobRetryMutationVariables>;
-export const JobRemoveDocument = new TypedDocumentString(`
-    mutation JobRemove($input: JobTargetInput!) {
-  jobRemove(input: $input) {
-    job {
-      state
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobRemoveMutation, JobRemoveMutationVariables>;
-export const JobQueuePauseDocument = new TypedDocumentString(`
-    mutation JobQueuePause($input: JobQueueTargetInput!) {
-  jobQueuePause(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueuePauseMutation, JobQueuePauseMutationVariables>;
-export const JobQueueResumeDocument = new TypedDocumentString(`
-    mutation JobQueueResume($input: JobQueueTargetInput!) {
-  jobQueueResume(input: $input) {
-    queue {
-      paused
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<JobQueueResumeMutation, JobQueueResumeMutationVariables>;
 export const InvitationDocument = new TypedDocumentString(`
     query Invitation($token: String!) {
   invitation(token: $token) {
@@ -6075,30 +7007,6 @@ export const InvitationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<InvitationQuery, InvitationQueryVariables>;
-export const InvitationAcceptDocument = new TypedDocumentString(`
-    mutation InvitationAccept($input: InvitationAcceptInput!) {
-  invitationAccept(input: $input) {
-    email
-    tenantKey
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationAcceptMutation, InvitationAcceptMutationVariables>;
-export const TenantSignUpDocument = new TypedDocumentString(`
-    mutation TenantSignUp($input: TenantSignUpInput!) {
-  tenantSignUp(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSignUpMutation, TenantSignUpMutationVariables>;
 export const SignUpOpenDocument = new TypedDocumentString(`
     query SignUpOpen {
   installation {
@@ -6146,61 +7054,6 @@ export const TenantPeopleDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<TenantPeopleQuery, TenantPeopleQueryVariables>;
-export const MemberInviteDocument = new TypedDocumentString(`
-    mutation MemberInvite($input: MemberInviteInput!) {
-  memberInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberInviteMutation, MemberInviteMutationVariables>;
-export const MemberRoleChangeDocument = new TypedDocumentString(`
-    mutation MemberRoleChange($input: MemberRoleChangeInput!) {
-  memberRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRoleChangeMutation, MemberRoleChangeMutationVariables>;
-export const MemberRemoveDocument = new TypedDocumentString(`
-    mutation MemberRemove($input: MemberRemoveInput!) {
-  memberRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<MemberRemoveMutation, MemberRemoveMutationVariables>;
-export const InvitationResendDocument = new TypedDocumentString(`
-    mutation InvitationResend($input: InvitationTargetInput!) {
-  invitationResend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationResendMutation, InvitationResendMutationVariables>;
-export const InvitationRevokeDocument = new TypedDocumentString(`
-    mutation InvitationRevoke($input: InvitationTargetInput!) {
-  invitationRevoke(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvitationRevokeMutation, InvitationRevokeMutationVariables>;
 export const DecisionNodesDocument = new TypedDocumentString(`
     query DecisionNodes($includeRetired: Boolean) {
   decisionNodes(includeRetired: $includeRetired) {
@@ -6228,21 +7081,6 @@ export const DecisionNodesDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<DecisionNodesQuery, DecisionNodesQueryVariables>;
-export const NodeRetireDocument = new TypedDocumentString(`
-    mutation NodeRetire($input: NodeRetireInput!) {
-  nodeRetire(input: $input) {
-    node {
-      nodeId
-      retiredAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NodeRetireMutation, NodeRetireMutationVariables>;
 export const PropagationDocument = new TypedDocumentString(`
     query Propagation($changeId: ID!) {
   propagation(changeId: $changeId) {
@@ -6309,18 +7147,6 @@ export const NoticesUnreadDocument = new TypedDocumentString(`
   noticesUnread(tenantKey: $tenantKey)
 }
     `) as unknown as TypedDocumentString<NoticesUnreadQuery, NoticesUnreadQueryVariables>;
-export const NoticesMarkReadDocument = new TypedDocumentString(`
-    mutation NoticesMarkRead($input: NoticesMarkReadInput!) {
-  noticesMarkRead(input: $input) {
-    unread
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<NoticesMarkReadMutation, NoticesMarkReadMutationVariables>;
 export const OffersDocument = new TypedDocumentString(`
     query Offers($first: Int!, $after: String, $status: OfferStatus) {
   offers(first: $first, after: $after, status: $status) {
@@ -6396,64 +7222,6 @@ export const OfferDocument = new TypedDocumentString(`
   version
   createdAt
 }`) as unknown as TypedDocumentString<OfferQuery, OfferQueryVariables>;
-export const OfferCreateDocument = new TypedDocumentString(`
-    mutation OfferCreate($input: OfferCreateInput!) {
-  offerCreate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferCreateMutation, OfferCreateMutationVariables>;
-export const OfferUpdateDocument = new TypedDocumentString(`
-    mutation OfferUpdate($input: OfferUpdateInput!) {
-  offerUpdate(input: $input) {
-    offer {
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferUpdateMutation, OfferUpdateMutationVariables>;
-export const OfferActivateDocument = new TypedDocumentString(`
-    mutation OfferActivate($input: OfferChangeInput!) {
-  offerActivate(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferActivateMutation, OfferActivateMutationVariables>;
-export const OfferArchiveDocument = new TypedDocumentString(`
-    mutation OfferArchive($input: OfferChangeInput!) {
-  offerArchive(input: $input) {
-    offer {
-      key
-      status
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OfferArchiveMutation, OfferArchiveMutationVariables>;
 export const OperatorsDocument = new TypedDocumentString(`
     query Operators {
   operators {
@@ -6476,61 +7244,6 @@ export const OperatorsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<OperatorsQuery, OperatorsQueryVariables>;
-export const OperatorInviteDocument = new TypedDocumentString(`
-    mutation OperatorInvite($input: OperatorInviteInput!) {
-  operatorInvite(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorInviteMutation, OperatorInviteMutationVariables>;
-export const OperatorRoleChangeDocument = new TypedDocumentString(`
-    mutation OperatorRoleChange($input: OperatorRoleChangeInput!) {
-  operatorRoleChange(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRoleChangeMutation, OperatorRoleChangeMutationVariables>;
-export const OperatorSuspendDocument = new TypedDocumentString(`
-    mutation OperatorSuspend($input: OperatorStatusInput!) {
-  operatorSuspend(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorSuspendMutation, OperatorSuspendMutationVariables>;
-export const OperatorResumeDocument = new TypedDocumentString(`
-    mutation OperatorResume($input: OperatorStatusInput!) {
-  operatorResume(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorResumeMutation, OperatorResumeMutationVariables>;
-export const OperatorRemoveDocument = new TypedDocumentString(`
-    mutation OperatorRemove($input: OperatorStatusInput!) {
-  operatorRemove(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OperatorRemoveMutation, OperatorRemoveMutationVariables>;
 export const OperatorInvitationResendDocument = new TypedDocumentString(`
     mutation OperatorInvitationResend($input: OperatorInvitationTargetInput!) {
   operatorInvitationResend(input: $input) {
@@ -6666,30 +7379,6 @@ export const PortalUtilizationDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PortalUtilizationQuery, PortalUtilizationQueryVariables>;
-export const OwnLimitSetDocument = new TypedDocumentString(`
-    mutation OwnLimitSet($input: OwnLimitSetInput!) {
-  ownLimitSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitSetMutation, OwnLimitSetMutationVariables>;
-export const OwnLimitRemoveDocument = new TypedDocumentString(`
-    mutation OwnLimitRemove($input: OwnLimitRemoveInput!) {
-  ownLimitRemove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<OwnLimitRemoveMutation, OwnLimitRemoveMutationVariables>;
 export const PurchasesDocument = new TypedDocumentString(`
     query Purchases($first: Int!, $after: String, $tenantKey: String, $status: PurchaseStatus) {
   purchases(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
@@ -6819,81 +7508,6 @@ export const PurchasePreviewDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PurchasePreviewQuery, PurchasePreviewQueryVariables>;
-export const PurchaseStartDocument = new TypedDocumentString(`
-    mutation PurchaseStart($input: PurchaseStartInput!) {
-  purchaseStart(input: $input) {
-    purchase {
-      id
-      checkoutUrl
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStartMutation, PurchaseStartMutationVariables>;
-export const PurchaseCancelDocument = new TypedDocumentString(`
-    mutation PurchaseCancel($input: PurchaseCancelInput!) {
-  purchaseCancel(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseCancelMutation, PurchaseCancelMutationVariables>;
-export const PurchaseRefundDocument = new TypedDocumentString(`
-    mutation PurchaseRefund($input: PurchaseRefundInput!) {
-  purchaseRefund(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRefundMutation, PurchaseRefundMutationVariables>;
-export const PurchaseApproveDocument = new TypedDocumentString(`
-    mutation PurchaseApprove($input: PaymentDecisionInput!) {
-  purchaseApprove(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseApproveMutation, PurchaseApproveMutationVariables>;
-export const PurchaseRejectDocument = new TypedDocumentString(`
-    mutation PurchaseReject($input: PaymentDecisionInput!) {
-  purchaseReject(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseRejectMutation, PurchaseRejectMutationVariables>;
-export const PurchaseStopRetryDocument = new TypedDocumentString(`
-    mutation PurchaseStopRetry($input: PurchaseCancelInput!) {
-  purchaseStopRetry(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PurchaseStopRetryMutation, PurchaseStopRetryMutationVariables>;
 export const InvoicesDocument = new TypedDocumentString(`
     query Invoices($first: Int!, $after: String, $tenantKey: String, $status: InvoiceStatus) {
   invoices(first: $first, after: $after, tenantKey: $tenantKey, status: $status) {
@@ -6924,30 +7538,6 @@ export const InvoicesDocument = new TypedDocumentString(`
     label
   }
 }`) as unknown as TypedDocumentString<InvoicesQuery, InvoicesQueryVariables>;
-export const InvoiceMarkPaidDocument = new TypedDocumentString(`
-    mutation InvoiceMarkPaid($input: InvoiceMarkPaidInput!) {
-  invoiceMarkPaid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceMarkPaidMutation, InvoiceMarkPaidMutationVariables>;
-export const InvoiceVoidDocument = new TypedDocumentString(`
-    mutation InvoiceVoid($input: InvoiceVoidInput!) {
-  invoiceVoid(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<InvoiceVoidMutation, InvoiceVoidMutationVariables>;
 export const BillingDetailsDocument = new TypedDocumentString(`
     query BillingDetails($tenantKey: String!) {
   billingDetails(tenantKey: $tenantKey) {
@@ -6959,20 +7549,6 @@ export const BillingDetailsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BillingDetailsQuery, BillingDetailsQueryVariables>;
-export const BillingDetailsSetDocument = new TypedDocumentString(`
-    mutation BillingDetailsSet($input: BillingDetailsSetInput!) {
-  billingDetailsSet(input: $input) {
-    billingDetails {
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<BillingDetailsSetMutation, BillingDetailsSetMutationVariables>;
 export const PaymentEventReviewsDocument = new TypedDocumentString(`
     query PaymentEventReviews($first: Int!, $after: String, $status: PaymentEventReviewStatus) {
   paymentEventReviews(first: $first, after: $after, status: $status) {
@@ -6995,28 +7571,6 @@ export const PaymentEventReviewsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<PaymentEventReviewsQuery, PaymentEventReviewsQueryVariables>;
-export const PaymentEventRetryDocument = new TypedDocumentString(`
-    mutation PaymentEventRetry($input: PaymentEventRetryInput!) {
-  paymentEventRetry(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventRetryMutation, PaymentEventRetryMutationVariables>;
-export const PaymentEventDismissDocument = new TypedDocumentString(`
-    mutation PaymentEventDismiss($input: PaymentEventDismissInput!) {
-  paymentEventDismiss(input: $input) {
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentEventDismissMutation, PaymentEventDismissMutationVariables>;
 export const BillingTimeDocument = new TypedDocumentString(`
     query BillingTime($tenantKey: String!) {
   billingTime(tenantKey: $tenantKey) {
@@ -7025,21 +7579,6 @@ export const BillingTimeDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<BillingTimeQuery, BillingTimeQueryVariables>;
-export const TestClockAdvanceDocument = new TypedDocumentString(`
-    mutation TestClockAdvance($input: TestClockAdvanceInput!) {
-  testClockAdvance(input: $input) {
-    clock {
-      now
-      isTest
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TestClockAdvanceMutation, TestClockAdvanceMutationVariables>;
 export const SpendingDocument = new TypedDocumentString(`
     query Spending($tenantKey: String!) {
   spending(tenantKey: $tenantKey) {
@@ -7051,30 +7590,6 @@ export const SpendingDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SpendingQuery, SpendingQueryVariables>;
-export const SpendCapSetDocument = new TypedDocumentString(`
-    mutation SpendCapSet($input: SpendCapSetInput!) {
-  spendCapSet(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SpendCapSetMutation, SpendCapSetMutationVariables>;
-export const PaymentPortalLinkDocument = new TypedDocumentString(`
-    mutation PaymentPortalLink($input: PaymentPortalLinkInput!) {
-  paymentPortalLink(input: $input) {
-    url
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<PaymentPortalLinkMutation, PaymentPortalLinkMutationVariables>;
 export const RevenueDocument = new TypedDocumentString(`
     query Revenue {
   revenue {
@@ -7135,83 +7650,6 @@ export const QuotaRequestsDocument = new TypedDocumentString(`
     timeZone
   }
 }`) as unknown as TypedDocumentString<QuotaRequestsQuery, QuotaRequestsQueryVariables>;
-export const QuotaRequestApproveDocument = new TypedDocumentString(`
-    mutation QuotaRequestApprove($input: QuotaRequestApproveInput!) {
-  quotaRequestApprove(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestApproveMutation, QuotaRequestApproveMutationVariables>;
-export const QuotaRequestCounterDocument = new TypedDocumentString(`
-    mutation QuotaRequestCounter($input: QuotaRequestCounterInput!) {
-  quotaRequestCounter(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCounterMutation, QuotaRequestCounterMutationVariables>;
-export const QuotaRequestDeclineDocument = new TypedDocumentString(`
-    mutation QuotaRequestDecline($input: QuotaRequestDeclineInput!) {
-  quotaRequestDecline(input: $input) {
-    changeId
-    warnings
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestDeclineMutation, QuotaRequestDeclineMutationVariables>;
-export const QuotaRequestCreateDocument = new TypedDocumentString(`
-    mutation QuotaRequestCreate($input: QuotaRequestCreateInput!) {
-  quotaRequestCreate(input: $input) {
-    request {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestCreateMutation, QuotaRequestCreateMutationVariables>;
-export const QuotaRequestAcceptDocument = new TypedDocumentString(`
-    mutation QuotaRequestAccept($input: QuotaRequestOwnInput!) {
-  quotaRequestAccept(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestAcceptMutation, QuotaRequestAcceptMutationVariables>;
-export const QuotaRequestWithdrawDocument = new TypedDocumentString(`
-    mutation QuotaRequestWithdraw($input: QuotaRequestOwnInput!) {
-  quotaRequestWithdraw(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<QuotaRequestWithdrawMutation, QuotaRequestWithdrawMutationVariables>;
 export const RevisionsDocument = new TypedDocumentString(`
     query Revisions($first: Int!, $after: String, $catalogueOnly: Boolean) {
   revisions(first: $first, after: $after, catalogueOnly: $catalogueOnly) {
@@ -7324,45 +7762,6 @@ export const ServiceTokensDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ServiceTokensQuery, ServiceTokensQueryVariables>;
-export const ServiceTokenCreateDocument = new TypedDocumentString(`
-    mutation ServiceTokenCreate($input: ServiceTokenCreateInput!) {
-  serviceTokenCreate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenCreateMutation, ServiceTokenCreateMutationVariables>;
-export const ServiceTokenRotateDocument = new TypedDocumentString(`
-    mutation ServiceTokenRotate($input: ServiceTokenRotateInput!) {
-  serviceTokenRotate(input: $input) {
-    token
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRotateMutation, ServiceTokenRotateMutationVariables>;
-export const ServiceTokenRevokeDocument = new TypedDocumentString(`
-    mutation ServiceTokenRevoke($input: ServiceTokenRevokeInput!) {
-  serviceTokenRevoke(input: $input) {
-    serviceToken {
-      id
-      revokedAt
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ServiceTokenRevokeMutation, ServiceTokenRevokeMutationVariables>;
 export const TenantDetailDocument = new TypedDocumentString(`
     query TenantDetail($key: String!) {
   tenant(key: $key) {
@@ -7466,107 +7865,6 @@ export const TenantDetailDocument = new TypedDocumentString(`
     period
   }
 }`) as unknown as TypedDocumentString<TenantDetailQuery, TenantDetailQueryVariables>;
-export const TenantCreateDocument = new TypedDocumentString(`
-    mutation TenantCreate($input: TenantCreateInput!) {
-  tenantCreate(input: $input) {
-    changeId
-    tenant {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantCreateMutation, TenantCreateMutationVariables>;
-export const TenantUpdateDocument = new TypedDocumentString(`
-    mutation TenantUpdate($input: TenantUpdateInput!) {
-  tenantUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TenantUpdateMutation, TenantUpdateMutationVariables>;
-export const TenantTierChangeDocument = new TypedDocumentString(`
-    mutation TenantTierChange($input: TenantTierChangeInput!) {
-  tenantTierChange(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantTierChangeMutation, TenantTierChangeMutationVariables>;
-export const TenantSuspendDocument = new TypedDocumentString(`
-    mutation TenantSuspend($input: TenantStatusInput!) {
-  tenantSuspend(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantSuspendMutation, TenantSuspendMutationVariables>;
-export const TenantResumeDocument = new TypedDocumentString(`
-    mutation TenantResume($input: TenantStatusInput!) {
-  tenantResume(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantResumeMutation, TenantResumeMutationVariables>;
-export const TenantArchiveDocument = new TypedDocumentString(`
-    mutation TenantArchive($input: TenantStatusInput!) {
-  tenantArchive(input: $input) {
-    changeId
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TenantArchiveMutation, TenantArchiveMutationVariables>;
 export const TenantTierTrialDocument = new TypedDocumentString(`
     mutation TenantTierTrial($input: TenantTierChangeInput!) {
   tenantTierChange(input: $input) {
@@ -7716,34 +8014,6 @@ export const SavedViewsDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<SavedViewsQuery, SavedViewsQueryVariables>;
-export const SavedViewSetDocument = new TypedDocumentString(`
-    mutation SavedViewSet($input: SavedViewSetInput!) {
-  savedViewSet(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewSetMutation, SavedViewSetMutationVariables>;
-export const SavedViewRemoveDocument = new TypedDocumentString(`
-    mutation SavedViewRemove($input: SavedViewRemoveInput!) {
-  savedViewRemove(input: $input) {
-    views {
-      id
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<SavedViewRemoveMutation, SavedViewRemoveMutationVariables>;
 export const TenantVersionDocument = new TypedDocumentString(`
     query TenantVersion($key: String!) {
   tenant(key: $key) {
@@ -8124,222 +8394,6 @@ fragment LimitFields on Limit {
     period
   }
 }`) as unknown as TypedDocumentString<TierDetailQuery, TierDetailQueryVariables>;
-export const TierCreateDocument = new TypedDocumentString(`
-    mutation TierCreate($input: TierCreateInput!) {
-  tierCreate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierCreateMutation, TierCreateMutationVariables>;
-export const TierUpdateDocument = new TypedDocumentString(`
-    mutation TierUpdate($input: TierUpdateInput!) {
-  tierUpdate(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierUpdateMutation, TierUpdateMutationVariables>;
-export const TierDuplicateDocument = new TypedDocumentString(`
-    mutation TierDuplicate($input: TierDuplicateInput!) {
-  tierDuplicate(input: $input) {
-    tier {
-      id
-      key
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDuplicateMutation, TierDuplicateMutationVariables>;
-export const TierArchiveDocument = new TypedDocumentString(`
-    mutation TierArchive($input: TierLifecycleInput!) {
-  tierArchive(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierArchiveMutation, TierArchiveMutationVariables>;
-export const TierRestoreDocument = new TypedDocumentString(`
-    mutation TierRestore($input: TierLifecycleInput!) {
-  tierRestore(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierRestoreMutation, TierRestoreMutationVariables>;
-export const TierDeleteDocument = new TypedDocumentString(`
-    mutation TierDelete($input: TierLifecycleInput!) {
-  tierDelete(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDeleteMutation, TierDeleteMutationVariables>;
-export const TierMigrateDocument = new TypedDocumentString(`
-    mutation TierMigrate($input: TierMigrateInput!) {
-  tierMigrate(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierMigrateMutation, TierMigrateMutationVariables>;
-export const TierCohortExtendDocument = new TypedDocumentString(`
-    mutation TierCohortExtend($input: TierCohortExtendInput!) {
-  tierCohortExtend(input: $input) {
-    tenants
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<TierCohortExtendMutation, TierCohortExtendMutationVariables>;
-export const TierDraftSaveDocument = new TypedDocumentString(`
-    mutation TierDraftSave($input: TierDraftSaveInput!) {
-  tierDraftSave(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftSaveMutation, TierDraftSaveMutationVariables>;
-export const TierDraftDiscardDocument = new TypedDocumentString(`
-    mutation TierDraftDiscard($input: TierDraftDiscardInput!) {
-  tierDraftDiscard(input: $input) {
-    tier {
-      id
-      version
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<TierDraftDiscardMutation, TierDraftDiscardMutationVariables>;
 export const TierPublishDocument = new TypedDocumentString(`
     mutation TierPublish($input: TierPublishInput!) {
   tierPublish(input: $input) {
@@ -8504,43 +8558,6 @@ export const LimitPoolCreateDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<LimitPoolCreateMutation, LimitPoolCreateMutationVariables>;
-export const ApiDefaultLimitsSetDocument = new TypedDocumentString(`
-    mutation ApiDefaultLimitsSet($input: ApiDefaultLimitsSetInput!) {
-  apiDefaultLimitsSet(input: $input) {
-    changeId
-    impact {
-      ...ImpactFields
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    fragment ImpactFields on Impact {
-  tenants
-  increased
-  decreased
-  sample {
-    tenantKey
-    tenantName
-    increased
-    decreased
-  }
-  overruns {
-    tenantKey
-    tenantName
-    apiKey
-    limitName
-    limit
-    peak
-    excess
-    units
-    days
-    at
-  }
-}`) as unknown as TypedDocumentString<ApiDefaultLimitsSetMutation, ApiDefaultLimitsSetMutationVariables>;
 export const UsageOverTimeDocument = new TypedDocumentString(`
     query UsageOverTime($tenantKey: String!, $from: DateTime!, $to: DateTime, $interval: UsageInterval!, $groupBy: [UsageGroup!], $apiKey: String, $operation: String, $limitName: String) {
   usage(
@@ -8826,23 +8843,6 @@ export const ChangeReversalDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<ChangeReversalQuery, ChangeReversalQueryVariables>;
-export const ChangeRevertDocument = new TypedDocumentString(`
-    mutation ChangeRevert($input: ChangeRevertInput!) {
-  changeRevert(input: $input) {
-    changeId
-    impact {
-      tenants
-      increased
-      decreased
-    }
-    userErrors {
-      code
-      field
-      message
-    }
-  }
-}
-    `) as unknown as TypedDocumentString<ChangeRevertMutation, ChangeRevertMutationVariables>;
 export const LimitHistoryDocument = new TypedDocumentString(`
     query LimitHistory($tenantKey: String!) {
   limitHistory(tenantKey: $tenantKey) {

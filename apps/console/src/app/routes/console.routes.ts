@@ -1,4 +1,3 @@
-import { createRoute } from '@tanstack/react-router';
 import { parseTrafficView, parseUsageView } from '../../features/usage/usage-view.js';
 import { HomePage } from '../pages/home.page.js';
 import { NotFoundPage } from '../pages/not-found.page.js';
@@ -13,7 +12,7 @@ import {
   parseTierCompareSearch,
   parseWhySearch,
 } from '../search-params.js';
-import { page, shellRoute } from './root.routes.js';
+import { page, pagesOf, shellRoute } from './root.routes.js';
 
 const live = () => import('../pages/live.page.js');
 const apis = () => import('../pages/apis.pages.js');
@@ -30,146 +29,63 @@ const audit = () => import('../pages/audit.page.js');
 const webhooks = () => import('../pages/webhooks.pages.js');
 const access = () => import('../pages/access.pages.js');
 
-const shell = () => shellRoute;
+const shell = pagesOf(() => shellRoute);
 
 export const overviewRoutes = [
-  createRoute({
-    getParentRoute: shell,
-    path: '/',
-    validateSearch: parseTrafficView,
-    component: HomePage,
-  }),
-  createRoute({ getParentRoute: shell, path: '/live', component: page(live, 'LivePage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/notices',
-    validateSearch: parseNoticesSearch,
-    component: page(operations, 'NoticesPage'),
-  }),
-  createRoute({ getParentRoute: shell, path: '$', component: NotFoundPage }),
+  shell.withSearch('/', parseTrafficView, HomePage),
+  shell.at('/live', page(live, 'LivePage')),
+  shell.withSearch('/notices', parseNoticesSearch, page(operations, 'NoticesPage')),
+  shell.at('$', NotFoundPage),
 ] as const;
 
 export const policyRoutes = [
-  createRoute({ getParentRoute: shell, path: '/apis', component: page(apis, 'ApisPage') }),
-  createRoute({ getParentRoute: shell, path: '/apis/$apiKey', component: page(apis, 'ApiPage') }),
-  createRoute({ getParentRoute: shell, path: '/tiers', component: page(tiers, 'TiersPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/tiers/compare',
-    validateSearch: parseTierCompareSearch,
-    component: page(tiers, 'TierComparePage'),
-  }),
-  createRoute({ getParentRoute: shell, path: '/tiers/$tierKey', component: page(tiers, 'TierPage') }),
-  createRoute({ getParentRoute: shell, path: '/change-sets', component: page(changeSets, 'ChangeSetsPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/change-sets/$changeSetId',
-    component: page(changeSets, 'ChangeSetPage'),
-  }),
+  shell.at('/apis', page(apis, 'ApisPage')),
+  shell.at('/apis/$apiKey', page(apis, 'ApiPage')),
+  shell.at('/tiers', page(tiers, 'TiersPage')),
+  shell.withSearch('/tiers/compare', parseTierCompareSearch, page(tiers, 'TierComparePage')),
+  shell.at('/tiers/$tierKey', page(tiers, 'TierPage')),
+  shell.at('/change-sets', page(changeSets, 'ChangeSetsPage')),
+  shell.at('/change-sets/$changeSetId', page(changeSets, 'ChangeSetPage')),
 ] as const;
 
-const tenantRoute = createRoute({
-  getParentRoute: shell,
-  path: '/tenants/$tenantKey',
-  component: page(tenant, 'TenantPage'),
-});
-const inTenant = () => tenantRoute;
+const tenantRoute = shell.at('/tenants/$tenantKey', page(tenant, 'TenantPage'));
+const inTenant = pagesOf(() => tenantRoute);
 
 const tenantPages = [
-  createRoute({ getParentRoute: inTenant, path: '/', component: page(tenant, 'TenantLimitsPage') }),
-  createRoute({
-    getParentRoute: inTenant,
-    path: '/usage',
-    validateSearch: parseUsageView,
-    component: page(tenant, 'TenantUsagePage'),
-  }),
-  createRoute({
-    getParentRoute: inTenant,
-    path: '/purchases',
-    component: page(tenant, 'TenantPurchasesPage'),
-  }),
-  createRoute({
-    getParentRoute: inTenant,
-    path: '/exceptions',
-    component: page(tenant, 'TenantExceptionsPage'),
-  }),
-  createRoute({ getParentRoute: inTenant, path: '/keys', component: page(tenant, 'TenantKeysPage') }),
-  createRoute({ getParentRoute: inTenant, path: '/people', component: page(tenant, 'TenantPeoplePage') }),
-  createRoute({ getParentRoute: inTenant, path: '/alerts', component: page(tenant, 'TenantAlertsPage') }),
-  createRoute({ getParentRoute: inTenant, path: '/activity', component: page(tenant, 'TenantActivityPage') }),
+  inTenant.at('/', page(tenant, 'TenantLimitsPage')),
+  inTenant.withSearch('/usage', parseUsageView, page(tenant, 'TenantUsagePage')),
+  inTenant.at('/purchases', page(tenant, 'TenantPurchasesPage')),
+  inTenant.at('/exceptions', page(tenant, 'TenantExceptionsPage')),
+  inTenant.at('/keys', page(tenant, 'TenantKeysPage')),
+  inTenant.at('/people', page(tenant, 'TenantPeoplePage')),
+  inTenant.at('/alerts', page(tenant, 'TenantAlertsPage')),
+  inTenant.at('/activity', page(tenant, 'TenantActivityPage')),
 ] as const;
 
 export const customersRoutes = [
-  createRoute({
-    getParentRoute: shell,
-    path: '/tenants',
-    validateSearch: parseTenantsSearch,
-    component: page(tenants, 'TenantsPage'),
-  }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/why',
-    validateSearch: parseWhySearch,
-    component: page(why, 'WhyPage'),
-  }),
+  shell.withSearch('/tenants', parseTenantsSearch, page(tenants, 'TenantsPage')),
+  shell.withSearch('/why', parseWhySearch, page(why, 'WhyPage')),
   tenantRoute.addChildren([...tenantPages]),
 ] as const;
 
 export const commerceRoutes = [
-  createRoute({ getParentRoute: shell, path: '/offers', component: page(offers, 'OffersPage') }),
-  createRoute({ getParentRoute: shell, path: '/offers/new', component: page(offers, 'OfferNewPage') }),
-  createRoute({ getParentRoute: shell, path: '/offers/$offerKey', component: page(offers, 'OfferPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/purchases',
-    validateSearch: parsePurchasesSearch,
-    component: page(purchases, 'PurchasesPage'),
-  }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/purchases/$purchaseId',
-    component: page(purchases, 'PurchasePage'),
-  }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/quota-requests',
-    validateSearch: parseRequestsSearch,
-    component: page(quotaRequests, 'QuotaRequestsPage'),
-  }),
+  shell.at('/offers', page(offers, 'OffersPage')),
+  shell.at('/offers/new', page(offers, 'OfferNewPage')),
+  shell.at('/offers/$offerKey', page(offers, 'OfferPage')),
+  shell.withSearch('/purchases', parsePurchasesSearch, page(purchases, 'PurchasesPage')),
+  shell.at('/purchases/$purchaseId', page(purchases, 'PurchasePage')),
+  shell.withSearch('/quota-requests', parseRequestsSearch, page(quotaRequests, 'QuotaRequestsPage')),
 ] as const;
 
 export const operationsRoutes = [
-  createRoute({ getParentRoute: shell, path: '/account', component: page(access, 'AccountSecurityPage') }),
-  createRoute({ getParentRoute: shell, path: '/nodes', component: page(operations, 'NodesPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/revisions',
-    validateSearch: parseRevisionsSearch,
-    component: page(operations, 'RevisionsPage'),
-  }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/audit',
-    validateSearch: parseAuditSearch,
-    component: page(audit, 'AuditPage'),
-  }),
-  createRoute({ getParentRoute: shell, path: '/webhooks', component: page(webhooks, 'WebhooksPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/webhooks/$endpointId',
-    component: page(webhooks, 'WebhookPage'),
-  }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/jobs',
-    validateSearch: parseJobsSearch,
-    component: page(operations, 'JobsPage'),
-  }),
-  createRoute({ getParentRoute: shell, path: '/settings', component: page(operations, 'CompanyPage') }),
-  createRoute({ getParentRoute: shell, path: '/team', component: page(access, 'TeamPage') }),
-  createRoute({
-    getParentRoute: shell,
-    path: '/service-tokens',
-    component: page(access, 'ServiceTokensPage'),
-  }),
+  shell.at('/account', page(access, 'AccountSecurityPage')),
+  shell.at('/nodes', page(operations, 'NodesPage')),
+  shell.withSearch('/revisions', parseRevisionsSearch, page(operations, 'RevisionsPage')),
+  shell.withSearch('/audit', parseAuditSearch, page(audit, 'AuditPage')),
+  shell.at('/webhooks', page(webhooks, 'WebhooksPage')),
+  shell.at('/webhooks/$endpointId', page(webhooks, 'WebhookPage')),
+  shell.withSearch('/jobs', parseJobsSearch, page(operations, 'JobsPage')),
+  shell.at('/settings', page(operations, 'CompanyPage')),
+  shell.at('/team', page(access, 'TeamPage')),
+  shell.at('/service-tokens', page(access, 'ServiceTokensPage')),
 ] as const;

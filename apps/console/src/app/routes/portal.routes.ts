@@ -3,7 +3,7 @@ import { parseUsageView } from '../../features/usage/usage-view.js';
 import { PortalNotFoundPage } from '../pages/not-found.page.js';
 import { parsePortalHomeSearch } from '../search-params.js';
 import { PortalShell } from '../shell/portal-shell.js';
-import { page, requireViewer, rootRoute } from './root.routes.js';
+import { page, pagesOf, requireViewer, rootRoute } from './root.routes.js';
 
 const usage = () => import('../pages/portal/portal-usage.pages.js');
 const purchases = () => import('../pages/portal/portal-purchases.pages.js');
@@ -35,48 +35,22 @@ const portalRoute = createRoute({
   notFoundComponent: PortalNotFoundPage,
   component: PortalShell,
 });
-const portal = () => portalRoute;
+const portal = pagesOf(() => portalRoute);
 
 const portalPages = [
-  createRoute({ getParentRoute: portal, path: '/account', component: page(access, 'AccountSecurityPage') }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/',
-    validateSearch: parsePortalHomeSearch,
-    component: page(usage, 'PortalHomePage'),
-  }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/usage',
-    validateSearch: parseUsageView,
-    component: page(usage, 'PortalUsagePage'),
-  }),
-  createRoute({ getParentRoute: portal, path: '/buy', component: page(purchases, 'PortalBuyPage') }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/requests',
-    component: page(purchases, 'PortalRequestsPage'),
-  }),
-  createRoute({ getParentRoute: portal, path: '/alerts', component: page(usage, 'PortalAlertsPage') }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/quick-start',
-    component: page(usage, 'PortalQuickStartPage'),
-  }),
-  createRoute({ getParentRoute: portal, path: '/keys', component: page(usage, 'PortalKeysPage') }),
-  createRoute({ getParentRoute: portal, path: '/headers', component: page(usage, 'PortalHeadersPage') }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/receipts',
-    component: page(purchases, 'PortalReceiptsPage'),
-  }),
-  createRoute({
-    getParentRoute: portal,
-    path: '/receipts/$purchaseId',
-    component: page(purchases, 'PortalReceiptPage'),
-  }),
-  createRoute({ getParentRoute: portal, path: '/members', component: page(usage, 'PortalMembersPage') }),
-  createRoute({ getParentRoute: portal, path: '$', component: PortalNotFoundPage }),
+  portal.at('/account', page(access, 'AccountSecurityPage')),
+  portal.withSearch('/', parsePortalHomeSearch, page(usage, 'PortalHomePage')),
+  portal.withSearch('/usage', parseUsageView, page(usage, 'PortalUsagePage')),
+  portal.at('/buy', page(purchases, 'PortalBuyPage')),
+  portal.at('/requests', page(purchases, 'PortalRequestsPage')),
+  portal.at('/alerts', page(usage, 'PortalAlertsPage')),
+  portal.at('/quick-start', page(usage, 'PortalQuickStartPage')),
+  portal.at('/keys', page(usage, 'PortalKeysPage')),
+  portal.at('/headers', page(usage, 'PortalHeadersPage')),
+  portal.at('/receipts', page(purchases, 'PortalReceiptsPage')),
+  portal.at('/receipts/$purchaseId', page(purchases, 'PortalReceiptPage')),
+  portal.at('/members', page(usage, 'PortalMembersPage')),
+  portal.at('$', PortalNotFoundPage),
 ] as const;
 
 export const portalRoutes = [portalsRoute, portalRoute.addChildren([...portalPages])] as const;

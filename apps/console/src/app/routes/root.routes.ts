@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   lazyRouteComponent,
@@ -19,28 +20,30 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 export const page = <M extends object>(load: () => Promise<M>, name: keyof M & string): RouteComponent =>
   lazyRouteComponent(() => loadChunk(load as () => Promise<Record<string, RouteComponent>>), name);
 
+/** Adds pages below a route; `validateSearch` parses the search parameters of a page. */
+export const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) => ({
+  at: <const Path extends string>(path: Path, component: RouteComponent) =>
+    createRoute({ getParentRoute, path, component }),
+  withSearch: <const Path extends string, Search>(
+    path: Path,
+    validateSearch: (raw: Record<string, unknown>) => Search,
+    component: RouteComponent,
+  ) => createRoute({ getParentRoute, path, validateSearch, component }),
+});
+
 const account = () => import('../pages/account.pages.js');
-const root = () => rootRoute;
+const root = pagesOf(() => rootRoute);
 
 export const publicRoutes = [
-  createRoute({
-    getParentRoute: root,
-    path: '/sign-in',
-    validateSearch: parseSignInSearch,
-    component: page(() => import('../pages/sign-in.page.js'), 'SignInPage'),
-  }),
-  createRoute({ getParentRoute: root, path: '/sign-up', component: page(account, 'SignUpPage') }),
-  createRoute({ getParentRoute: root, path: '/invitation', component: page(account, 'InvitationPage') }),
-  createRoute({
-    getParentRoute: root,
-    path: '/forgot-password',
-    component: page(account, 'ForgotPasswordPage'),
-  }),
-  createRoute({
-    getParentRoute: root,
-    path: '/reset-password',
-    component: page(account, 'ResetPasswordPage'),
-  }),
+  root.withSearch(
+    '/sign-in',
+    parseSignInSearch,
+    page(() => import('../pages/sign-in.page.js'), 'SignInPage'),
+  ),
+  root.at('/sign-up', page(account, 'SignUpPage')),
+  root.at('/invitation', page(account, 'InvitationPage')),
+  root.at('/forgot-password', page(account, 'ForgotPasswordPage')),
+  root.at('/reset-password', page(account, 'ResetPasswordPage')),
 ] as const;
 
 interface Destination {
