@@ -14,7 +14,7 @@ const NEW_PASSWORD = 'another correct horse';
 const SHOTS = process.env.ACCOUNT_SHOTS;
 
 // Account security in a real browser: password, second factor, passkey, sessions, reset.
-describe('account security', { timeout: 120_000 }, () => {
+describe('account security', { timeout: 240_000 }, () => {
   let copy;
   let page;
 
@@ -22,7 +22,7 @@ describe('account security', { timeout: 120_000 }, () => {
     // WebAuthn requires a host name.
     copy = await startConsole({ MAIL_TRANSPORT: 'mailbox' }, 'localhost');
     ({ page } = copy);
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await installAxe(page.context());
     const auth = copy.app.app.get(AuthService, { strict: false });
     await auth.ensureOperator({ email: EMAIL, name: 'Ada Admin', role: 'OWNER', password: PASSWORD });
@@ -182,7 +182,7 @@ describe('account security', { timeout: 120_000 }, () => {
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const { database } = copy.app;
     const where = { recipient: EMAIL, subject: 'Reset your password' };
-    await expect.poll(() => database.mail.count({ where }), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => database.mail.count({ where })).toBe(1);
     const mail = await database.mail.findFirstOrThrow({ where });
     const reader = await copy.app.signIn('OWNER');
     const text = await (await fetch(`${copy.app.url}/mailbox/${mail.id}`, { headers: reader })).text();

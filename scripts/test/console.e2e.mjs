@@ -11,7 +11,7 @@ const SOAK_SECONDS = 8;
 /** Heap growth from compilation and browser caches; `pnpm --filter @tollgate/console soak` runs ten minutes. */
 const SOAK_GROWTH_BYTES = 4_000_000;
 
-describe('overview and operations', { timeout: 180_000 }, () => {
+describe('overview and operations', { timeout: 240_000 }, () => {
   const copies = new Copies();
   let dev;
   let browser;
@@ -21,7 +21,7 @@ describe('overview and operations', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     ({ dev } = await copies.start());
     ({ browser, page, errors } = await openBrowser());
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
@@ -257,14 +257,14 @@ describe('overview and operations', { timeout: 180_000 }, () => {
     const inApp = ['/apis', '/tiers', '/tenants', `/tenants/${params.$tenantKey}/usage`, '/offers'];
     for (const address of inApp) {
       await page.evaluate((to) => window.__TSR_ROUTER__.history.push(to), address);
-      await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get(address));
+      await expect.poll(titleWhenShown).toBe(titles.get(address));
     }
     for (const address of inApp.toReversed().slice(1)) {
       await page.goBack();
-      await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get(address));
+      await expect.poll(titleWhenShown).toBe(titles.get(address));
     }
     await page.goForward();
-    await expect.poll(titleWhenShown, { timeout: 20_000 }).toBe(titles.get('/tiers'));
+    await expect.poll(titleWhenShown).toBe(titles.get('/tiers'));
   });
 
   test('opens the dialog of a typed action by keyboard and returns focus to the trigger', async () => {

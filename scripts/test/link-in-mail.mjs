@@ -9,7 +9,7 @@ export async function linkInMail(context, dev, recipient) {
       await reader.goto(new URL('/mailbox', dev.consoleUrl).href);
       return mails.count();
     };
-    await expect.poll(count, { timeout: 15_000 }).toBeGreaterThan(0);
+    await expect.poll(count).toBeGreaterThan(0);
     await mails.first().click();
     return await reader.getByRole('link', { name: /invitation#/ }).getAttribute('href');
   } finally {

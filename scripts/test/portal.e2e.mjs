@@ -108,7 +108,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await button('Pay €19.00').click();
     await page.getByText(`Payment received. ${OFFER} is active.`).waitFor();
-    await expect.poll(() => limitNow('create-hour'), { timeout: 30_000 }).toBe(600);
+    await expect.poll(() => limitNow('create-hour')).toBe(600);
     await page.getByText('Create URL 100 → 600 per hour').waitFor();
     await page.getByText('Includes +500 per hour').click();
     const bill = page.getByRole('table', { name: /create-hour/ });
@@ -148,13 +148,13 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await dialog.getByText(`Enter a number below ${before}`).waitFor();
     await dialog.getByLabel('At most per minute').fill('4');
     await dialog.getByRole('button', { name: 'Set limit' }).click();
-    await expect.poll(() => limitNow('create-minute'), { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => limitNow('create-minute')).toBe(4);
     const lowered = page
       .getByRole('listitem')
       .filter({ hasText: `Lowered from ${before} by your own limit` });
     await lowered.getByRole('row', { name: /Your own limit/ }).waitFor(); // The details stay open.
     await lowered.getByRole('button', { name: 'Remove your own limit' }).click();
-    await expect.poll(() => limitNow('create-minute'), { timeout: 10_000 }).toBe(before);
+    await expect.poll(() => limitNow('create-minute')).toBe(before);
     noErrors();
   });
 
@@ -200,7 +200,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
       return [response.status, (await response.json()).limits?.length > 0];
     };
     // Nodes learn of a new key with a short delay.
-    await expect.poll(answer, { timeout: 30_000 }).toEqual([200, true]);
+    await expect.poll(answer).toEqual([200, true]);
     await page.getByRole('tab', { name: 'Node with the SDK' }).click();
     const example = await page.getByText(/^import \{ patientFetch/).textContent();
     expect(await runAgainstRefusal(example)).toEqual([`Bearer ${key}`, `Bearer ${key}`]);
@@ -244,7 +244,7 @@ describe('the portal and the shop', { timeout: 240_000 }, () => {
     await button('Approve').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await heading('No open requests').waitFor();
-    await expect.poll(() => limitNow('create-hour'), { timeout: 30_000 }).toBe(900);
+    await expect.poll(() => limitNow('create-hour')).toBe(900);
     noErrors();
   });
 

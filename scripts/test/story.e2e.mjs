@@ -15,7 +15,7 @@ const FAILS_RENEWAL = '4000 0000 0000 0341';
 const run = promisify(execFile);
 
 // One customer from sign-up to expiry: real processes, the card page, the test clock and a webhook receiver.
-describe('the story of a customer', { timeout: 180_000 }, () => {
+describe('the story of a customer', { timeout: 240_000 }, () => {
   const copies = new Copies();
   const events = [];
   let dev;

@@ -3,7 +3,7 @@ import { signIn } from '../../apps/console/test/screens.ts';
 import { Copies, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
 
 // Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
-describe('tasks in the console', { timeout: 90_000 }, () => {
+describe('tasks in the console', { timeout: 240_000 }, () => {
   const copies = new Copies();
   let dev;
   let browser;
@@ -14,7 +14,7 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
   beforeAll(async () => {
     ({ dev } = await copies.start());
     ({ browser, page, errors } = await openBrowser());
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.exposeFunction('countClick', () => (clicks += 1));
     await page.addInitScript(() => addEventListener('pointerdown', () => window.countClick(), true));
     await signIn(page, dev);
@@ -134,7 +134,7 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
       await write(page.getByLabel('Capacity (units per second)'), '500');
       await page.keyboard.press('Enter');
       const pool = page.getByRole('combobox', { name: 'Pool' });
-      await expect.poll(() => pool.inputValue(), { timeout: 10_000 }).toBe('shared');
+      await expect.poll(() => pool.inputValue()).toBe('shared');
       await expect.poll(() => hasFocus(pool)).toBe(true);
       await button('Review changes').click();
       await button(/^Apply/, dialog()).click();
@@ -227,7 +227,7 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
     async function press(key) {
       await page.keyboard.press(key);
       await expect
-        .poll(focused, { timeout: 5_000, message: `focus after ${key}: ${JSON.stringify(await focused())}` })
+        .poll(focused, { message: `focus after ${key}: ${JSON.stringify(await focused())}` })
         .toMatchObject({ isLost: false, isShown: true, isMarked: true });
     }
 
@@ -297,7 +297,7 @@ describe('tasks in the console', { timeout: 90_000 }, () => {
       await press('Enter');
       await dialog().getByText('429 Denied').waitFor();
       await press('Escape');
-      expect((await focused()).name).toBe('Send a test request');
+      await expect.poll(async () => (await focused()).name).toBe('Send a test request');
       expect(clicks).toBe(0);
     });
   });

@@ -23,7 +23,7 @@ const STICKY_LIMIT = 100;
 const STICKY_SPENT = 90;
 
 /** Time until all nodes know exhausted counters. */
-const NEWS_MS = 600;
+const NEWS_MS = 2000;
 
 const windowRule = (limit: number, windowMs: number) =>
   ({ algorithm: 'fixed_window', limit, windowMs, alignment: 'clock' }) as const;
