@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startRealRedis } from '@tollgate/test-kit';
-import { ApisModule, TiersModule } from '#src/features/catalogue/index.js';
-import { TenantsModule } from '#src/features/customers/index.js';
+import { CatalogueModule } from '#src/features/catalogue/index.js';
+import { CustomersModule } from '#src/features/customers/index.js';
 import { ImpactModule } from '#src/features/governance/index.js';
 import { Database } from '#src/platform/prisma/database.js';
 import { PolicyWriter, TENANTS } from './c5-changes.ts';
@@ -40,7 +40,7 @@ export const nodesAgree: Goal = {
   async run({ seed, scale }) {
     const random = new Random(seed);
     const counters = await startRealRedis();
-    const stack = await ChaosStack.open([ApisModule, TiersModule, TenantsModule, ImpactModule]);
+    const stack = await ChaosStack.open([CatalogueModule, CustomersModule, ImpactModule]);
     const observer = await Observer.start(stack.redisUrl);
     const links = await Promise.all(
       Array.from({ length: NODES }, () => Link.open(Number(new URL(stack.redisUrl).port), random)),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import { ApisModule, ApisService, TiersModule, TiersService } from '#src/features/catalogue/index.js';
-import { TenantsModule, TenantsService } from '#src/features/customers/index.js';
+import { ApisService, CatalogueModule, TiersService } from '#src/features/catalogue/index.js';
+import { CustomersModule, TenantsService } from '#src/features/customers/index.js';
 import { DistributionModule, RelayService } from '#src/features/distribution/index.js';
 import { ImpactModule, RevisionsModule } from '#src/features/governance/index.js';
 import { SYSTEM_ACTOR } from '#src/platform/access/actor.js';
@@ -39,7 +39,7 @@ export interface PolicyStack
 }
 
 export async function openPolicyStack(options: { nodes: number; limit: number }): Promise<PolicyStack> {
-  const modules = [DistributionModule, ApisModule, TiersModule, TenantsModule, RevisionsModule, ImpactModule];
+  const modules = [DistributionModule, CatalogueModule, CustomersModule, RevisionsModule, ImpactModule];
   const stack = await ChaosStack.open(modules);
   const service = <T>(of: abstract new (...args: never[]) => T): T =>
     stack.context.get(of, { strict: false });

@@ -3,16 +3,9 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { AppConfig } from './config/app-config.js';
 import { WORKER_MODULES } from './features/api/api.modules.js';
 import { ViewerModule } from './features/api/index.js';
-import { ApisModule, TiersModule } from './features/catalogue/index.js';
-import { CheckoutModule, DocumentsModule, OffersModule, PurchasesModule } from './features/commerce/index.js';
-import {
-  BulkActionsModule,
-  EntitlementsModule,
-  OverridesModule,
-  QuotaRequestsModule,
-  RolloutsModule,
-  TenantsModule,
-} from './features/customers/index.js';
+import { CatalogueModule } from './features/catalogue/index.js';
+import { CommerceModule, CommerceRoutesModule } from './features/commerce/index.js';
+import { CustomersModule } from './features/customers/index.js';
 import { DistributionModule } from './features/distribution/index.js';
 import {
   AuditModule,
@@ -56,29 +49,21 @@ export const API_MODULES = [
   InstallationModule,
   GraphqlApiModule,
   ViewerModule,
-  ApisModule,
-  TiersModule,
-  TenantsModule,
-  RolloutsModule,
+  CatalogueModule,
+  CustomersModule,
   MembersModule,
   ApiKeysModule,
   AlertsModule,
   ConfigDocumentModule,
-  EntitlementsModule,
-  OverridesModule,
-  QuotaRequestsModule,
   ServiceTokensModule,
   OperatorsModule,
-  OffersModule,
-  PurchasesModule,
-  DocumentsModule,
-  CheckoutModule,
+  CommerceModule,
+  CommerceRoutesModule,
   DistributionModule,
   RevisionsModule,
   RevertsModule,
   AuditModule,
   ChangeSetsModule,
-  BulkActionsModule,
   LiveModule,
   NoticesModule,
   WebhooksModule,

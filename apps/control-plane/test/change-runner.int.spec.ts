@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApisModule, ApisRepository, ApisService } from '../src/features/catalogue/index.js';
+import { ApisRepository, ApisService, CatalogueModule } from '../src/features/catalogue/index.js';
 import { ChangeRunner } from '../src/platform/changes/change.js';
 import { notFound, refuse, taken } from '../src/platform/changes/outcome.js';
 import { Database } from '../src/platform/prisma/database.js';
@@ -11,7 +11,7 @@ let database: Database;
 let runner: ChangeRunner;
 
 beforeAll(async () => {
-  services = await startTestServices([ApisModule]);
+  services = await startTestServices([CatalogueModule]);
   database = services.context.get(Database);
   runner = services.context.get(ChangeRunner);
 });

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  OverridesModule,
-  OverridesRepository,
-  QuotaRequestsModule,
-} from '../src/features/customers/index.js';
+import { CustomersModule, OverridesRepository } from '../src/features/customers/index.js';
 import { QuotaRequestsRepository } from '../src/features/customers/quota-requests/quota-requests.repository.js';
 import { RevisionsModule } from '../src/features/governance/index.js';
 import { RevisionHistoryRepository } from '../src/features/governance/revisions/revisions.repository.js';
@@ -58,8 +54,7 @@ beforeAll(async () => {
     ApiKeysModule,
     AlertsModule,
     MembersModule,
-    OverridesModule,
-    QuotaRequestsModule,
+    CustomersModule,
     RevisionsModule,
   ]);
   const get = <T>(type: new (...args: never[]) => T): T => services.context.get(type, { strict: false });

@@ -1,8 +1,8 @@
 import { DecisionPlane } from '@tollgate/decision-plane';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApisModule, ApisService, TiersModule, TiersService } from '../src/features/catalogue/index.js';
-import { TenantsModule, TenantsService } from '../src/features/customers/index.js';
+import { ApisService, CatalogueModule, TiersService } from '../src/features/catalogue/index.js';
+import { CustomersModule, TenantsService } from '../src/features/customers/index.js';
 import { EffectiveLimitsService } from '../src/features/customers/tenants/effective-limits.service.js';
 import { RelayModule, RelayService } from '../src/features/distribution/index.js';
 import { createGraphqlContext } from '../src/platform/graphql/context.js';
@@ -26,7 +26,7 @@ let tenants: TenantsService;
 let plane: DecisionPlane;
 
 beforeAll(async () => {
-  services = await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule]);
+  services = await startTestServices([RelayModule, CatalogueModule, CustomersModule]);
   tenants = services.context.get(TenantsService);
   const apis = services.context.get(ApisService);
   await apis.create(CALLER, { key: 'shop', name: 'Shop' });

@@ -1,18 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { AppConfig } from '../config/app-config.js';
-import { ApisModule, TiersModule } from '../features/catalogue/index.js';
-import {
-  DeliveriesModule,
-  OffersModule,
-  PaymentsModule,
-  PurchasesModule,
-} from '../features/commerce/index.js';
-import {
-  EntitlementsModule,
-  OverridesModule,
-  QuotaRequestsModule,
-  TenantsModule,
-} from '../features/customers/index.js';
+import { CatalogueModule } from '../features/catalogue/index.js';
+import { CommerceModule } from '../features/commerce/index.js';
+import { CustomersModule } from '../features/customers/index.js';
 import { RelayModule } from '../features/distribution/index.js';
 import { ChangeSetStepsModule, ConfigDocumentModule, ImpactModule } from '../features/governance/index.js';
 import { ApiKeysModule, ServiceTokensModule, SignInModule } from '../features/identity/index.js';
@@ -33,21 +23,14 @@ import { SetupService } from './setup.service.js';
   imports: [
     SignInModule,
     ServiceTokensModule,
-    ApisModule,
-    TiersModule,
-    TenantsModule,
-    OffersModule,
-    PaymentsModule,
-    PurchasesModule,
-    DeliveriesModule,
+    CatalogueModule,
+    CustomersModule,
+    CommerceModule,
     MembersModule,
     ApiKeysModule,
     UsageIngestModule,
     UsageWorkerModule,
     RelayModule,
-    EntitlementsModule,
-    OverridesModule,
-    QuotaRequestsModule,
     ChangeSetStepsModule,
     ConfigDocumentModule,
     ImpactModule,

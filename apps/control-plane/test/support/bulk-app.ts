@@ -1,6 +1,6 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { BulkActionsWorkerModule, RunBulkActionsJob } from '../../src/features/customers/index.js';
+import { CustomersWorkerModule, RunBulkActionsJob } from '../../src/features/customers/index.js';
 import { createLogger } from '../../src/platform/log.js';
 import { platformModule } from '../../src/platform/platform.module.js';
 import { runInScope } from '../../src/platform/tenant-scope.js';
@@ -23,7 +23,7 @@ export class BulkApp {
     // Tests run jobs manually, to observe the state between steps.
     this.app = await startTestApp({ WORKER: 'separate' });
     @Module({
-      imports: [platformModule(this.app.config, createLogger(this.app.config)), BulkActionsWorkerModule],
+      imports: [platformModule(this.app.config, createLogger(this.app.config)), CustomersWorkerModule],
     })
     class BulkWorker {}
     this.worker = await NestFactory.createApplicationContext(BulkWorker, { logger: false });

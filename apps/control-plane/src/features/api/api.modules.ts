@@ -1,12 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../../platform/jobs/jobs-runner.js';
-import { CheckoutWorkerModule, PurchasesWorkerModule } from '../commerce/index.js';
-import {
-  BulkActionsWorkerModule,
-  OverrideJobsModule,
-  RolloutsWorkerModule,
-  TenantsModule,
-} from '../customers/index.js';
+import { CommerceWorkerModule } from '../commerce/index.js';
+import { CustomersModule, CustomersWorkerModule } from '../customers/index.js';
 import { RelayWorkerModule } from '../distribution/index.js';
 import { AuditJobsModule, ChangeSetsWorkerModule } from '../governance/index.js';
 import { ApiKeyJobsModule } from '../identity/index.js';
@@ -16,7 +11,7 @@ import { NodeResolver } from './nodes.js';
 import { InstallationResolver, ViewerResolver } from './viewer.js';
 
 /** `viewer`, `installation` and `node`; `node` finds its repositories in all modules of the server. */
-@Module({ imports: [TenantsModule], providers: [ViewerResolver, NodeResolver, InstallationResolver] })
+@Module({ imports: [CustomersModule], providers: [ViewerResolver, NodeResolver, InstallationResolver] })
 export class ViewerModule {}
 
 export const WORKER_MODULES = [
@@ -24,12 +19,9 @@ export const WORKER_MODULES = [
   RelayWorkerModule,
   AuditJobsModule,
   ChangeSetsWorkerModule,
-  BulkActionsWorkerModule,
+  CustomersWorkerModule,
   UsageWorkerModule,
-  RolloutsWorkerModule,
-  OverrideJobsModule,
   ApiKeyJobsModule,
   DeliveryWorkerModule,
-  PurchasesWorkerModule,
-  CheckoutWorkerModule,
+  CommerceWorkerModule,
 ];

@@ -21,49 +21,34 @@ import {
 } from './tiers/tiers.resolver.js';
 import { TiersService } from './tiers/tiers.service.js';
 
-@Module({
-  providers: [
-    ApisRepository,
-    ApisService,
-    ApiCommands,
-    ApisResolver,
-    PoolsRepository,
-    PoolsService,
-    PoolsResolver,
-    PoolLiveResolver,
-  ],
-  exports: [ApisService, ApisRepository, PoolsService],
-})
-export class ApisModule {}
+const PROVIDERS = [
+  ApisRepository,
+  ApisService,
+  ApiCommands,
+  ApisResolver,
+  PoolsRepository,
+  PoolsService,
+  PoolsResolver,
+  PoolLiveResolver,
+  TiersRepository,
+  DefaultLimitsRepository,
+  RolloutRepository,
+  TierPublisher,
+  PublishedTiersRepository,
+  TiersService,
+  TierCommands,
+  DefaultLimitsService,
+  LintService,
+  SentDimensionsRepository,
+  TierVersionLoader,
+  DefaultLimitsResolver,
+  LintResolver,
+  CompareResolver,
+  TiersResolver,
+  TierVersionsResolver,
+  LimitsResolver,
+];
 
-@Module({
-  imports: [ApisModule],
-  providers: [
-    TiersRepository,
-    DefaultLimitsRepository,
-    RolloutRepository,
-    TierPublisher,
-    PublishedTiersRepository,
-    TiersService,
-    TierCommands,
-    DefaultLimitsService,
-    LintService,
-    SentDimensionsRepository,
-    TierVersionLoader,
-    DefaultLimitsResolver,
-    LintResolver,
-    CompareResolver,
-    TiersResolver,
-    TierVersionsResolver,
-    LimitsResolver,
-  ],
-  exports: [
-    TiersService,
-    DefaultLimitsService,
-    TiersRepository,
-    PublishedTiersRepository,
-    DefaultLimitsRepository,
-    TierVersionLoader,
-  ],
-})
-export class TiersModule {}
+/** APIs, tiers and their limits. */
+@Module({ providers: PROVIDERS, exports: PROVIDERS })
+export class CatalogueModule {}

@@ -2,7 +2,7 @@ export { coversOperation, fromWireStyles, isDefaultStyles, toWireStyles } from '
 export { ApisRepository, KEPT_VERSIONS } from './apis/apis.repository.js';
 export { ApisService } from './apis/apis.service.js';
 export { PoolsService } from './apis/pools.service.js';
-export { ApisModule, TiersModule } from './catalogue.module.js';
+export { CatalogueModule } from './catalogue.module.js';
 export { DefaultLimitsService } from './limits/default-limits.js';
 export { DefaultLimitsRepository } from './limits/default-limits.repository.js';
 export { toLimitInput } from './limits/limit.inputs.js';

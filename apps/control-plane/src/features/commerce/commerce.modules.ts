@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { TiersModule } from '../catalogue/index.js';
-import { ArchiveGuards, EntitlementsModule, RolloutsModule, TenantsModule } from '../customers/index.js';
+import { CatalogueModule } from '../catalogue/index.js';
+import { ArchiveGuards, CustomersModule } from '../customers/index.js';
 import { CardPageRoutes } from './checkout/card-page.js';
 import { EventReviewsResolver, EventReviewsService } from './checkout/event-reviews.js';
 import { TestClockResolver, TestClockService, TestClockWalk } from './checkout/test-clock.js';
@@ -46,80 +46,63 @@ import {
 import { RevenueResolver, RevenueService } from './purchases/revenue.js';
 import { SpendCaps, SpendCapsResolver } from './purchases/spend-caps.js';
 
-@Module({
-  imports: [TiersModule],
-  providers: [OffersRepository, OffersService, OfferCommands, OffersResolver],
-  exports: [OffersRepository, OffersService],
-})
-export class OffersModule {}
+const PROVIDERS = [
+  OffersRepository,
+  OffersService,
+  OfferCommands,
+  OffersResolver,
+  BillingClock,
+  PaymentProviders,
+  PaymentCustomersRepository,
+  IncomingPayments,
+  EventReviewsRepository,
+  StripeClient,
+  StripeProvider,
+  StripeEvents,
+  InvoiceProvider,
+  InvoicesRepository,
+  TestProvider,
+  TestBank,
+  TestOrdersRepository,
+  TestEventsRepository,
+  PurchasesRepository,
+  PurchaseReconciler,
+  PurchaseEventsService,
+  PurchaseOrders,
+  SpendCaps,
+  SpendCapsResolver,
+  PurchaseCheckout,
+  PurchaseStartService,
+  PurchaseTimer,
+  PurchaseTimersService,
+  ProviderStops,
+  PurchaseStopRetryService,
+  PurchaseChangesService,
+  PurchaseAccess,
+  PurchaseDetails,
+  RenewalInvoices,
+  InvoicesService,
+  PortalService,
+  RevenueService,
+  RevenueResolver,
+  PurchasesResolver,
+  PurchaseChangesResolver,
+  InvoicesResolver,
+  BillingDetailsRepository,
+  BillingDetailsResolver,
+  BillingDocuments,
+  WebhookIntake,
+  TestDeliveries,
+  TestClockWalk,
+  TestClockService,
+  TestClockResolver,
+  EventReviewsService,
+  EventReviewsResolver,
+];
 
-/** Payment providers, invoices and billing time. Purchases are known by id only. */
-@Module({
-  providers: [
-    BillingClock,
-    PaymentProviders,
-    PaymentCustomersRepository,
-    IncomingPayments,
-    EventReviewsRepository,
-    StripeClient,
-    StripeProvider,
-    StripeEvents,
-    InvoiceProvider,
-    InvoicesRepository,
-    TestProvider,
-    TestBank,
-    TestOrdersRepository,
-    TestEventsRepository,
-  ],
-  exports: [
-    BillingClock,
-    PaymentProviders,
-    PaymentCustomersRepository,
-    IncomingPayments,
-    EventReviewsRepository,
-    InvoicesRepository,
-    TestBank,
-    TestEventsRepository,
-  ],
-})
-export class PaymentsModule {}
-
-@Module({
-  imports: [OffersModule, PaymentsModule, TenantsModule, EntitlementsModule],
-  providers: [
-    PurchasesRepository,
-    PurchaseReconciler,
-    PurchaseEventsService,
-    PurchaseOrders,
-    SpendCaps,
-    SpendCapsResolver,
-    PurchaseCheckout,
-    PurchaseStartService,
-    PurchaseTimer,
-    PurchaseTimersService,
-    ProviderStops,
-    PurchaseStopRetryService,
-    PurchaseChangesService,
-    PurchaseAccess,
-    PurchaseDetails,
-    RenewalInvoices,
-    InvoicesService,
-    PortalService,
-    RevenueService,
-    RevenueResolver,
-    PurchasesResolver,
-    PurchaseChangesResolver,
-    InvoicesResolver,
-  ],
-  exports: [
-    PurchasesRepository,
-    PurchaseEventsService,
-    PurchaseStartService,
-    PurchaseTimersService,
-    InvoicesService,
-  ],
-})
-export class PurchasesModule implements OnModuleInit {
+/** Offers, payments, purchases and billing documents, without HTTP routes and jobs. */
+@Module({ imports: [CatalogueModule, CustomersModule], providers: PROVIDERS, exports: PROVIDERS })
+export class CommerceModule implements OnModuleInit {
   constructor(
     private readonly guards: ArchiveGuards,
     private readonly purchases: PurchasesRepository,
@@ -132,42 +115,13 @@ export class PurchasesModule implements OnModuleInit {
   }
 }
 
-/** For processes that run jobs. */
-@Module({ imports: [PurchasesModule], providers: [PurchasesJob] })
-export class PurchasesWorkerModule {}
-
-/** Billing details of tenants, and PDFs of their invoices and receipts. */
+/** PDFs of invoices, webhooks of payment providers and the test card page. */
 @Module({
-  imports: [TenantsModule, PaymentsModule, PurchasesModule],
-  providers: [BillingDetailsRepository, BillingDetailsResolver, BillingDocuments],
+  imports: [CommerceModule],
+  providers: [WebhookRoutes, CardPageRoutes],
   controllers: [DocumentsController],
 })
-export class DocumentsModule {}
+export class CommerceRoutesModule {}
 
-/** Delivers the events of the test provider. */
-@Module({
-  imports: [PaymentsModule, PurchasesModule],
-  providers: [WebhookIntake, TestDeliveries],
-  exports: [WebhookIntake, TestDeliveries],
-})
-export class DeliveriesModule {}
-
-/** Webhooks, the test card page, event reviews and test clocks. */
-@Module({
-  imports: [PaymentsModule, PurchasesModule, TenantsModule, RolloutsModule, DeliveriesModule],
-  providers: [
-    WebhookRoutes,
-    CardPageRoutes,
-    TestClockWalk,
-    TestClockService,
-    TestClockResolver,
-    EventReviewsService,
-    EventReviewsResolver,
-  ],
-  exports: [TestClockService],
-})
-export class CheckoutModule {}
-
-/** For processes that run jobs. */
-@Module({ imports: [DeliveriesModule], providers: [TestProviderJob] })
-export class CheckoutWorkerModule {}
+@Module({ imports: [CommerceModule], providers: [PurchasesJob, TestProviderJob] })
+export class CommerceWorkerModule {}

@@ -1,14 +1,5 @@
 export { TestDeliveries } from './checkout/webhooks.js';
-export {
-  CheckoutModule,
-  CheckoutWorkerModule,
-  DeliveriesModule,
-  DocumentsModule,
-  OffersModule,
-  PaymentsModule,
-  PurchasesModule,
-  PurchasesWorkerModule,
-} from './commerce.modules.js';
+export { CommerceModule, CommerceRoutesModule, CommerceWorkerModule } from './commerce.modules.js';
 export { offerEffectsSchema, type StoredOfferEffect, showEffect } from './offers/offer-effects.js';
 export { OffersRepository } from './offers/offers.repository.js';
 export { OffersService } from './offers/offers.service.js';

@@ -1,16 +1,6 @@
 export { RunBulkActionsJob } from './bulk/bulk-actions.job.js';
 export { BulkActionsRepository } from './bulk/bulk-actions.repository.js';
-export {
-  BulkActionsModule,
-  BulkActionsWorkerModule,
-  EntitlementsModule,
-  OverrideJobsModule,
-  OverridesModule,
-  QuotaRequestsModule,
-  RolloutsModule,
-  RolloutsWorkerModule,
-  TenantsModule,
-} from './customers.modules.js';
+export { CustomersModule, CustomersWorkerModule } from './customers.modules.js';
 export { EntitlementGrantsService } from './entitlements/entitlement-grants.service.js';
 export { showEffect } from './entitlements/entitlements.graphql.js';
 export { EntitlementsRepository } from './entitlements/entitlements.repository.js';

@@ -4,8 +4,8 @@ import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { Database } from '../../platform/prisma/database.js';
 import type { CarryOver } from '../../platform/prisma/schema.js';
-import { ApisModule, ApisService, PoolsService, TiersModule, TiersService } from '../catalogue/index.js';
-import { TenantsModule, TenantsService } from '../customers/index.js';
+import { ApisService, CatalogueModule, PoolsService, TiersService } from '../catalogue/index.js';
+import { CustomersModule, TenantsService } from '../customers/index.js';
 import { compileCatalogue } from './catalogue.js';
 import { RelayModule } from './index.js';
 import { PolicyRepository } from './policy.repository.js';
@@ -16,7 +16,7 @@ let services: TestServices;
 let database: Database;
 
 beforeAll(async () => {
-  services = await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule]);
+  services = await startTestServices([RelayModule, CatalogueModule, CustomersModule]);
   database = services.context.get(Database);
   const apis = services.context.get(ApisService);
   await apis.create(CALLER, { key: 'shop', name: 'Shop' });

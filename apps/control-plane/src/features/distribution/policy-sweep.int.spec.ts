@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CALLER } from '../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../test/support/test-services.js';
 import { Database } from '../../platform/prisma/database.js';
-import { ApisModule, ApisService } from '../catalogue/index.js';
+import { ApisService, CatalogueModule } from '../catalogue/index.js';
 import { DistributionRetentionJob, PolicySweepJob } from './distribution.jobs.js';
 import { RelayModule } from './distribution.module.js';
 import { RelayService } from './relay.js';
@@ -24,7 +24,7 @@ let relay: RelayService;
 let sweep: PolicySweepJob;
 
 beforeAll(async () => {
-  services = await startTestServices([SweepModule, ApisModule], {
+  services = await startTestServices([SweepModule, CatalogueModule], {
     POLICY_SIGNING_KEY: newSigningKey(),
   });
   database = services.context.get(Database);

@@ -7,7 +7,7 @@ import { startTestServices, type TestServices } from '../../../test/support/test
 import { ChangeRunner } from '../../platform/changes/change.js';
 import { newId } from '../../platform/ids.js';
 import { Database } from '../../platform/prisma/database.js';
-import { ApisModule, ApisService } from '../catalogue/index.js';
+import { ApisService, CatalogueModule } from '../catalogue/index.js';
 import { RelayModule, RelayService } from './index.js';
 import { OutboxRepository } from './revisions.repository.js';
 
@@ -18,7 +18,7 @@ let relay: RelayService;
 let redis: Redis;
 
 beforeAll(async () => {
-  services = await startTestServices([RelayModule, ApisModule]);
+  services = await startTestServices([RelayModule, CatalogueModule]);
   database = services.context.get(Database);
   changes = services.context.get(ChangeRunner);
   relay = services.context.get(RelayService);

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ImpactSource } from '../../platform/changes/change.js';
-import { ApisModule, TiersModule } from '../catalogue/index.js';
-import { OffersModule } from '../commerce/index.js';
-import { EntitlementsModule, OverridesModule, TenantsModule } from '../customers/index.js';
+import { CatalogueModule } from '../catalogue/index.js';
+import { CommerceModule } from '../commerce/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { RelayModule } from '../distribution/index.js';
 import { AlertsModule } from '../usage/index.js';
 import { AuditAlarm, AuditHeadsJob, AuditVerifyJob } from './audit/audit.jobs.js';
@@ -46,7 +46,7 @@ const PROVIDERS = [ChangeSetsRepository, ChangeSetTrial, ChangeSetsService];
 
 /** Change sets; the imported features register the commands. */
 @Module({
-  imports: [ApisModule, TiersModule, TenantsModule, EntitlementsModule, OverridesModule, OffersModule],
+  imports: [CatalogueModule, CustomersModule, CommerceModule],
   providers: PROVIDERS,
   exports: PROVIDERS,
 })
@@ -64,7 +64,7 @@ export class ChangeSetsModule {}
 export class ChangeSetsWorkerModule {}
 
 @Module({
-  imports: [ApisModule, TiersModule, OffersModule, TenantsModule, OverridesModule, AlertsModule],
+  imports: [CatalogueModule, CommerceModule, CustomersModule, AlertsModule],
   providers: [
     ConfigStateRepository,
     ApiConfig,
@@ -87,7 +87,7 @@ export class ImpactModule {}
 
 /** Published revisions, their differences and rollbacks. */
 @Module({
-  imports: [RelayModule, ApisModule, TiersModule, TenantsModule],
+  imports: [RelayModule, CatalogueModule, CustomersModule],
   providers: [
     RevisionHistoryRepository,
     RevisionsService,

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '../../config/app-config.js';
 import { ActorSource } from '../../platform/access/actor.js';
-import { TenantsModule } from '../customers/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { ApiKeysRepository } from './api-keys/api-keys.repository.js';
 import { ApiKeysResolver } from './api-keys/api-keys.resolver.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
@@ -62,7 +62,7 @@ export class AuthModule {}
 export class OperatorsModule {}
 
 @Module({
-  imports: [TenantsModule],
+  imports: [CustomersModule],
   providers: [ApiKeysRepository, ApiKeysService, ApiKeysResolver],
   exports: [ApiKeysService, ApiKeysRepository],
 })

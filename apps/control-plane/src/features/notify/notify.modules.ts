@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../customers/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { NoticeStreamResolver, NoticesResolver, NoticesService } from './notices/notices.js';
 import { NoticesRepository } from './notices/notices.repository.js';
 import { WebhookDeliveryService } from './webhooks/webhook-delivery.service.js';
@@ -16,14 +16,14 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 export class WebhookDeliveriesModule {}
 
 @Module({
-  imports: [WebhookDeliveriesModule, TenantsModule],
+  imports: [WebhookDeliveriesModule, CustomersModule],
   providers: [WebhooksService, WebhooksResolver],
   exports: [WebhooksService],
 })
 export class WebhooksModule {}
 
 @Module({
-  imports: [TenantsModule],
+  imports: [CustomersModule],
   providers: [NoticesRepository, NoticesService, NoticesResolver, NoticeStreamResolver],
   exports: [NoticesRepository],
 })

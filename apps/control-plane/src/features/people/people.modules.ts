@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { TenantsModule } from '../customers/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { SignInModule } from '../identity/index.js';
 import { DeliverWebhooksJob, NoticesModule, WebhookDeliveriesModule } from '../notify/index.js';
 import { AccountResolver, AccountService, PasswordResetService } from './account/account.js';
@@ -37,7 +37,7 @@ import { InviteeIdentity } from './members/visitor.js';
 export class InvitationLinksModule {}
 
 @Module({
-  imports: [TenantsModule, SignInModule, InvitationLinksModule],
+  imports: [CustomersModule, SignInModule, InvitationLinksModule],
   providers: [
     MembersRepository,
     InvitationIssuer,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ApisModule, TiersModule } from '../catalogue/index.js';
-import { EntitlementsModule, TenantsModule } from '../customers/index.js';
+import { CatalogueModule } from '../catalogue/index.js';
+import { CustomersModule } from '../customers/index.js';
 import { ApiKeysModule, SignInModule } from '../identity/index.js';
 import { AlertsResolver, AlertsService } from './alerts/alerts.js';
 import { AlertsRepository } from './alerts/alerts.repository.js';
@@ -51,7 +51,7 @@ export class UsageIngestModule {}
 
 /** Jobs of usage. */
 @Module({
-  imports: [UsageIngestModule, TiersModule],
+  imports: [UsageIngestModule, CatalogueModule],
   providers: [
     SubjectHash,
     SamplesRepository,
@@ -70,7 +70,7 @@ export class UsageWorkerModule {}
 
 /** Usage in the GraphQL API. */
 @Module({
-  imports: [TenantsModule, EntitlementsModule, TiersModule, ApisModule, SignInModule],
+  imports: [CustomersModule, CatalogueModule, SignInModule],
   providers: [
     UsageRepository,
     LimitHistoryService,
@@ -104,7 +104,7 @@ export class UsageModule {}
 export class LiveModule {}
 
 @Module({
-  imports: [TenantsModule],
+  imports: [CustomersModule],
   providers: [AlertsRepository, AlertsService, AlertsResolver],
   exports: [AlertsService],
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { ApisModule, TiersModule } from '../catalogue.module.js';
+import { CatalogueModule } from '../catalogue.module.js';
 import { TiersService } from '../tiers/tiers.service.js';
 import type { PoolCreateInput } from './apis.graphql.js';
 import { ApisService } from './apis.service.js';
@@ -15,7 +15,7 @@ let tiers: TiersService;
 let database: Database;
 
 beforeAll(async () => {
-  services = await startTestServices([ApisModule, TiersModule]);
+  services = await startTestServices([CatalogueModule]);
   apis = services.context.get(ApisService);
   pools = services.context.get(PoolsService);
   tiers = services.context.get(TiersService);

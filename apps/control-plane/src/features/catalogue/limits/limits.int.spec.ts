@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantsModule, TenantsService } from '../../customers/index.js';
+import { CustomersModule, TenantsService } from '../../customers/index.js';
 import { ApisService } from '../apis/apis.service.js';
 import { PoolsService } from '../apis/pools.service.js';
-import { ApisModule, TiersModule } from '../catalogue.module.js';
+import { CatalogueModule } from '../catalogue.module.js';
 import { TiersRepository } from '../tiers/tiers.repository.js';
 import { TiersService } from '../tiers/tiers.service.js';
 import type { LimitInput } from './limit.inputs.js';
@@ -36,7 +36,7 @@ let services: TestServices;
 let tiers: TiersService;
 
 beforeAll(async () => {
-  services = await startTestServices([ApisModule, TiersModule, TenantsModule]);
+  services = await startTestServices([CatalogueModule, CustomersModule]);
   tiers = services.context.get(TiersService);
   const apis = services.context.get(ApisService);
   for (const key of ['shop', 'bank']) {

@@ -4,7 +4,7 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { ApisService } from '../apis/apis.service.js';
-import { ApisModule, TiersModule } from '../catalogue.module.js';
+import { CatalogueModule } from '../catalogue.module.js';
 import { TiersService } from './tiers.service.js';
 
 const LIMIT = {
@@ -22,7 +22,7 @@ let database: Database;
 let tiers: TiersService;
 
 beforeAll(async () => {
-  services = await startTestServices([ApisModule, TiersModule]);
+  services = await startTestServices([CatalogueModule]);
   database = services.context.get(Database);
   tiers = services.context.get(TiersService);
   await services.context.get(ApisService).create(CALLER, { key: 'shop', name: 'Shop' });

@@ -4,7 +4,7 @@ import { Random } from '../../../../chaos/random.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { PurchasesModule } from '../commerce.modules.js';
+import { CommerceModule } from '../commerce.modules.js';
 import { BillingClock } from '../payments/billing-clock.js';
 import { InvoicesRepository } from '../payments/invoices.repository.js';
 import { PaymentCustomersRepository, TestEventsRepository } from '../payments/payments.repository.js';
@@ -16,7 +16,7 @@ let mine: { id: string; tenantId: string };
 let theirs: { id: string; tenantId: string };
 
 beforeAll(async () => {
-  services = await startTestServices([PurchasesModule]);
+  services = await startTestServices([CommerceModule]);
   database = services.context.get(Database);
   const ordered = await runInScope('all', () => orderPurchases(database.client as never, 21, new Random(1)));
   const find = (id = '') => database.client.purchase.findUniqueOrThrow({ where: { id } });

@@ -6,7 +6,7 @@ import { jobActor } from '../../../platform/access/actor.js';
 import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { PurchasesModule } from '../commerce.modules.js';
+import { CommerceModule } from '../commerce.modules.js';
 import type { PurchaseFact } from '../payments/payment-provider.js';
 import { foldPurchase, orderOf, snapshotAt } from './purchase.fold.js';
 import { PurchaseEventsService } from './purchase-events.service.js';
@@ -20,7 +20,7 @@ const CALLER = { actor: jobActor('purchases'), requestId: 'req_revenue' };
 let services: TestServices;
 
 beforeAll(async () => {
-  services = await startTestServices([PurchasesModule]);
+  services = await startTestServices([CommerceModule]);
 });
 afterAll(() => services.stop());
 

@@ -6,9 +6,9 @@ import { startTestServices } from '../../../../test/support/test-services.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import { Clock } from '../../../platform/clock.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { ApisModule, TiersModule } from '../../catalogue/index.js';
+import { CatalogueModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
-import { EntitlementsModule, TenantsModule } from '../customers.modules.js';
+import { CustomersModule } from '../customers.modules.js';
 import { TenantViews } from '../tenants/tenant-record.repository.js';
 import { EntitlementsRepository } from './entitlements.repository.js';
 import { EntitlementsService, type Grant } from './entitlements.service.js';
@@ -20,9 +20,7 @@ let tenants: AdjustedTenants;
 let service: EntitlementsService;
 
 beforeAll(async () => {
-  tenants = new AdjustedTenants(
-    await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule, EntitlementsModule]),
-  );
+  tenants = new AdjustedTenants(await startTestServices([RelayModule, CatalogueModule, CustomersModule]));
   await tenants.setUp();
   service = tenants.services.context.get(EntitlementsService);
 });

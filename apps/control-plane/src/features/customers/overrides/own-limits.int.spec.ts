@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AdjustedTenants } from '../../../../test/support/adjusted-tenant.js';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices } from '../../../../test/support/test-services.js';
-import { ApisModule, TiersModule } from '../../catalogue/index.js';
+import { CatalogueModule } from '../../catalogue/index.js';
 import { RelayModule } from '../../distribution/index.js';
-import { OverridesModule, TenantsModule } from '../customers.modules.js';
+import { CustomersModule } from '../customers.modules.js';
 import { OverridesService } from './overrides.service.js';
 
 const HOUR_MS = 3_600_000;
@@ -13,9 +13,7 @@ let tenants: AdjustedTenants;
 let service: OverridesService;
 
 beforeAll(async () => {
-  tenants = new AdjustedTenants(
-    await startTestServices([RelayModule, ApisModule, TiersModule, TenantsModule, OverridesModule]),
-  );
+  tenants = new AdjustedTenants(await startTestServices([RelayModule, CatalogueModule, CustomersModule]));
   await tenants.setUp();
   service = tenants.services.context.get(OverridesService);
 });

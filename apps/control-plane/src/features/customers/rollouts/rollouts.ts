@@ -4,6 +4,7 @@ import { tierKeySchema } from '@tollgate/contracts';
 import type { AuditAction } from '@tollgate/contracts/audit-actions';
 import * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
+import { jobActor } from '../../../platform/access/actor.js';
 import { CurrentCaller, RequirePermission } from '../../../platform/access/require-permission.decorator.js';
 import { type Change, ChangeRunner } from '../../../platform/changes/change.js';
 import {
@@ -18,6 +19,8 @@ import {
 import { Clock } from '../../../platform/clock.js';
 import { FORCE, Input, MutationInput, MutationPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, InputOf, ObjectOf } from '../../../platform/graphql/object-of.js';
+import { newId } from '../../../platform/ids.js';
+import { type Job, ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { TierVersionStatus } from '../../../platform/prisma/schema.js';
 import { cohortSchema, Tier, type TierRow, TiersRepository } from '../../catalogue/index.js';
 import { SubscriptionsRepository } from '../tenants/subscriptions.repository.js';
@@ -190,6 +193,24 @@ export class RolloutsService {
       });
       return { tier, tenants };
     });
+  }
+}
+
+/** Tenants per change, few enough to hold their locks only briefly. */
+const TENANTS_PER_CHANGE = 100;
+
+/** Moves tenants pinned by a rollout to the published version when they are due. */
+@Injectable()
+@ScheduledJob({ name: 'follow-tiers', everyMs: 1000 })
+export class FollowTiersJob implements Job {
+  constructor(private readonly rollouts: RolloutsService) {}
+
+  async run(): Promise<void> {
+    const actor = jobActor('follow-tiers');
+    for (;;) {
+      const moved = await this.rollouts.moveDue({ actor, requestId: newId('request') }, TENANTS_PER_CHANGE);
+      if (moved < TENANTS_PER_CHANGE) return;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
 import { newId } from '../../../platform/ids.js';
 import { Database } from '../../../platform/prisma/database.js';
-import { TenantsModule } from '../customers.modules.js';
+import { CustomersModule } from '../customers.modules.js';
 import { SubscriptionsRepository } from './subscriptions.repository.js';
 import { TenantsRepository } from './tenants.repository.js';
 import { TenantsService } from './tenants.service.js';
@@ -17,7 +17,7 @@ let acmeId: string;
 let globexId: string;
 
 beforeAll(async () => {
-  services = await startTestServices([TenantsModule]);
+  services = await startTestServices([CustomersModule]);
   database = services.context.get(Database);
   repository = services.context.get(TenantsRepository);
   for (const key of ['basic', 'better']) await createTier(key);

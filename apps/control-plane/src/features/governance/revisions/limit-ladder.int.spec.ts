@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLER } from '../../../../test/support/test-app.js';
 import { startTestServices, type TestServices } from '../../../../test/support/test-services.js';
-import {
-  ApisModule,
-  ApisService,
-  DefaultLimitsService,
-  TiersModule,
-  TiersService,
-} from '../../catalogue/index.js';
-import { OverridesModule, OverridesService, TenantsModule, TenantsService } from '../../customers/index.js';
+import { ApisService, CatalogueModule, DefaultLimitsService, TiersService } from '../../catalogue/index.js';
+import { CustomersModule, OverridesService, TenantsService } from '../../customers/index.js';
 import { RelayModule, RelayService } from '../../distribution/index.js';
 import { RevisionsModule } from '../governance.modules.js';
 import { LimitLadderService } from './limit-ladder.service.js';
@@ -22,9 +16,7 @@ let overrides: OverridesService;
 let contractId: string;
 
 beforeAll(async () => {
-  services = await startTestServices([
-    ...[RelayModule, ApisModule, TiersModule, TenantsModule, OverridesModule, RevisionsModule],
-  ]);
+  services = await startTestServices([...[RelayModule, CatalogueModule, CustomersModule, RevisionsModule]]);
   const get = services.context.get.bind(services.context);
   apis = get(ApisService, { strict: false });
   defaults = get(DefaultLimitsService, { strict: false });
