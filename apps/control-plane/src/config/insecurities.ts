@@ -77,7 +77,6 @@ function unsigned(env: Env): Insecurity[] {
   return [{ setting: 'unsigned-policy', problem: 'POLICY_SIGNING_KEY is not set' }];
 }
 
-/** All secrets with the names of their variables. */
 function secretsOf(env: Env): [name: string, secret: string][] {
   const named = (name: string, secrets: Iterable<string | undefined>) =>
     [...secrets].flatMap((secret) => (secret === undefined ? [] : [[name, secret] as [string, string]]));

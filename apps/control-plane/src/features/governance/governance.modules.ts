@@ -59,7 +59,6 @@ export class ChangeSetStepsModule {}
 })
 export class ChangeSetsModule {}
 
-/** Applies scheduled sets. */
 @Module({ imports: [ChangeSetStepsModule], providers: [ApplyChangeSetsJob] })
 export class ChangeSetsWorkerModule {}
 

@@ -128,7 +128,6 @@ export function toConnection<T, C>(
   };
 }
 
-/** A list of rows that a repository reads page by page. */
 interface PagedList<T, F, C> {
   /** The rows of the page, and one more if there is a next page. */
   list(filter: F, page: Page<C>): Promise<T[]>;

@@ -26,7 +26,6 @@ import { cleanLogo, MAX_LOGO_BYTES } from './logo.js';
 
 const CONTROL_EXCEPT_NEWLINE = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** A text of a party on invoices. */
 export const partyText = (maxLength: number, description: string) =>
   text(maxLength, CONTROL_EXCEPT_NEWLINE)
     .nullish()

@@ -10,7 +10,6 @@ import { type UserError, UserErrorCode } from '../../../platform/graphql/mutatio
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';
 import type { LiveLimit } from './apis.repository.js';
 
-/** The most pools of one API. */
 export const MAX_POOLS_PER_API = 16;
 
 /** Header styles as nodes and configuration files write them, in a fixed order. */

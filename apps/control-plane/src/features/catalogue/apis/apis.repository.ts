@@ -23,7 +23,6 @@ const WITH_PARTS = {
   pools: { orderBy: { id: 'asc' } },
 } satisfies Prisma.ApiInclude;
 
-/** Queries on APIs, their operations and the limits that refer to them. */
 @Injectable()
 export class ApisRepository {
   constructor(private readonly database: Database) {}
@@ -127,7 +126,6 @@ export class ApisRepository {
     return tx.api.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
   }
 
-  /** Deletes the API with its operations, pools and default limits. */
   async delete(tx: Tx, id: string, at: Date): Promise<void> {
     await tx.operation.deleteMany({ where: { apiId: id } });
     await tx.pool.deleteMany({ where: { apiId: id } });
@@ -154,7 +152,6 @@ export class ApisRepository {
     return tx.operation.update({ where: { id }, data });
   }
 
-  /** Locks the API until the transaction ends. */
   async lockByKey(tx: Tx, key: string): Promise<ApiRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "api" WHERE "key" = ${key} FOR UPDATE`;
     return tx.api.findUnique({ where: { key, deletedAt: null } });
@@ -182,7 +179,6 @@ export class ApisRepository {
     return tiers.map(({ key }) => key);
   }
 
-  /** Names of the API's pools that list the operation. */
   async listPoolsWithOperation(tx: Tx, apiId: string, operation: string): Promise<string[]> {
     const pools = await tx.pool.findMany({
       where: { apiId, operations: { has: operation } },
@@ -192,7 +188,6 @@ export class ApisRepository {
     return pools.map(({ name }) => name);
   }
 
-  /** Names of the API's default limits that list the operation. */
   async listDefaultLimitsWithOperation(tx: Tx, apiId: string, operation: string): Promise<string[]> {
     const limits = await tx.defaultLimit.findMany({
       where: { apiId, operations: { has: operation } },

@@ -10,7 +10,6 @@ import {
 import { LimitOrigin, type LimitRow } from '../../../platform/prisma/schema.js';
 import { type Limit, type LimitRule, upper } from './limits.graphql.js';
 
-/** A row of a stored limit, with the key of its API. */
 export type PolicyRow = Omit<LimitRow, 'tierVersionId' | 'origin'> & { api: { key: string } };
 
 /** @throws Error for a row that is not a valid policy: only a manual edit of the database writes one. */

@@ -25,7 +25,6 @@ export interface KnownApi {
   pools: ReadonlyMap<string, { operations: readonly string[]; capacity: number }>;
 }
 
-/** A checked limit with the id of its API and its origin. */
 export interface CheckedLimit {
   policy: LimitPolicy;
   apiId: string;

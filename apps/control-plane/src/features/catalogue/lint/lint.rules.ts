@@ -271,7 +271,6 @@ function lintUnlimited(
   });
 }
 
-/** A version with the number of its tenants. */
 export interface UsedVersion {
   tierKey: string;
   number: number;

@@ -34,7 +34,6 @@ export class LintService {
     );
   }
 
-  /** Lints all drafts, published versions and pools. */
   async lintAll(): Promise<LintFinding[]> {
     const apis = await this.knownApis();
     const tiers = await this.tiers.listAll();
@@ -60,7 +59,6 @@ export class LintService {
     return lintVersion({ tierKey: tier.key, number, limits }, apis, sent);
   }
 
-  /** Versions with tenants. */
   private async listUsedVersions(tiers: readonly TierRow[]) {
     const released = await this.tiers.listVersions(idsOf(tiers), ['PUBLISHED', 'ARCHIVED']);
     const versions = [...released.values()].flat();

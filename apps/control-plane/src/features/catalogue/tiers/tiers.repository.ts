@@ -27,7 +27,6 @@ export interface PublicationTerms {
   cohort: StoredCohort | null;
 }
 
-/** Position of a tier in the list. */
 export interface TierPosition {
   rank: number;
   key: string;
@@ -164,7 +163,6 @@ export class TiersRepository {
     return tx.tier.create({ data: { id: newId('tier'), ...data } });
   }
 
-  /** Locks the tier until the transaction ends. */
   async lockByKey(tx: Tx, key: string): Promise<TierRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "tier" WHERE "key" = ${key} FOR UPDATE`;
     return tx.tier.findUnique({ where: { key } });
@@ -190,7 +188,6 @@ export class TiersRepository {
     return tx.tier.update({ where: { id }, data });
   }
 
-  /** Leaves no tier as the sign-up tier. */
   async clearSignUp(tx: Tx): Promise<void> {
     await tx.tier.updateMany({
       where: { signUp: true },
@@ -202,12 +199,10 @@ export class TiersRepository {
     return tx.tier.update({ where: { id }, data: { archivedAt, version: { increment: 1 } } });
   }
 
-  /** Deletes the tier with its draft. */
   async delete(tx: Tx, id: string): Promise<void> {
     await tx.tier.delete({ where: { id } });
   }
 
-  /** Whether a version of the tier was ever published. */
   async wasPublished(tx: Tx, tierId: string): Promise<boolean> {
     return (await tx.tierVersion.count({ where: { tierId, status: { not: TierVersionStatus.DRAFT } } })) > 0;
   }
@@ -285,7 +280,6 @@ export class TiersRepository {
     await tx.tierVersion.delete({ where: { id: versionId } });
   }
 
-  /** Archives the published version and publishes the draft. */
   async publishDraft(
     tx: Tx,
     draft: TierVersionRow,

@@ -42,7 +42,6 @@ export class OffersRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The offer, locked until the transaction ends. */
   async lockByKey(tx: Tx, key: string): Promise<OfferRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "offer" WHERE "key" = ${key} FOR UPDATE`;
     return tx.offer.findUnique({ where: { key } });

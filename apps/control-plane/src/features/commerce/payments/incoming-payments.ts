@@ -64,7 +64,6 @@ export function verifySignature(
   return isOurs ? 'ok' : 'not-ours';
 }
 
-/** Signature header of a body signed at `nowMs`. */
 export function signBody(body: Uint8Array, secret: string, nowMs: number): string {
   const time = String(Math.floor(nowMs / 1000));
   return `t=${time},v1=${digest(secret, time, body).toString('hex')}`;

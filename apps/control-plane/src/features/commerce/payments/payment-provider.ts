@@ -75,7 +75,6 @@ export interface Checkout {
   customerRef: string;
 }
 
-/** An order with a checkout at the provider. */
 export interface PlacedOrder {
   purchaseId: string;
   tenantId: string;

@@ -56,7 +56,6 @@ export class InvoiceProvider implements PaymentProvider {
   }
 }
 
-/** The enabled payment providers. */
 @Injectable()
 export class PaymentProviders {
   private readonly byName: ReadonlyMap<PaymentProviderName, PaymentProvider>;

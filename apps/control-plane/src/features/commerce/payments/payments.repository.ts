@@ -126,7 +126,6 @@ export class TestOrdersRepository {
     return this.database.client.testOrder.findUnique({ where: { id } });
   }
 
-  /** The order, locked until the transaction ends. */
   async lock(tx: Tx, id: string): Promise<TestOrderRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "test_order" WHERE "id" = ${id} FOR UPDATE`;
     return tx.testOrder.findUnique({ where: { id } });
@@ -164,7 +163,6 @@ export class TestOrdersRepository {
   }
 }
 
-/** Events of the test provider. */
 @Injectable()
 export class TestEventsRepository {
   constructor(private readonly database: Database) {}

@@ -111,7 +111,6 @@ const PURCHASE_EVENTS = new Set([
   'customer.subscription.deleted',
 ]);
 
-/** Whether events of this type can change a purchase. */
 export const isPurchaseEvent = (type: string): boolean => PURCHASE_EVENTS.has(type);
 
 /**

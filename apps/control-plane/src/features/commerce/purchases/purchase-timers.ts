@@ -36,7 +36,6 @@ export class RenewalInvoices {
     return [{ source: 'invoice', id: `${open.id}.overdue`, at: open.dueAt, fact }];
   }
 
-  /** Voids the open invoices of a purchase that has ended. */
   async voidOpen(change: Change, purchase: PurchaseRow, now: Date): Promise<void> {
     for (const { id, status } of await this.invoices.listOfPurchase(purchase.id, change.tx)) {
       if (status === InvoiceStatus.OPEN)

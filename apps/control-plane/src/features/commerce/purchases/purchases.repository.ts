@@ -41,7 +41,6 @@ export interface RecurringRow {
   monthlyMinor: number;
 }
 
-/** Upgrades of the tenants of a tier. */
 export interface UpgradesRow {
   currency: string;
   tierKey: string;
@@ -138,7 +137,6 @@ export class PurchasesRepository {
     return tx.purchase.create({ data: { id: newId('purchase'), ...data }, include: { tenant: true } });
   }
 
-  /** The purchase, locked until the transaction ends. */
   async lock(tx: Tx, id: string): Promise<PurchaseWithTenant | null> {
     await tx.$queryRaw`SELECT 1 FROM "purchase" WHERE "id" = ${id} FOR UPDATE`;
     return tx.purchase.findUnique({ where: { id }, include: { tenant: true } });
@@ -244,7 +242,6 @@ export class PurchasesRepository {
     return row?.at ?? null;
   }
 
-  /** Ledger balances of a purchase per account and currency. */
   async listBalances(tx: Tx, purchaseId: string): Promise<MoneyMove[]> {
     const sums = await tx.moneyEntry.groupBy({
       by: ['account', 'currency'],

@@ -41,7 +41,6 @@ export class BulkActionsRepository {
     return undo?.id ?? null;
   }
 
-  /** The action, locked until the transaction ends. */
   async lockById(tx: Tx, id: string): Promise<BulkActionRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "bulk_action" WHERE "id" = ${id} FOR UPDATE`;
     return this.findById(id, tx);

@@ -167,7 +167,6 @@ export function adjustmentPayload<N extends string, T>(name: N, outcome: Outcome
   return { ...object, tenant, warnings, preview, ...endingOf(outcome) };
 }
 
-/** Runs changes of adjustments. */
 @Injectable()
 export class AdjustmentService {
   constructor(
@@ -210,7 +209,6 @@ export class AdjustmentService {
     return { ...done, preview };
   }
 
-  /** Validates adjustments of a tenant. */
   async check(
     change: Change,
     tenant: TenantRow,

@@ -64,7 +64,6 @@ export abstract class LimitAdjustment extends ObjectOf(Node, {
   startsAt: field.dateTime('Start.'),
 }) {}
 
-/** Payload of a mutation that changes adjustments of a tenant. */
 @ObjectType({ isAbstract: true })
 export abstract class AdjustmentPayload extends ObjectOf(PublishedPayload, {
   tenant: field.of(() => Tenant, 'The tenant after the change; on CONFLICT as it is now.').nullable(),

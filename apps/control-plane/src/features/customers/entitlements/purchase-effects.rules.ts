@@ -3,7 +3,6 @@ import { type TenantSituation } from '../tenants/tenant-record.repository.js';
 
 type Effect = Omit<Adjustment, 'id' | 'source'>;
 
-/** A limit before and after a purchase. */
 export interface PurchasedLimit {
   apiKey: string;
   limitName: string;

@@ -27,7 +27,6 @@ import { Tenant } from '../tenants/tenants.graphql.js';
 
 const HOUR_MS = 3_600_000;
 
-/** Default duration of an override. */
 export const DEFAULT_OVERRIDE_MS = 30 * 24 * HOUR_MS;
 
 /** Longest boost by support, and by anyone else. */

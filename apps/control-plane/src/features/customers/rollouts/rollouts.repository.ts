@@ -3,7 +3,6 @@ import { type CarryOver, Prisma, type Tenant } from '@tollgate/database';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 import { isInCohort, type StoredCohort } from '../../catalogue/index.js';
 
-/** Selects tenants of a tier to move to the published version. */
 export interface RolloutFilter {
   tier: { id: string; key: string };
   /** The published version; only tenants on earlier ones. */

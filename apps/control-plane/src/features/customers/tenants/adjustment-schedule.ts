@@ -41,7 +41,6 @@ function effectsOf(adjustments: readonly Adjustment[]): string {
   return adjustments.map(effectOf).sort().join('\n');
 }
 
-/** An adjustment with its start and end. */
 export interface TimedAdjustment {
   adjustment: Omit<StoredAdjustment, 'endsAt'>;
   startsAt: Date;

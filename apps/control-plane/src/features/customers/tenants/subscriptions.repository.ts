@@ -102,7 +102,6 @@ export async function storePastState(
   return { ...state, moves: [move, ...moves.filter((old) => !forgotten.includes(old))] };
 }
 
-/** Replaces all scheduled changes of a subscription. */
 export async function scheduleChanges(
   tx: Tx,
   { subscription, version, moves, scheduled }: SubscriptionState,

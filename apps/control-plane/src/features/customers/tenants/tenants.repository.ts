@@ -123,7 +123,6 @@ export class TenantsRepository {
     return this.database.client.tenant.findMany({ where: { id: { in: [...tenantIds] } } });
   }
 
-  /** Subscriptions with their tiers, per tenant id. */
   async listSubscriptions(tenantIds: string[]): Promise<Map<string, SubscriptionRow>> {
     const rows = await this.database.client.subscription.findMany({
       where: { tenantId: { in: tenantIds } },

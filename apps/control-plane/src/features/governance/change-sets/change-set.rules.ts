@@ -82,7 +82,6 @@ const FROM = {
 
 export type Step = keyof typeof FROM;
 
-/** An error if the step is not allowed in this status. */
 export function findWrongStep(step: Step, status: ChangeSetStatus): UserError | undefined {
   const from: ChangeSetStatus[] = FROM[step];
   if (from.includes(status)) return undefined;

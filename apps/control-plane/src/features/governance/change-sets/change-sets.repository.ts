@@ -42,7 +42,6 @@ export class ChangeSetsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The set, locked until the transaction ends. */
   async lockById(tx: Tx, id: string): Promise<ChangeSetRow | null> {
     await tx.$queryRaw`SELECT 1 FROM "change_set" WHERE "id" = ${id} FOR UPDATE`;
     return tx.changeSet.findUnique({ where: { id }, include: WITH_ITEMS });

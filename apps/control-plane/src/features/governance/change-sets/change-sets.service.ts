@@ -265,7 +265,6 @@ function isStale(outcome: Outcome<ChangeSetRow>): outcome is Refusal<ChangeSetRo
   return !outcome.ok && outcome.errors.some(({ field }) => field === STALE_FIELD);
 }
 
-/** Applies due change sets. */
 @ScheduledJob({ name: 'change-sets', everyMs: 5000 })
 @Injectable()
 export class ApplyChangeSetsJob {

@@ -28,7 +28,6 @@ function withoutDefaults<T extends object>(value: T, defaults: { [K in keyof T]?
   return Object.fromEntries(kept) as Partial<T>;
 }
 
-/** The object without empty, null or undefined values. */
 function compact<T extends object>(value: T): T {
   const kept = Object.entries(value).filter(
     ([, one]) => one !== undefined && one !== null && one !== '' && !(Array.isArray(one) && one.length === 0),

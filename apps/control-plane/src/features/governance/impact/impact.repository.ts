@@ -27,7 +27,6 @@ const REFUSALS = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 /** Statement timeout for overruns. */
 const OVERRUNS_TIMEOUT_MS = 1500;
 
-/** Queries on the tenants that a change affects. */
 @Injectable()
 export class ImpactRepository {
   constructor(private readonly database: Database) {}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { RecordedEntry } from '../../../platform/changes/audit-trail.js';
 import { Database, type Tx } from '../../../platform/prisma/database.js';
 
-/** An audit entry of a change with its actor. */
 export interface ChangeEntry extends RecordedEntry {
   id: string;
   at: Date;

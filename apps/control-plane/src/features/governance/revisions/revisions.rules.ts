@@ -93,7 +93,6 @@ function showPool({ capacity, reclaimPercent, operations }: PoolRecord): string 
   return `${capacity} a second, up to ${reclaimPercent} % lent, ${of}`;
 }
 
-/** A limit with its API and origin. */
 export type OriginalLimit = Pick<LimitRecord, 'apiId' | 'policy' | 'origin'>;
 
 /**

@@ -54,7 +54,6 @@ export type SavedViewRow = SavedView;
 /** Views per operator and list. */
 const MAX_VIEWS = 30;
 
-/** Saved views of operators. */
 @Injectable()
 export class SavedViewsRepository {
   constructor(private readonly database: Database) {}

@@ -68,7 +68,6 @@ export interface DeliveryOutcome {
   attempt: { durationMs: number; statusCode: number | null; error: string | null };
   /** Null: still pending. */
   ended: 'DELIVERED' | 'DEAD' | null;
-  /** The next attempt is due at `nextAttemptAt`. */
   at: Date;
   nextAttemptAt: Date;
 }

@@ -5,7 +5,6 @@ import { Database, type Tx } from '../../../platform/prisma/database.js';
 
 export type AlertThresholdRow = AlertThreshold;
 
-/** Queries on alert thresholds. */
 @Injectable()
 export class AlertsRepository {
   constructor(private readonly database: Database) {}

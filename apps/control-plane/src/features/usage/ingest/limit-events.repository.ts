@@ -6,7 +6,6 @@ import { newId } from '../../../platform/ids.js';
 import type { Tx } from '../../../platform/prisma/database.js';
 import type { KnownTenant } from './series-ids.js';
 
-/** The notice of a crossed threshold. */
 export interface CrossingNotice {
   kind: 'limit.near' | 'limit.reached';
   tenant: { id: string; key: string };
@@ -158,7 +157,6 @@ export class LimitPeaksRepository {
         "denied_at" = greatest(kept."denied_at", excluded."denied_at")`;
   }
 
-  /** Marks the utilization of tenants as stale. */
   async markStale(tx: Tx, tenantIds: readonly string[], now: Date): Promise<void> {
     if (tenantIds.length === 0) return;
     // Locked in one order, so that concurrent writers do not deadlock.

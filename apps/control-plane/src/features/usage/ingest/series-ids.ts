@@ -14,10 +14,8 @@ export interface KnownTenant {
   timeZone: string;
 }
 
-/** Resolves tenants by key. */
 @Injectable()
 export class TenantDirectory {
-  /** Existing tenants by key. */
   async listByKey(tx: Tx, keys: Iterable<string>): Promise<Map<string, KnownTenant>> {
     const rows = await tx.tenant.findMany({
       where: { key: { in: [...new Set(keys)] } },

@@ -12,7 +12,6 @@ const IDLE_MS = 10_000;
 /** Characters kept of an unusable entry. */
 const KEPT_CHARACTERS = 4000;
 
-/** Read positions of streams. */
 @Injectable()
 export class StreamPositionsRepository {
   constructor(private readonly database: Database) {}

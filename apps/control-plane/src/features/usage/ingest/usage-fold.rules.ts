@@ -62,7 +62,6 @@ export interface TrafficRow {
 
 const DENIALS: ReadonlySet<Outcome> = new Set<Outcome>(['denied', 'pool_denied', 'degraded_denied']);
 
-/** Whether the outcome is a denial. */
 export function isDenied(outcome: Outcome): boolean {
   return DENIALS.has(outcome);
 }

@@ -145,7 +145,6 @@ const CHUNK = 2000;
 
 const MAX_INT = 2_147_483_647;
 
-/** Queries on sampled decisions. */
 @Injectable()
 export class SamplesRepository {
   constructor(

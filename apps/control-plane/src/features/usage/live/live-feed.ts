@@ -28,7 +28,6 @@ const BLOCK_MS = 1000;
 const RETRY_AFTER_MS = 500;
 const TICK_MS = 1000;
 
-/** A viewer of the live feed. */
 export interface LiveSubscriber {
   next(frame: LiveFrame): void;
   /** Called when the process stops. */

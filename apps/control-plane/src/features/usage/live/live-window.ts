@@ -35,7 +35,6 @@ export interface LiveFrame {
   apis: { api: string; allowed: number; denied: number }[];
   /** Over the last {@link WINDOW_SECONDS}, in descending order. */
   mostDenied: { tenant: string; denied: number }[];
-  /** Number of live nodes. */
   nodes: number;
 }
 

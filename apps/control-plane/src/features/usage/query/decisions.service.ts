@@ -13,7 +13,6 @@ import {
 import type { Decision, DecisionSubjectInput, DecisionsArgs, PolicyMode } from './decisions.graphql.js';
 import { parseFilter } from './usage.service.js';
 
-/** Searches sampled decisions. */
 @Injectable()
 export class DecisionsService {
   constructor(

@@ -63,7 +63,6 @@ const SUMS = Prisma.sql`
   least(coalesce(sum(u."count") FILTER (WHERE s."outcome" = 'DEGRADED_ALLOWED'), 0), ${MAX})::bigint AS "degraded",
   least(coalesce(sum(u."units"), 0), ${MAX})::bigint AS "units"`;
 
-/** Queries on usage. */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly database: Database) {}

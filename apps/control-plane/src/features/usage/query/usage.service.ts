@@ -43,7 +43,6 @@ const LONGEST: Record<UsageInterval, { ms: number; text: string }> = {
   DAY: { ms: 1100 * DAY_MS, text: '1,100 days by DAY. Use a shorter range' },
 };
 
-/** Longest range of a ranking. */
 const LONGEST_TOP_MS = 92 * DAY_MS;
 
 /**
