@@ -94,6 +94,11 @@ export function NumericCell({ children }: { children: ReactNode }) {
   return <td className={classes.numeric}>{children}</td>;
 }
 
+/** The buttons of a row, at its right edge. */
+export function ActionsCell({ children }: { children: ReactNode }) {
+  return <td className={classes.numeric}>{children}</td>;
+}
+
 /** Column names for the style sheet's cell labels: `--column-2: "Status"`. */
 function columnNames(columns: readonly Column[]): CSSProperties {
   return Object.fromEntries(

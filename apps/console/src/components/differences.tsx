@@ -1,4 +1,4 @@
-import { Badge, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import type { ReactNode } from 'react';
@@ -25,15 +25,15 @@ export function EffectBadge({ effect }: { effect: Effect }) {
 /** Changes of limits: each changed field with its value before and after, and the effect on callers. */
 export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
   return (
-    <ul className={classes.list}>
+    <ul className={`tg-list ${classes.list}`}>
       {changes.map((change) => (
         <li key={identityOf(change)} className={classes.change}>
-          <div className={classes.head}>
+          <Group justify="space-between" gap={12} wrap="nowrap">
             <span className={classes.name}>
               {change.name} <span className="tg-soft">{change.api}</span>
             </span>
             <EffectBadge effect={change.effect} />
-          </div>
+          </Group>
           {change.fields.map((field) => (
             <Row key={field.label} {...field} />
           ))}

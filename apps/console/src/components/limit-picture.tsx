@@ -91,7 +91,7 @@ export function LimitPicture({ policy, requests }: LimitPictureProps) {
       <figcaption id={captionId} className={classes.caption}>
         <strong>{formatAmount(ruleOf(policy))}.</strong> {describeAtLimit(policy)}
       </figcaption>
-      <ul className={classes.legend}>
+      <ul className={`tg-list ${classes.legend}`}>
         <li className={classes.load}>
           {point && selected !== undefined
             ? pointText(point, selected)

@@ -37,7 +37,7 @@ export function TenantLink({ tenantKey, size, inText }: TenantLinkProps) {
 /** Opens a document of the control plane in a new tab. */
 export function PdfLink({ href, label, children }: { href: string; label: string; children: ReactNode }) {
   return (
-    <Anchor href={href} target="_blank" rel="noopener" aria-label={label} underline="always">
+    <Anchor href={href} target="_blank" rel="noopener" aria-label={label} inherit underline="always">
       {children}
     </Anchor>
   );

@@ -6,7 +6,7 @@ const own = (path: string) => (stack: RunningStack) => `/portal/${stack.demo.ten
 
 export const PORTAL_SCREENS: readonly Screen[] = [
   { name: 'portal', path: own(''), arrive: heading('Your limits') },
-  { name: 'portal-bought', path: () => '/portal/wonka', arrive: table },
+  { name: 'portal-bought', path: () => '/portal/wonka', arrive: heading('Your limits') },
   { name: 'portal-quotas', path: () => '/portal/sirius', arrive: heading('Your limits') },
   { name: 'portal-usage', path: own('/usage'), arrive: heading('Usage') },
   { name: 'portal-buy', path: own('/buy'), arrive: (page) => page.getByRole('article').first().waitFor() },

@@ -4,6 +4,7 @@ import {
   Burger,
   Kbd,
   SegmentedControl,
+  Stack,
   UnstyledButton,
   useMantineColorScheme,
   VisuallyHidden,
@@ -101,7 +102,7 @@ function Navigation({ groups, params = {}, permissions, onNavigate }: Navigation
         return (
           <div key={title ?? 'top'}>
             {title ? <div className={classes.groupTitle}>{title}</div> : <div style={{ height: 14 }} />}
-            <ul className={classes.links}>
+            <Stack component="ul" className="tg-list" gap={1}>
               {shown.map(({ label, to, icon: Icon }) => (
                 <li key={to}>
                   <Link
@@ -115,7 +116,7 @@ function Navigation({ groups, params = {}, permissions, onNavigate }: Navigation
                   </Link>
                 </li>
               ))}
-            </ul>
+            </Stack>
           </div>
         );
       })}

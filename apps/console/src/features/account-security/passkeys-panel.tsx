@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { askToConfirm } from '../../components/confirmation.js';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { EmptyText, Panel } from '../../components/page.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
 import { formatDay } from '../../lib/time-format.js';
@@ -54,11 +54,11 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
                 </Group>
               </th>
               <td style={{ whiteSpace: 'nowrap' }}>{formatDay(passkey.createdAt)}</td>
-              <td style={{ textAlign: 'right' }}>
+              <ActionsCell>
                 <Button variant="default" size="compact-sm" onClick={() => ask(passkey)}>
                   Remove
                 </Button>
-              </td>
+              </ActionsCell>
             </tr>
           ))}
         </DataTable>

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { askToConfirm } from '../../components/confirmation.js';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { Panel } from '../../components/page.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
@@ -47,7 +47,7 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
               <td>
                 <Ago at={lastUsedAt} />
               </td>
-              <td style={{ textAlign: 'right' }}>
+              <ActionsCell>
                 {!isCurrent && (
                   <Button
                     variant="default"
@@ -58,7 +58,7 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
                     Revoke
                   </Button>
                 )}
-              </td>
+              </ActionsCell>
             </tr>
           );
         })}

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { DataTable } from '../../components/data-table.js';
 import { LinkAnchor } from '../../components/links.js';
 import { KeyText } from '../../components/marks.js';
@@ -30,7 +30,7 @@ export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
             <KeyText c="dimmed">{api.key}</KeyText>
           </th>
           <td>
-            <div className={classes.operations}>
+            <Group gap="4px 6px">
               {api.operations.map(({ id, name, cost }) => (
                 <span key={id} className={classes.chip}>
                   {name}
@@ -42,7 +42,7 @@ export function ApisList({ apis }: { apis: readonly ApiInList[] }) {
                   none yet
                 </Text>
               )}
-            </div>
+            </Group>
           </td>
           <td>{UNKNOWN_OPERATIONS[api.unknownOperations]}</td>
         </tr>

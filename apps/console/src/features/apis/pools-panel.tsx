@@ -1,4 +1,4 @@
-import { MultiSelect, NumberInput, TextInput } from '@mantine/core';
+import { Group, MultiSelect, NumberInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ChangeReview } from '../../components/change-review.js';
 import { KeyText } from '../../components/marks.js';
@@ -199,14 +199,14 @@ function PoolRow({ pool, live, editable, onOpen }: PoolRowProps) {
       </div>
       <PoolGauge pool={pool} live={live} />
       {editable && (
-        <div className={classes.actions}>
+        <Group gap={2} wrap="nowrap">
           <PartButtons
             editLabel={`Edit pool ${name}`}
             deleteLabel={`Delete pool ${name}`}
             onEdit={() => onOpen({ kind: 'edit', part: pool })}
             onDelete={() => onOpen({ kind: 'delete', part: pool })}
           />
-        </div>
+        </Group>
       )}
     </li>
   );

@@ -17,7 +17,7 @@ export function Activity({ tenantKey }: { tenantKey: string }) {
         <EmptyText>No changes yet. Every change is listed here with its author and reason.</EmptyText>
       )}
       {entries && entries.length > 0 && (
-        <ol className={classes.entries}>
+        <ol className="tg-list" style={{ paddingBlock: 6 }}>
           {entries.map((entry) => (
             <Entry key={entry.id} entry={entry} />
           ))}

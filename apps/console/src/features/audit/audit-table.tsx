@@ -61,7 +61,7 @@ export function AuditFilters({ value, onChange }: AuditFiltersProps) {
   );
   const actions = [...new Set([...KNOWN_ACTIONS, ...(value.action === undefined ? [] : [value.action])])];
   return (
-    <search className={`tg-filters ${classes.filters}`}>
+    <search className="tg-filters" style={{ alignItems: 'flex-end' }}>
       {text('tenant', 'Tenant key')}
       {text('actor', 'Actor')}
       <Select

@@ -72,6 +72,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
                 format="hex"
                 readOnly={readOnly}
                 eyeDropperButtonProps={{ 'aria-label': 'Pick a color from the screen' }}
+                withPreview={values.accent !== ''}
                 {...bind('accent')}
                 error={accentProblem ?? errors.accent}
               />

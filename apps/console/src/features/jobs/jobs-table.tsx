@@ -5,15 +5,15 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
 import { CopyBlock } from '../../components/copy.js';
-import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { ActionsCell, hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import type { JobState } from '../../generated/graphql.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
+import { spanInWords } from '../../lib/limit-title.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
-import { formatDuration } from '../../lib/rate.js';
 import {
   JOBS,
   type JobInList,
@@ -65,7 +65,7 @@ export function JobsTable({ state, onState }: JobsTableProps) {
         <div style={{ padding: '12px 16px', overflowX: 'auto' }}>
           <SegmentedControl
             aria-label="State"
-            styles={{ label: { paddingInline: 8 } }}
+            styles={{ label: { paddingInline: 6 } }}
             data={[
               { value: 'all', label: 'All' },
               ...CHOICES.map((value) => ({ value, label: labelOf(value) })),
@@ -132,7 +132,7 @@ function QueueRow({ queue: { name, paused, counts } }: { queue: QueueInList }) {
           {formatNumber(counts.find((one) => one.state === state)?.count ?? 0)}
         </NumericCell>
       ))}
-      <td style={{ textAlign: 'right' }}>
+      <ActionsCell>
         <GatedButton
           permission="jobs:write"
           variant="default"
@@ -143,7 +143,7 @@ function QueueRow({ queue: { name, paused, counts } }: { queue: QueueInList }) {
         >
           {paused ? 'Resume' : 'Pause'}
         </GatedButton>
-      </td>
+      </ActionsCell>
     </tr>
   );
 }
@@ -158,7 +158,7 @@ function JobRow({ job, onOpen }: { job: JobInList; onOpen: () => void }) {
         </UnstyledButton>
         {everyMs !== null && (
           <Text size="xs" c="dimmed" fw={400}>
-            every {formatDuration(everyMs)}
+            every {spanInWords(everyMs)}
           </Text>
         )}
       </th>
@@ -177,7 +177,7 @@ function JobRow({ job, onOpen }: { job: JobInList; onOpen: () => void }) {
       <td>
         <Ago at={at} />
       </td>
-      <td style={{ textAlign: 'right' }}>{state === 'FAILED' && <JobActions job={job} />}</td>
+      <ActionsCell>{state === 'FAILED' && <JobActions job={job} />}</ActionsCell>
     </tr>
   );
 }
@@ -238,7 +238,7 @@ function JobDrawer({ job, onClose }: { job: JobInList; onClose: () => void }) {
           {everyMs !== null && (
             <>
               <dt>Schedule</dt>
-              <dd>every {formatDuration(everyMs)}</dd>
+              <dd>every {spanInWords(everyMs)}</dd>
             </>
           )}
         </dl>

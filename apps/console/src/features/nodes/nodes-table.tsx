@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
-import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { ActionsCell, hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { type DotTone, KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
@@ -138,13 +138,13 @@ function NodeRow({ node, revision, onRetire }: NodeRowProps) {
       <td>
         <KeyText>{node.version}</KeyText>
       </td>
-      <td style={{ textAlign: 'right' }}>
+      <ActionsCell>
         {health === 'stale' && (
           <GatedButton permission="nodes:write" variant="default" size="compact-sm" onClick={onRetire}>
             Retire
           </GatedButton>
         )}
-      </td>
+      </ActionsCell>
     </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Indicator, Popover, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Indicator, Popover, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBell } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -35,12 +35,12 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
     <ol className="tg-list">
       {notices.map(({ id, severity, title, data, tenantKey, createdAt }, index) => (
         <li key={id} className={classes.notice} data-unread={index < unread || undefined}>
-          <div className={classes.head}>
+          <Group justify="space-between" gap={12} wrap="nowrap" align="stretch" fz="xs">
             <StateDot tone={SEVERITIES[severity].tone}>{SEVERITIES[severity].text}</StateDot>
             <Text size="xs" c="dimmed">
               <Ago at={createdAt} />
             </Text>
-          </div>
+          </Group>
           <div className={classes.title}>{title}</div>
           {tenantKey && <TenantLink tenantKey={tenantKey} size="xs" />}
           {!short && <Details title={title} tenantKey={tenantKey} data={data} />}

@@ -122,7 +122,7 @@ export function OfferForm({ draft, onChange, isNew, errors: refused, save, onCan
         <ReasonField value={reason} onChange={setReason} />
         <Problem>{problem}</Problem>
         <Group justify="flex-end">
-          <div className={classes.copy}>{copy && <CopyAs {...copy} />}</div>
+          <div style={{ marginRight: 'auto' }}>{copy && <CopyAs {...copy} />}</div>
           <Button variant="default" size="sm" onClick={onCancel}>
             Cancel
           </Button>

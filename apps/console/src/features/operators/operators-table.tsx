@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askToConfirm } from '../../components/confirmation.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { StateDot } from '../../components/marks.js';
 import type { OperatorRole } from '../../generated/graphql.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
@@ -93,9 +93,9 @@ export function OperatorsTable({ operators }: { operators: readonly OperatorInLi
                 </StateDot>
               </td>
               <td style={{ whiteSpace: 'nowrap' }}>{formatDay(operator.createdAt)}</td>
-              <td style={{ textAlign: 'right' }}>
+              <ActionsCell>
                 {!isViewer && <OperatorMenu operator={operator} onChangeRole={() => setChanging(operator)} />}
-              </td>
+              </ActionsCell>
             </tr>
           );
         })}

@@ -1,6 +1,6 @@
 import { Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { DataTable, numeric } from '../../components/data-table.js';
+import { DataTable, NumericCell, numeric } from '../../components/data-table.js';
 import { KeyText } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
 import { useNow } from '../../lib/time-format.js';
@@ -93,9 +93,7 @@ function Parts({ policy, now }: { policy: HeaderPolicy; now: number }) {
             <KeyText style={{ whiteSpace: 'nowrap' }}>{part ?? ''}</KeyText>
           </th>
           <td>{means}</td>
-          <td className="tg-number" style={{ textAlign: 'right', whiteSpace: 'nowrap' }}>
-            {value}
-          </td>
+          <NumericCell>{value}</NumericCell>
         </tr>
       ))}
     </DataTable>

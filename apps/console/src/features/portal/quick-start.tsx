@@ -89,7 +89,7 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
           </Alert>
         )}
         <Tabs defaultValue="curl" keepMounted={false}>
-          <Tabs.List mb="md" aria-label="Example">
+          <Tabs.List mb="md" aria-label="Example" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
             {SNIPPETS.map((name) => (
               <Tabs.Tab key={name} value={name}>
                 {NAME_TEXT[name]}

@@ -1,7 +1,6 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { IconX, IconZoomOut } from '@tabler/icons-react';
 import { useLimitTitle } from '../../lib/customer-page.js';
-import classes from './usage.module.css';
 import { formatAt } from './usage-lines.js';
 import {
   filtersOf,
@@ -27,7 +26,7 @@ interface UsageControlsProps {
 export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageControlsProps) {
   const { from, to } = view;
   return (
-    <div className={classes.controls}>
+    <div className="tg-filters">
       <SegmentedControl
         aria-label="Time range"
         size="xs"

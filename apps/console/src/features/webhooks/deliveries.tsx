@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { CopyBlock } from '../../components/copy.js';
-import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { ActionsCell, hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import { Panel } from '../../components/page.js';
@@ -62,7 +62,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
       <td>
         <Ago at={createdAt} />
       </td>
-      <td style={{ textAlign: 'right' }}>
+      <ActionsCell>
         {status !== 'DELIVERED' && (
           <GatedButton
             permission="webhooks:write"
@@ -74,7 +74,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
             Retry
           </GatedButton>
         )}
-      </td>
+      </ActionsCell>
     </tr>
   );
 }

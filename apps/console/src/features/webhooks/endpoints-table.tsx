@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { LinkAnchor } from '../../components/links.js';
 import { StateDot } from '../../components/marks.js';
@@ -62,9 +62,9 @@ function EndpointRow({ endpoint }: { endpoint: EndpointInList }) {
       <td>
         <Ago at={createdAt} />
       </td>
-      <td style={{ textAlign: 'right' }}>
+      <ActionsCell>
         <EndpointEditButton endpoint={endpoint} />
-      </td>
+      </ActionsCell>
     </tr>
   );
 }

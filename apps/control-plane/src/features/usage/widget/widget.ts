@@ -1,6 +1,7 @@
 import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
 import { InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
 import { type Brand, linkColors } from '@tollgate/contracts/brand';
+import { spanInWords } from '@tollgate/contracts/limit-summary';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
@@ -308,24 +309,14 @@ export class WidgetController {
 
 function showLimit(limit: LimitUtilization) {
   const { apiKey, limitName, used, capacity, percent, period, windowMs, resetsAt } = limit;
+  const ofQuota = period === 'BILLING' ? 'billing period' : period?.toLowerCase();
+  const span = ofQuota ?? (windowMs === null ? undefined : spanInWords(windowMs));
   return {
     name: `${apiKey} ${limitName.replaceAll('-', ' ')}`,
     used,
     limit: capacity,
-    per: period === null ? perWindow(windowMs) : `per ${period.toLowerCase()}`,
+    per: span === undefined ? '' : `per ${span}`,
     percent,
     resetsAt,
   };
-}
-
-/** `per minute`, `per 15 s`; empty without a window. */
-function perWindow(windowMs: number | null): string {
-  if (windowMs === null) return '';
-  const named = new Map([
-    [1000, 'second'],
-    [60_000, 'minute'],
-    [3_600_000, 'hour'],
-    [86_400_000, 'day'],
-  ]).get(windowMs);
-  return `per ${named ?? `${windowMs / 1000} s`}`;
 }
