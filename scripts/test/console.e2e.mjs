@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureLoad } from '../../apps/console/test/first-load.ts';
 import { soakLiveView } from '../../apps/console/test/live-soak.ts';
-import { findClipped, signIn } from '../../apps/console/test/screens.ts';
+import { findClipped, findViolations, installAxe, signIn } from '../../apps/console/test/screens.ts';
 import { linkInMail } from './link-in-mail.mjs';
 import { Copies, callOnce, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
 
@@ -231,18 +231,21 @@ describe('overview and operations', { timeout: 240_000 }, () => {
       $endpointId: objects.webhookEndpoints[0].id,
       $: 'no-such-page',
     };
+    await installAxe(browser.context);
     const viewport = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 844 });
     const patterns = await page.evaluate(() => Object.keys(window.__TSR_ROUTER__.routesByPath));
     const addresses = patterns.map((pattern) => pattern.replace(/\$\w*/g, (name) => params[name]));
     const titles = new Map();
-    const clipped = [];
+    const problems = [];
     for (const address of addresses) {
       await open(address);
       titles.set(address, await titleWhenShown());
-      for (const found of await findClipped(page)) clipped.push(`${address}: ${found}`);
+      const found = await findClipped(page);
+      if (address.startsWith('/portal/')) found.push(...(await findViolations(page)));
+      problems.push(...found.map((problem) => `${address}: ${problem}`));
     }
-    expect(clipped).toEqual([]);
+    expect(problems).toEqual([]);
     expect(addresses.length).toBeGreaterThan(50);
     for (const title of titles.values()) expect(title).toMatch(/^.+ · Tollgate$/);
     // The portal repeats names of the console's tenant pages.

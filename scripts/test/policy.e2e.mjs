@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findViolations, installAxe } from '../../apps/console/test/screens.ts';
 import {
   createPolicy,
   LIMIT,
@@ -13,6 +14,7 @@ describe('policy in the console', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     host = await startConsole({ CHANGE_SET_APPROVAL: 'required' });
+    await installAxe(host.page.context());
     await createPolicy(host.app);
     await host.app.graphql(
       'mutation { tierCreate(input: { key: "pro", name: "Pro", rank: 1 }) { userErrors { message } } }',
@@ -80,6 +82,7 @@ describe('policy in the console', { timeout: 240_000 }, () => {
         expect(x + width).toBeLessThanOrEqual(390);
       }
     }
+    expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await review.waitFor({ state: 'hidden' });
     await expect.poll(() => change.evaluate((button) => button === document.activeElement)).toBe(true);
