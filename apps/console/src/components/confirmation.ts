@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
-
 export interface Question {
   title: string;
-  children: ReactNode;
-  labels: { confirm: string; cancel: string };
+  text: string;
+  /** Label of the button that confirms. */
+  confirm: string;
+  cancel?: string;
+  /** Of the button; by default that of destructive actions. */
   color?: string;
   onConfirm: () => void;
   /** Called also when the dialog is closed. */

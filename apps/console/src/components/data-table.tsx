@@ -1,4 +1,4 @@
-import { VisuallyHidden } from '@mantine/core';
+import { Group, VisuallyHidden } from '@mantine/core';
 import { type ComponentProps, type CSSProperties, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 import { EmptyText, QueryFallback } from './page.js';
@@ -94,9 +94,17 @@ export function NumericCell({ children }: { children: ReactNode }) {
   return <td className={classes.numeric}>{children}</td>;
 }
 
-/** The buttons of a row, at its right edge. */
+/** The buttons of a row, at its right edge; on phones below the other cells. */
 export function ActionsCell({ children }: { children: ReactNode }) {
-  return <td className={classes.numeric}>{children}</td>;
+  return (
+    <td>
+      {children && (
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {children}
+        </Group>
+      )}
+    </td>
+  );
 }
 
 /** Column names for the style sheet's cell labels: `--column-2: "Status"`. */

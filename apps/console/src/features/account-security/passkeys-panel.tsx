@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { askToConfirm } from '../../components/confirmation.js';
 import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { EmptyText, Panel } from '../../components/page.js';
@@ -19,11 +19,8 @@ export function PasskeysPanel({ passkeys }: { passkeys: readonly Passkey[] }) {
   const ask = ({ id, name }: Passkey) =>
     askToConfirm({
       title: `Remove passkey ${name ?? ''}?`,
-      children: (
-        <Text size="sm">You can no longer sign in with it. Also delete it from your password manager.</Text>
-      ),
-      labels: { confirm: 'Remove', cancel: 'Cancel' },
-      color: 'ember',
+      text: 'You can no longer sign in with it. Also delete it from your password manager.',
+      confirm: 'Remove',
       onConfirm: () => remove.mutate(id, { onError }),
     });
   return (

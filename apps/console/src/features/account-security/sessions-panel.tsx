@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { askToConfirm } from '../../components/confirmation.js';
 import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
@@ -16,9 +16,8 @@ export function SessionsPanel({ sessions }: { sessions: readonly Session[] }) {
   const askOthers = () =>
     askToConfirm({
       title: 'Revoke all other sessions?',
-      children: <Text size="sm">Signs out every browser except this one.</Text>,
-      labels: { confirm: 'Revoke all others', cancel: 'Cancel' },
-      color: 'ember',
+      text: 'Signs out every browser except this one.',
+      confirm: 'Revoke all others',
       onConfirm: () => revokeOthers.mutate({}, { onSuccess, onError }),
     });
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { hidden, QueryTable } from '../../components/data-table.js';
+import { ActionsCell, hidden, QueryTable } from '../../components/data-table.js';
 import { Hint, Panel, QueryFallback } from '../../components/page.js';
 import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
@@ -156,27 +156,25 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
                 ))}
               </Group>
             </td>
-            <td>
-              <Group gap={6} justify="flex-end" wrap="nowrap">
-                <GatedButton
-                  {...gate}
-                  aria-label={`Edit thresholds for ${nameOf({ apiKey, limitName })}`}
-                  onClick={() => setEditing({ apiKey, limitName, percents })}
-                >
-                  Edit
-                </GatedButton>
-                <GatedButton
-                  {...gate}
-                  aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
-                  loading={remove.isPending && remove.variables.id === id}
-                  onClick={() =>
-                    remove.mutate({ tenantKey, id }, { onSuccess: () => notifyDone('Thresholds removed') })
-                  }
-                >
-                  Remove
-                </GatedButton>
-              </Group>
-            </td>
+            <ActionsCell>
+              <GatedButton
+                {...gate}
+                aria-label={`Edit thresholds for ${nameOf({ apiKey, limitName })}`}
+                onClick={() => setEditing({ apiKey, limitName, percents })}
+              >
+                Edit
+              </GatedButton>
+              <GatedButton
+                {...gate}
+                aria-label={`Remove thresholds for ${nameOf({ apiKey, limitName })}`}
+                loading={remove.isPending && remove.variables.id === id}
+                onClick={() =>
+                  remove.mutate({ tenantKey, id }, { onSuccess: () => notifyDone('Thresholds removed') })
+                }
+              >
+                Remove
+              </GatedButton>
+            </ActionsCell>
           </tr>
         )}
       </QueryTable>

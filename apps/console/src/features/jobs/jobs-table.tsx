@@ -112,15 +112,11 @@ function QueueRow({ queue: { name, paused, counts } }: { queue: QueueInList }) {
   const ask = () =>
     askToConfirm({
       title: `Pause the queue ${name}?`,
-      children: (
-        <Text size="sm">
-          {name === 'policy'
-            ? 'Changes of limits do not reach the nodes while it is paused.'
-            : 'No mails, webhooks, renewals or usage reports are processed while it is paused.'}
-        </Text>
-      ),
-      labels: { confirm: 'Pause queue', cancel: 'Cancel' },
-      color: 'ember',
+      text:
+        name === 'policy'
+          ? 'Changes of limits do not reach the nodes while it is paused.'
+          : 'No mails, webhooks, renewals or usage reports are processed while it is paused.',
+      confirm: 'Pause queue',
       onConfirm: () => pause.mutate({ queue: name }, { onError }),
     });
   return (
@@ -194,9 +190,8 @@ function JobActions({ job: { id, queue, name }, onDone }: { job: JobInList; onDo
   const ask = () =>
     askToConfirm({
       title: `Remove the failed job ${name}?`,
-      children: <Text size="sm">Deletes the job with its error. Its schedule continues.</Text>,
-      labels: { confirm: 'Remove job', cancel: 'Cancel' },
-      color: 'ember',
+      text: 'Deletes the job with its error. Its schedule continues.',
+      confirm: 'Remove job',
       onConfirm: () => remove.mutate({ queue, id }, { onSuccess: done('Job removed'), onError }),
     });
   return (

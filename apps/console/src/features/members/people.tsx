@@ -1,9 +1,9 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { EmptyText, Panel, Problem, QueryFallback } from '../../components/page.js';
 import type { MemberRole } from '../../generated/graphql.js';
 import { usePageZone } from '../../lib/customer-page.js';
@@ -162,18 +162,16 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
                 MEMBER_ROLE_TEXT[member.role]
               )}
             </td>
-            <td>
-              <Group justify="flex-end">
-                <GatedButton
-                  permission="members:write"
-                  tenantKey={tenantKey}
-                  variant="default"
-                  onClick={() => onRemove(member)}
-                >
-                  Remove
-                </GatedButton>
-              </Group>
-            </td>
+            <ActionsCell>
+              <GatedButton
+                permission="members:write"
+                tenantKey={tenantKey}
+                variant="default"
+                onClick={() => onRemove(member)}
+              >
+                Remove
+              </GatedButton>
+            </ActionsCell>
           </tr>
         ))}
       </DataTable>
@@ -204,35 +202,33 @@ function Invitations({ tenantKey, invitations }: InvitationsProps) {
             <td style={{ whiteSpace: 'nowrap' }}>
               {Date.parse(expiresAt) < Date.now() ? 'expired' : formatDayInZone(expiresAt, timeZone)}
             </td>
-            <td>
-              <Group gap={6} wrap="nowrap" justify="flex-end">
-                <GatedButton
-                  {...gate}
-                  onClick={() =>
-                    resend.mutate(
-                      { tenantKey, id },
-                      {
-                        onSuccess: () =>
-                          notifyDone(`Sent a new link to ${email}. The old link no longer works.`),
-                      },
-                    )
-                  }
-                >
-                  Resend
-                </GatedButton>
-                <GatedButton
-                  {...gate}
-                  onClick={() =>
-                    revoke.mutate(
-                      { tenantKey, id },
-                      { onSuccess: () => notifyDone(`Invitation of ${email} revoked`) },
-                    )
-                  }
-                >
-                  Revoke
-                </GatedButton>
-              </Group>
-            </td>
+            <ActionsCell>
+              <GatedButton
+                {...gate}
+                onClick={() =>
+                  resend.mutate(
+                    { tenantKey, id },
+                    {
+                      onSuccess: () =>
+                        notifyDone(`Sent a new link to ${email}. The old link no longer works.`),
+                    },
+                  )
+                }
+              >
+                Resend
+              </GatedButton>
+              <GatedButton
+                {...gate}
+                onClick={() =>
+                  revoke.mutate(
+                    { tenantKey, id },
+                    { onSuccess: () => notifyDone(`Invitation of ${email} revoked`) },
+                  )
+                }
+              >
+                Revoke
+              </GatedButton>
+            </ActionsCell>
           </tr>
         ))}
       </DataTable>

@@ -51,13 +51,9 @@ export function NodesTable() {
   const ask = (nodeId: string) =>
     askToConfirm({
       title: `Retire ${nodeId}?`,
-      children: (
-        <Text size="sm">
-          Publications no longer wait for this node, and no notice reports it offline. If it reports again, it
-          becomes active again.
-        </Text>
-      ),
-      labels: { confirm: 'Retire', cancel: 'Cancel' },
+      text: 'Publications no longer wait for this node, and no notice reports it offline. If it reports again, it becomes active again.',
+      confirm: 'Retire',
+      color: 'gate',
       onConfirm: () => retire.mutate({ nodeId }, { onError: notifyFailure('Node not retired') }),
     });
   return (

@@ -1,7 +1,7 @@
-import { Group, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { DataTable, hidden } from '../../components/data-table.js';
+import { ActionsCell, DataTable, hidden } from '../../components/data-table.js';
 import { Ago } from '../../components/figures.js';
 import { EmptyText, Hint } from '../../components/page.js';
 import type { OperatorRole } from '../../generated/graphql.js';
@@ -60,16 +60,14 @@ export function InvitationsTable({ invitations }: { invitations: readonly OpenIn
           <td>
             <Ago at={expiresAt} />
           </td>
-          <td>
-            <Group gap={6} justify="flex-end" wrap="nowrap">
-              <GatedButton {...button} onClick={() => resend.mutate({ id }, { onSuccess, onError })}>
-                Resend
-              </GatedButton>
-              <GatedButton {...button} onClick={() => revoke.mutate({ id }, { onError })}>
-                Revoke
-              </GatedButton>
-            </Group>
-          </td>
+          <ActionsCell>
+            <GatedButton {...button} onClick={() => resend.mutate({ id }, { onSuccess, onError })}>
+              Resend
+            </GatedButton>
+            <GatedButton {...button} onClick={() => revoke.mutate({ id }, { onError })}>
+              Revoke
+            </GatedButton>
+          </ActionsCell>
         </tr>
       ))}
     </DataTable>

@@ -116,9 +116,8 @@ function OperatorMenu({ operator, onChangeRole }: { operator: OperatorInList; on
     const { label, hint } = QUESTIONS[what];
     askToConfirm({
       title: `${label} ${name}?`,
-      children: <Text size="sm">{hint}</Text>,
-      labels: { confirm: label, cancel: 'Cancel' },
-      color: 'ember',
+      text: hint,
+      confirm: label,
       onConfirm,
     });
   };

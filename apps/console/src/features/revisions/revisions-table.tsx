@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { AuditLine } from '../../components/audit-line.js';
 import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
-import { hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { ActionsCell, hidden, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
 import { CarryOverChoice } from '../../components/fields.js';
 import { Ago } from '../../components/figures.js';
 import { Form } from '../../components/forms.js';
@@ -176,30 +176,28 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
         <Ago at={publishedAt} />
       </td>
       <NumericCell>{revision.tenantCount}</NumericCell>
-      <td>
-        <Group gap={6} justify="flex-end" wrap="nowrap">
-          {isNewest && <StateDot tone="good">Current</StateDot>}
-          {number > 1 && (
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => (isNewest ? onCompare(number - 1, number) : onCompare(number, newest))}
-            >
-              Compare
-            </Button>
-          )}
-          {!isNewest && size !== null && (
-            <GatedButton
-              permission="policy:rollback"
-              variant="default"
-              size="compact-sm"
-              onClick={() => onRollback(number, newest)}
-            >
-              Roll back
-            </GatedButton>
-          )}
-        </Group>
-      </td>
+      <ActionsCell>
+        {isNewest && <StateDot tone="good">Current</StateDot>}
+        {number > 1 && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => (isNewest ? onCompare(number - 1, number) : onCompare(number, newest))}
+          >
+            Compare
+          </Button>
+        )}
+        {!isNewest && size !== null && (
+          <GatedButton
+            permission="policy:rollback"
+            variant="default"
+            size="compact-sm"
+            onClick={() => onRollback(number, newest)}
+          >
+            Roll back
+          </GatedButton>
+        )}
+      </ActionsCell>
     </tr>
   );
 }

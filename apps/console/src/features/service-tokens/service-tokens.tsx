@@ -133,9 +133,8 @@ export function ServiceTokensTable({ tokens, onRotate, onRevoke }: ServiceTokens
   const ask = (token: ServiceTokenInList) =>
     askToConfirm({
       title: `Revoke “${token.name}”?`,
-      children: <Text size="sm">Services that use it get 401 within seconds. This cannot be undone.</Text>,
-      labels: { confirm: 'Revoke token', cancel: 'Cancel' },
-      color: 'ember',
+      text: 'Services that use it get 401 within seconds. This cannot be undone.',
+      confirm: 'Revoke token',
       onConfirm: () => onRevoke(token),
     });
   const columns = [...['Name', 'Token', 'Permissions', 'Status', 'Last used', 'Created'], hidden('Actions')];

@@ -250,9 +250,9 @@ function useLeaveGuard(active: boolean): void {
       new Promise<boolean>((answer) => {
         askToConfirm({
           title: 'Leave without applying?',
-          children: 'Your changes to this tier are on this page only. Leaving drops them.',
-          labels: { confirm: 'Discard changes', cancel: 'Stay' },
-          color: 'ember',
+          text: 'Your changes to this tier are on this page only. Leaving drops them.',
+          confirm: 'Discard changes',
+          cancel: 'Stay',
           onConfirm: () => answer(false),
           onCancel: () => answer(true),
         });

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
@@ -54,8 +53,8 @@ export function EndpointActions({ endpoint, onSecret, onDeleted }: EndpointActio
     const { title, hint, confirm, color } = QUESTIONS[what];
     askToConfirm({
       title,
-      children: <Text size="sm">{hint}</Text>,
-      labels: { confirm, cancel: 'Cancel' },
+      text: hint,
+      confirm,
       color,
       onConfirm,
     });
