@@ -12,7 +12,7 @@ import {
 import { checkLimitPolicy } from '@tollgate/decision-plane/internals';
 import { userError } from '../../../platform/changes/outcome.js';
 import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
-import type { HeaderStyle, UnknownOperations } from '../../../platform/prisma/schema.js';
+import type { HeaderStyle } from '../../../platform/prisma/schema.js';
 import { readJson } from '../../../platform/text.js';
 import { fromWireStyles, isDefaultStyles, toWireStyles, upper } from '../../catalogue/index.js';
 import type { StoredOfferEffect } from '../../commerce/index.js';
@@ -35,27 +35,10 @@ function compact<T extends object>(value: T): T {
   return Object.fromEntries(kept) as T;
 }
 
-export interface OfferState {
-  name: string;
-  description: string;
-  kind: 'UPGRADE' | 'TOPUP';
-  status: 'DRAFT' | 'ACTIVE' | 'ARCHIVED';
-  price: number;
-  currency: string;
-  interval: 'MONTH' | 'YEAR' | null;
-  validDays: number | null;
-  graceDays: number;
-  tiers: string[];
-  maxQuantity: number;
-  stock: number | null;
-  carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
-  effects: StoredOfferEffect[];
-}
-
 /** Default grace period; a top-up does not renew. */
 const GRACE_DAYS = { UPGRADE: 7, TOPUP: 0 };
 
-function readOffer(offer: ConfigOffer): OfferState {
+function readOffer(offer: ConfigOffer) {
   const { interval, validDays = null, stock = null, maxQuantity = 1, tiers = [] } = offer;
   const kind = upper(offer.kind);
   return {
@@ -76,6 +59,8 @@ function readOffer(offer: ConfigOffer): OfferState {
   };
 }
 
+export type OfferState = ReturnType<typeof readOffer>;
+
 function writeOffer(offer: OfferState): object {
   const { kind, status, interval, graceDays, carryOver, ...rest } = offer;
   return {
@@ -88,40 +73,10 @@ function writeOffer(offer: OfferState): object {
   };
 }
 
-export interface TenantState {
-  facts: TenantFacts;
-  overrides: OverrideState[];
-  alerts: AlertState[];
-}
-
-export interface TenantFacts {
-  name: string;
-  tier: string;
-  pinnedVersion: number | null;
-  timeZone: string;
-  billingAnchorDay: number;
-  tags: string[];
-}
-
 /** Target limits; null: all. */
 export interface Target {
   api: string | null;
   limit: string | null;
-}
-
-export interface OverrideState extends Target {
-  appliesTo: 'rate' | 'quota' | null;
-  effect: AdjustmentEffect;
-  /** ISO 8601; null: when it is first applied. */
-  starts: string | null;
-  /** Null: until it is removed from the configuration. */
-  expires: string | null;
-  carryOver: 'KEEP' | 'RESET' | 'PROPORTIONAL' | 'ADDITIVE';
-  reason: string;
-}
-
-export interface AlertState extends Target {
-  percents: number[];
 }
 
 /** Equal for overrides or thresholds that replace each other. */
@@ -129,14 +84,16 @@ export function targetOf({ api, limit, ...rest }: Target & { appliesTo?: string 
   return [api ?? '', limit ?? '', rest.appliesTo ?? ''].join('/');
 }
 
-function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]): TenantState {
+function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]) {
   const overrides = (tenant.overrides ?? []).map(
     ({ api = null, limit = null, appliesTo = null, effect, starts, expires, carryOver, reason }) => ({
       api,
       limit,
       appliesTo,
       effect: effect as AdjustmentEffect,
+      /** ISO 8601; null: when it is first applied. */
       starts: moment(starts),
+      /** Null: until it is removed from the configuration. */
       expires: moment(expires),
       carryOver: upper(carryOver ?? 'keep'),
       reason: reason.trim(),
@@ -164,6 +121,10 @@ function readTenant(tenant: ConfigTenant, path: string[], errors: UserError[]): 
     alerts,
   };
 }
+
+export type TenantState = ReturnType<typeof readTenant>;
+export type OverrideState = TenantState['overrides'][number];
+export type AlertState = TenantState['alerts'][number];
 
 /** @param now starts before it, and overrides that ended, are omitted */
 function writeTenant({ facts, overrides, alerts }: TenantState, now: Date): object {
@@ -200,36 +161,6 @@ export interface ConfigState {
   tiers: Map<string, TierState>;
   offers: Map<string, OfferState>;
   tenants: Map<string, TenantState>;
-}
-
-export interface ApiState {
-  facts: {
-    name: string;
-    description: string;
-    unknownOperations: UnknownOperations;
-    headerStyles: HeaderStyle[];
-    tags: string[];
-  };
-  operations: Map<string, OperationState>;
-  pools: Map<string, PoolState>;
-  defaultLimits: LimitPolicy[];
-}
-
-export interface OperationState {
-  description: string;
-  cost: number;
-  priority: 'CRITICAL' | 'NORMAL' | 'BACKGROUND';
-}
-
-export interface PoolState {
-  operations: string[];
-  capacity: number;
-  reclaimPercent: number;
-}
-
-export interface TierState {
-  facts: { name: string; description: string; rank: number; weight: number; tags: string[]; signUp: boolean };
-  limits: LimitPolicy[];
 }
 
 type ConfigApi = NonNullable<ConfigDocument['apis']>[string];
@@ -278,7 +209,7 @@ function mapOf<T, U>(record: Record<string, T>, read: (value: T, key: string) =>
   return new Map(Object.entries(record).map(([key, value]) => [key, read(value, key)]));
 }
 
-function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
+function readApi(api: ConfigApi, key: string, errors: UserError[]) {
   return {
     facts: {
       name: api.name,
@@ -302,7 +233,9 @@ function readApi(api: ConfigApi, key: string, errors: UserError[]): ApiState {
   };
 }
 
-function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserError[]): TierState {
+export type ApiState = ReturnType<typeof readApi>;
+
+function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserError[]) {
   return {
     facts: {
       name: tier.name,
@@ -315,6 +248,8 @@ function readTier({ limits, ...tier }: ConfigTier, key: string, errors: UserErro
     limits: readLimits(limits, ['tiers', key, 'limits'], errors),
   };
 }
+
+export type TierState = ReturnType<typeof readTier>;
 
 /** Valid limits; errors of the others are added to `errors`. @param api the API of limits that do not name one */
 function readLimits(

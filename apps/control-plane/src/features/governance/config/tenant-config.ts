@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OverridesService, showEffect, TenantsRepository, TenantsService } from '../../customers/index.js';
 import { AlertsService } from '../../usage/index.js';
 import { type ConfigRun } from './config-run.js';
-import {
-  type AlertState,
-  type OverrideState,
-  type TenantFacts,
-  type TenantState,
-  targetOf,
-} from './config-state.rules.js';
+import { type AlertState, type OverrideState, type TenantState, targetOf } from './config-state.rules.js';
 
 /** Applies the tenants of a configuration with their overrides and alert thresholds. It never deletes a tenant. */
 @Injectable()
@@ -32,7 +26,7 @@ export class TenantConfig {
     await this.pruneAlerts(run, key, alerts);
   }
 
-  private async applyFacts(run: ConfigRun, key: string, wanted: TenantFacts): Promise<void> {
+  private async applyFacts(run: ConfigRun, key: string, wanted: TenantState['facts']): Promise<void> {
     const present = run.present.tenants.get(key)?.state.facts;
     const path = ['tenants', key];
     if (!run.differs(path, present, wanted)) return;
