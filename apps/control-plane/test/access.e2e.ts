@@ -270,3 +270,40 @@ describe('permissionRoles', () => {
     expect(by.get('audit:read')).toMatchObject({ memberRoles: ['OWNER'] });
   });
 });
+
+describe('saved views', () => {
+  const SET = `mutation($input: SavedViewSetInput!) {
+    savedViewSet(input: $input) { views { id name search } userErrors { code field message } }
+  }`;
+  const REMOVE = `mutation($input: SavedViewRemoveInput!) {
+    savedViewRemove(input: $input) { views { id } userErrors { code field } }
+  }`;
+
+  it('belong to one operator, who replaces them by name and removes them', async () => {
+    const [dana, priya] = await Promise.all([app.signIn('SUPPORT'), app.signIn('VIEWER')]);
+    const set = async (name: string, search: string, headers = dana) =>
+      (await app.graphql(SET, { input: { list: 'tenants', name, search } }, headers)).data.savedViewSet;
+    const remove = async (id: string, headers: Record<string, string>) =>
+      (await app.graphql(REMOVE, { input: { id } }, headers)).data.savedViewRemove;
+    const list = async (headers: Record<string, string>, of = 'tenants') =>
+      (await app.graphql('query($of: String!) { savedViews(list: $of) { name search } }', { of }, headers))
+        .data.savedViews;
+
+    await set('At risk', 'over=80');
+    await set('At risk', 'over=90');
+    const { views } = await set('Denied', 'denied=true');
+    expect(await list(dana)).toEqual([
+      { name: 'At risk', search: 'over=90' },
+      { name: 'Denied', search: 'denied=true' },
+    ]);
+    expect(await list(dana, 'purchases')).toEqual([]);
+    expect(await list(priya)).toEqual([]);
+    await set('At risk', 'over=50', priya);
+    expect((await list(dana))[0]).toEqual({ name: 'At risk', search: 'over=90' });
+    expect((await remove(views[0].id, priya)).userErrors).toMatchObject([{ code: 'NOT_FOUND' }]);
+    expect((await remove(views[0].id, dana)).views).toMatchObject([{ id: views[1].id }]);
+    expect(await list(dana)).toEqual([{ name: 'Denied', search: 'denied=true' }]);
+    const token = await app.bearer(['admin']);
+    expect((await set('Mine', '', token)).userErrors[0].message).toBe('Only people have saved views.');
+  });
+});

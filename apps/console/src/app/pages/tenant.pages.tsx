@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { IconBan, IconBuilding, IconEye } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useMatches, useNavigate } from '@tanstack/react-router';
@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { LinkAnchor, LinkButton, TabLinks } from '../../components/links.js';
 import { KeyText, ManagedBadge } from '../../components/marks.js';
-import { EmptyText, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
+import { Columns, EmptyText, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import { AdjustmentDialog } from '../../features/adjustments/adjustment-dialog.js';
 import type { AdjustmentMaking } from '../../features/adjustments/adjustment-draft.js';
 import { EntitlementsPanel, OverridesPanel } from '../../features/adjustments/adjustments-panels.js';
@@ -28,6 +28,7 @@ import { LimitCrossings, UsageSummary } from '../../features/usage/usage-summary
 import type { UsageView } from '../../features/usage/usage-view.js';
 import { useRequestedAction } from '../../lib/requested-action.js';
 import { formatDayInZone } from '../../lib/time-format.js';
+import { TenantSide } from './tenant/tenant-side.js';
 import { toAdjustmentTenant, useTenant } from './tenant/use-tenant.js';
 
 const route = getRouteApi('/shell/tenants/$tenantKey');
@@ -143,29 +144,32 @@ export function TenantLimitsPage() {
   useRequestedAction(['boost', 'override'], (making) => setRequested({ making }));
   if (!tenant) return null;
   return (
-    <>
-      <EffectiveLimits
-        tenant={tenant}
-        actionsFor={({ limit: { policy } }) => {
-          const target = { apiKey: policy.api, limit: policy.name };
-          return (
-            <>
-              {(['boost', 'override'] as const).map((making) => (
-                <GatedButton
-                  key={making}
-                  permission={`${making}s:write`}
-                  variant="default"
-                  size="compact-sm"
-                  onClick={() => setRequested({ making, target })}
-                >
-                  {making === 'boost' ? 'Boost' : 'Override'}
-                </GatedButton>
-              ))}
-            </>
-          );
-        }}
-      />
-      <RecentDenials tenantKey={tenant.key} timeZone={tenant.timeZone} />
+    <Columns first={2.9}>
+      <Stack gap={16}>
+        <EffectiveLimits
+          tenant={tenant}
+          actionsFor={({ limit: { policy } }) => {
+            const target = { apiKey: policy.api, limit: policy.name };
+            return (
+              <>
+                {(['boost', 'override'] as const).map((making) => (
+                  <GatedButton
+                    key={making}
+                    permission={`${making}s:write`}
+                    variant="default"
+                    size="compact-sm"
+                    onClick={() => setRequested({ making, target })}
+                  >
+                    {making === 'boost' ? 'Boost' : 'Override'}
+                  </GatedButton>
+                ))}
+              </>
+            );
+          }}
+        />
+        <RecentDenials tenantKey={tenant.key} />
+      </Stack>
+      <TenantSide tenant={tenant} />
       {request && (
         <AdjustmentDialog
           {...request}
@@ -174,7 +178,7 @@ export function TenantLimitsPage() {
           onChanged={followChange}
         />
       )}
-    </>
+    </Columns>
   );
 }
 

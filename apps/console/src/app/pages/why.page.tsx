@@ -49,7 +49,7 @@ export function WhyPage() {
       {tenant && decision && <Explained decision={decision} tenant={tenant} />}
       {tenant && decision === null && (
         <>
-          <RecentDenials tenantKey={tenant.key} timeZone={tenant.timeZone} />
+          <RecentDenials tenantKey={tenant.key} />
           <EffectiveLimits tenant={tenant} />
         </>
       )}

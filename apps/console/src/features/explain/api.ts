@@ -1,5 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { LadderFieldsFragment, UsageOutcome, WhyQuery } from '../../generated/graphql.js';
+import type {
+  LadderFieldsFragment,
+  RecentDenialsQuery,
+  UsageOutcome,
+  WhyQuery,
+} from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit } from '../../lib/limit-fields.js';
@@ -18,8 +23,8 @@ const WhyDocument = graphql(`
 
 const RecentDenialsDocument = graphql(`
   query RecentDenials($tenantKey: String!) {
-    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
-      nodes { id requestId at apiKey operation limitName reason }
+    decisions(tenantKey: $tenantKey, outcome: DENIED, first: 100) {
+      nodes { id requestId at apiKey operation limitName reason subject { dimension pseudonym } }
     }
   }
 `);
@@ -97,7 +102,7 @@ export const whyQuery = (text: string) =>
     enabled: text !== '',
   });
 
-/** Recently denied requests of a tenant, as sampled. */
+/** The newest denied requests of a tenant, as sampled, newest first. */
 export const recentDenialsQuery = (tenantKey: string) =>
   queryOptions({
     queryKey: ['recent-denials', tenantKey],
@@ -105,6 +110,21 @@ export const recentDenialsQuery = (tenantKey: string) =>
       (await graphqlRequest(RecentDenialsDocument, { tenantKey }, signal)).decisions.nodes,
     refetchInterval: 5_000,
   });
+
+type Denial = Omit<RecentDenialsQuery['decisions']['nodes'][number], '__typename' | 'id'>;
+
+export interface DenialGroup extends Denial {
+  /** Denials with the same limit, operation and caller; the other fields are those of the newest. */
+  count: number;
+}
+
+/** One entry per limit, operation and caller, in the order of their newest denial. */
+export function groupDenials(denials: readonly Denial[]): DenialGroup[] {
+  const groups = Map.groupBy(denials, ({ apiKey, operation, limitName, reason, subject }) =>
+    JSON.stringify([apiKey, operation, limitName, reason, subject.map(({ pseudonym }) => pseudonym)]),
+  );
+  return [...groups.values()].flatMap((group) => (group[0] ? { ...group[0], count: group.length } : []));
+}
 
 const DENIALS: readonly UsageOutcome[] = ['DENIED', 'POOL_DENIED', 'DEGRADED_DENIED'];
 

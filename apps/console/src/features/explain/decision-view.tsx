@@ -3,13 +3,14 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { DataTable, NumericCell, numeric, QueryTable } from '../../components/data-table.js';
+import { Ago } from '../../components/figures.js';
 import { LinkAnchor, TenantLink } from '../../components/links.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyText, Panel } from '../../components/page.js';
 import { DECISION_REASON_TEXT } from '../../lib/labels.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatInstant, formatInZone } from '../../lib/time-format.js';
-import { type Decision, isDenied, recentDenialsQuery } from './api.js';
+import { type Decision, groupDenials, isDenied, recentDenialsQuery } from './api.js';
 import classes from './explain.module.css';
 
 /** The current state of a limit. */
@@ -73,6 +74,9 @@ export function CheckedLimits({ decision, limits, timeZone }: CheckedLimitsProps
   );
 }
 
+const subjectText = (subject: Decision['subject']): string =>
+  subject.map(({ dimension, pseudonym }) => `${dimension} ${pseudonym.slice(0, 8)}`).join(', ');
+
 /** One decision, with times in the tenant's time zone. */
 export function DecisionView({ decision, timeZone }: { decision: Decision; timeZone: string }) {
   const { tenantKey, apiKey, operation, limitName, reason, subject, retryAfter } = decision;
@@ -102,11 +106,7 @@ export function DecisionView({ decision, timeZone }: { decision: Decision; timeZ
         </Fact>
         <Fact name="When">{formatInstant(decision.at, timeZone)}</Fact>
         <Fact name="Cost">{decision.cost}</Fact>
-        <Fact name="Subject">
-          {subject.length === 0
-            ? 'none'
-            : subject.map(({ dimension, pseudonym }) => `${dimension} ${pseudonym.slice(0, 8)}`).join(', ')}
-        </Fact>
+        <Fact name="Subject">{subject.length === 0 ? 'none' : subjectText(subject)}</Fact>
         {denied && retryAfter != null && <Fact name="Retry after">{plural(retryAfter, 'second')}</Fact>}
         <Fact name="Node">{decision.nodeId}</Fact>
         <Fact name="Revision">{decision.revision}</Fact>
@@ -127,32 +127,35 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Recently denied requests of a tenant, each with a link to its explanation. */
-export function RecentDenials({ tenantKey, timeZone }: { tenantKey: string; timeZone: string }) {
+/** Recently denied requests of a tenant by limit, operation and caller, each with a link to its newest explanation. */
+export function RecentDenials({ tenantKey }: { tenantKey: string }) {
   const query = useQuery(recentDenialsQuery(tenantKey));
   const title = `Recently denied requests of ${tenantKey}`;
   return (
-    <Panel title={title} note="sampled; select one to explain it" flush>
+    <Panel title={title} note="The newest 100 that were sampled; select one to explain it" flush>
       <QueryTable
         query={query}
-        list={query.data}
+        list={query.data && groupDenials(query.data)}
         rows={3}
         empty="No recently denied requests."
         label={title}
-        columns={['When', 'Operation', 'Decided by', 'Reason']}
+        columns={['Limit', 'Operation', 'Caller', numeric('Denials'), 'Last']}
       >
-        {({ id, requestId, at, apiKey, operation, limitName, reason }) => (
-          <tr key={id}>
+        {({ requestId, at, apiKey, operation, limitName, reason, subject, count }) => (
+          <tr key={requestId}>
             <th scope="row">
-              <LinkAnchor to="/why" search={{ request: requestId }}>
-                {formatInstant(at, timeZone)}
-              </LinkAnchor>
+              {limitName} <span className="tg-soft">{DECISION_REASON_TEXT[reason]}</span>
             </th>
             <td>
               {operation} <span className="tg-soft">{apiKey}</span>
             </td>
-            <td>{limitName}</td>
-            <td>{DECISION_REASON_TEXT[reason]}</td>
+            <td>{subject.length === 0 ? 'whole tenant' : subjectText(subject)}</td>
+            <NumericCell>{formatNumber(count)}</NumericCell>
+            <td>
+              <LinkAnchor to="/why" search={{ request: requestId }} underline="always">
+                <Ago at={at} />
+              </LinkAnchor>
+            </td>
           </tr>
         )}
       </QueryTable>

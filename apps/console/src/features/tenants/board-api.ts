@@ -45,6 +45,23 @@ export const limitUtilizationQuery = (tenantKey: string) =>
     refetchInterval: 3_000,
   });
 
+const TenantRequestsDocument = graphql(`
+  query TenantRequests($tenantKey: String!) {
+    tenantUtilization(first: 1, tenantKey: $tenantKey) { nodes { requests denied } }
+  }
+`);
+
+/** Requests of a tenant in the last 24 hours, as on the board. */
+export const tenantRequestsQuery = (tenantKey: string) =>
+  queryOptions({
+    queryKey: [...tenantsKey, 'requests', tenantKey],
+    queryFn: async ({ signal }) => {
+      const { tenantUtilization } = await graphqlRequest(TenantRequestsDocument, { tenantKey }, signal);
+      return tenantUtilization.nodes[0] ?? null;
+    },
+    refetchInterval: 5_000,
+  });
+
 const TenantBoardCountDocument = graphql(`
   query TenantBoardCount(
     $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean

@@ -39,7 +39,7 @@ interface Bar {
 }
 
 /** Quarters of an hour up to now, each with its busiest window; `capacity` is kept until the next reading. */
-function barsOf(peaks: readonly Peak[], nowMs: number): Bar[] {
+export function barsOf(peaks: readonly Peak[], nowMs: number): Bar[] {
   const endMs = nowMs - (nowMs % STEP_MS) + STEP_MS;
   const groups = Map.groupBy(peaks, ({ at }) => Math.floor(Date.parse(at) / STEP_MS) * STEP_MS);
   let capacity = peaks[0]?.capacity;

@@ -121,14 +121,15 @@ export class BulkActionsService {
     tx: Tx,
     { tenantKeys, filter }: StartFacts,
   ): Promise<BulkTarget[] | Refusal<never>> {
-    const chosen = tenantKeys ?? {
+    const chosen = {
       search: searchTerm(filter?.search),
       tierKey: filter?.tier ?? undefined,
       status: filter?.status ?? undefined,
       minPercent: filter?.minPercent ?? undefined,
       denied: filter?.denied ?? false,
+      keys: tenantKeys ?? undefined,
     };
-    const found = await this.tenants.listLiving(tx, chosen, MAX_TENANTS);
+    const found = await this.tenants.listIds(tx, chosen, MAX_TENANTS);
     if (tenantKeys != null) {
       const known = new Set(found.map(({ key }) => key));
       const missing = tenantKeys.filter((key) => !known.has(key));

@@ -29,6 +29,8 @@ export interface TenantFilter {
 export interface BoardFilter extends Omit<TenantFilter, 'visible'> {
   minPercent: number | undefined;
   denied: boolean;
+  /** Only these tenants. */
+  keys: readonly string[] | undefined;
 }
 
 /** Tables of `boardConditions`. */
@@ -38,7 +40,8 @@ export const BOARD_TABLES = Prisma.sql`
   JOIN "subscription" b ON b."tenant_id" = u."tenant_id"
   JOIN "tier" r ON r."id" = b."tier_id"`;
 
-export function boardConditions({ search, tierKey, status, minPercent, denied }: BoardFilter): Prisma.Sql {
+export function boardConditions(filter: BoardFilter): Prisma.Sql {
+  const { search, tierKey, status, minPercent, denied, keys } = filter;
   const part = `%${escapeLike(search ?? '')}%`;
   const conditions = [
     ...statusConditions(status),
@@ -46,6 +49,7 @@ export function boardConditions({ search, tierKey, status, minPercent, denied }:
     ...(tierKey === undefined ? [] : [Prisma.sql`r."key" = ${tierKey}`]),
     ...(minPercent === undefined ? [] : [Prisma.sql`u."percent" >= ${minPercent}`]),
     ...(denied ? [Prisma.sql`u."denied" > 0`] : []),
+    ...(keys === undefined ? [] : [Prisma.sql`t."key" = ANY (${[...keys]}::text[])`]),
   ];
   return Prisma.join(conditions, ' AND ');
 }
@@ -79,18 +83,11 @@ export class TenantsRepository {
     return this.database.client.tenant.count({ where: matching(filter) });
   }
 
-  /** Tenants of a filter of the board, or of keys, that are not archived; by key, at most one more than `most`. */
-  listLiving(
-    tx: Tx,
-    chosen: BoardFilter | readonly string[],
-    most: number,
-  ): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
-    const isKeys = 'length' in chosen;
-    const conditions = isKeys
-      ? Prisma.sql`t."key" = ANY (${[...chosen]}::text[]) AND t."status"::text <> 'ARCHIVED'`
-      : boardConditions(chosen);
+  /** Tenants of a filter, by key; at most one more than `most`. */
+  listIds(tx: Tx, filter: BoardFilter, most: number): Promise<Pick<TenantRow, 'id' | 'key'>[]> {
     return tx.$queryRaw<Pick<TenantRow, 'id' | 'key'>[]>`
-      SELECT t."id", t."key" FROM ${BOARD_TABLES} WHERE ${conditions} ORDER BY t."key" LIMIT ${most + 1}`;
+      SELECT t."id", t."key" FROM ${BOARD_TABLES} WHERE ${boardConditions(filter)}
+      ORDER BY t."key" LIMIT ${most + 1}`;
   }
 
   findByKey(key: string): Promise<TenantRow | null> {

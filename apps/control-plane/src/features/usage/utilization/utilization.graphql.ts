@@ -85,4 +85,5 @@ export class TenantUtilizationArgs extends ArgsOf(PageArgs, {
   status: field.of(() => TenantStatus, 'Only this status; by default all but archived tenants.').optional(),
   minPercent: field.int('Only tenants with at least this utilization, 0 to 100.').optional(),
   denied: field.boolean('Only tenants with denied requests in the last 24 hours.').optional(),
+  tenantKey: field.string('Only this tenant.').optional(),
 }) {}

@@ -143,7 +143,8 @@ export class UtilizationService {
     const minPercent = args.minPercent ?? undefined;
     if (minPercent !== undefined && (minPercent < 0 || minPercent > 100))
       throw badInput('minPercent must be 0 to 100');
-    const filter = { search, tierKey, status, minPercent, denied: args.denied ?? false };
+    const keys = args.tenantKey == null ? undefined : [args.tenantKey];
+    const filter = { search, tierKey, status, minPercent, denied: args.denied ?? false, keys };
     const page = parsePage(args, cursors);
     if (page.after !== undefined && page.after.length !== placeLength(order))
       throw badInput('after is a cursor of another order');

@@ -1,0 +1,181 @@
+import { Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Ago } from '../../../components/figures.js';
+import { LinkAnchor } from '../../../components/links.js';
+import { EmptyText, Panel, QueryFallback } from '../../../components/page.js';
+import { purchasesQuery } from '../../../features/purchases/api.js';
+import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
+import type { TenantDetail } from '../../../features/tenants/api.js';
+import { tenantRequestsQuery } from '../../../features/tenants/board-api.js';
+import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
+import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
+import { formatMoney, formatNumber, formatPercent } from '../../../lib/number-format.js';
+import { formatDayInZone, formatInZone } from '../../../lib/time-format.js';
+import { usePermission } from '../../../lib/viewer.js';
+
+/** What belongs to the limits of a tenant: its account, scheduled changes and open requests. */
+export function TenantSide({ tenant }: { tenant: TenantDetail }) {
+  const { allowed: readsPurchases } = usePermission('purchases:read');
+  const { data } = useInfiniteQuery({
+    ...purchasesQuery({ tenantKey: tenant.key }),
+    enabled: readsPurchases,
+  });
+  const purchases = data?.nodes ?? [];
+  return (
+    <Stack gap={16}>
+      <Account tenant={tenant} purchases={purchases} />
+      <ScheduledChanges tenant={tenant} purchases={purchases} />
+      {usePermission('quota-requests:read').allowed && <OpenRequests tenantKey={tenant.key} />}
+    </Stack>
+  );
+}
+
+interface AccountProps {
+  tenant: TenantDetail;
+  purchases: readonly PurchaseFieldsFragment[];
+}
+
+function Account({ tenant, purchases }: AccountProps) {
+  const { allowed: readsUsage } = usePermission('usage:read');
+  const { data: usage } = useQuery({ ...tenantRequestsQuery(tenant.key), enabled: readsUsage });
+  const { tier, tierVersion, pinned } = tenant.subscription;
+  const [renewal] = scheduleOf(purchases).filter(({ renews }) => renews);
+  return (
+    <Panel title="Account">
+      <dl style={{ margin: 0 }}>
+        <Row name="Tier">
+          <LinkAnchor to="/tiers/$tierKey" params={{ tierKey: tier.key }} inherit underline="always">
+            {tier.name} v{tierVersion.number}
+          </LinkAnchor>
+          {pinned && ', pinned'}
+        </Row>
+        {readsUsage && (
+          <>
+            <Row name="Requests, 24 h">{usage ? formatNumber(usage.requests) : '–'}</Row>
+            <Row name="Denied, 24 h">
+              {usage ? formatNumber(usage.denied) : '–'}
+              {usage && usage.denied > 0 && ` (${formatPercent(usage.denied / usage.requests)})`}
+            </Row>
+          </>
+        )}
+        {renewal && (
+          <Row name="Next renewal">
+            {formatDayInZone(renewal.at, tenant.timeZone)}, {renewal.amount}
+          </Row>
+        )}
+        <Row name="Tenant since">{formatDayInZone(tenant.createdAt, tenant.timeZone)}</Row>
+      </dl>
+    </Panel>
+  );
+}
+
+function Row({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Group justify="space-between" wrap="nowrap" gap={12} py={3} fz="sm">
+      <Text component="dt" inherit c="dimmed">
+        {name}
+      </Text>
+      <dd className="tg-number" style={{ margin: 0, textAlign: 'right' }}>
+        {children}
+      </dd>
+    </Group>
+  );
+}
+
+interface Scheduled {
+  at: string;
+  title: string;
+  note: string;
+}
+
+/** Purchases that renew or end, the next one first. */
+const scheduleOf = (purchases: readonly PurchaseFieldsFragment[]) =>
+  purchases
+    .filter(({ status }) => status === 'ACTIVE' || status === 'PAST_DUE')
+    .flatMap(({ label, paidThrough, renews, amountMinor, currency }) =>
+      paidThrough ? { label, at: paidThrough, renews, amount: formatMoney(amountMinor, currency) } : [],
+    )
+    .sort((a, b) => a.at.localeCompare(b.at));
+
+/** Steps of the limits that end; several limits of one adjustment are separate entries. */
+const endsOf = ({ effectiveLimits }: TenantDetail): Scheduled[] =>
+  effectiveLimits.flatMap(({ limit: { policy }, provenance }) =>
+    provenance.flatMap(({ source, label, from, to, until }, index) => {
+      if (!until || source === 'UPGRADE') return []; // upgrades are listed as purchases
+      const isLast = index === provenance.length - 1;
+      const change = isLast ? ` ${formatNumber(to)} → ${formatNumber(from)}` : '';
+      return {
+        at: until,
+        title: `${label || LIMIT_SOURCE_TEXT[source]} ends`,
+        note: `${policy.name}${change}`,
+      };
+    }),
+  );
+
+const MAX_SCHEDULED = 6;
+
+function ScheduledChanges({ tenant, purchases }: AccountProps) {
+  const paid = scheduleOf(purchases).map(
+    ({ at, label, renews, amount }): Scheduled => ({
+      at,
+      title: label,
+      note: renews ? `renews for ${amount}` : 'ends',
+    }),
+  );
+  const changes = [...endsOf(tenant), ...paid].sort((a, b) => a.at.localeCompare(b.at));
+  return (
+    <Panel title="Scheduled changes" flush>
+      {changes.length === 0 && <EmptyText>Nothing ends or renews.</EmptyText>}
+      <ul className="tg-list">
+        {changes.slice(0, MAX_SCHEDULED).map(({ at, title, note }) => (
+          <Entry key={`${at}${title}${note}`} title={title} note={note}>
+            {formatInZone(at, tenant.timeZone)}
+          </Entry>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function Entry({ title, note, children }: { title: ReactNode; note: ReactNode; children: ReactNode }) {
+  return (
+    <Text component="li" fz="sm" px={16} py={10} style={{ borderBottom: '1px solid var(--tg-border)' }}>
+      <Text span inherit fw={500}>
+        {title}
+      </Text>
+      <Text inherit fz="xs" c="dimmed" className="tg-number">
+        {note}
+      </Text>
+      <Text inherit fz="xs" c="dimmed">
+        {children}
+      </Text>
+    </Text>
+  );
+}
+
+function OpenRequests({ tenantKey }: { tenantKey: string }) {
+  const query = useInfiniteQuery(quotaRequestsQuery({ tenantKey, status: 'OPEN' }));
+  const requests = query.data?.nodes;
+  return (
+    <Panel
+      title="Quota requests"
+      actions={
+        <LinkAnchor to="/quota-requests" size="sm">
+          All requests
+        </LinkAnchor>
+      }
+      flush
+    >
+      <QueryFallback query={query} rows={1} />
+      {requests?.length === 0 && <EmptyText>No open requests.</EmptyText>}
+      <ul className="tg-list">
+        {requests?.map(({ id, limit, current, wanted, why, createdAt }) => (
+          <Entry key={id} title={`${limit} ${formatNumber(current)} → ${formatNumber(wanted)}`} note={why}>
+            <Ago at={createdAt} />
+          </Entry>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
