@@ -1,4 +1,4 @@
-import { Alert, SegmentedControl, Skeleton, Switch } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Skeleton, Switch, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useMemo } from 'react';
@@ -93,13 +93,13 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
   if (!traffic) {
     return (
       <Figures>
-        {['Decisions', 'Denied', 'Degraded', 'Latency p50', 'Latency p99'].map((label) => (
+        {['Decisions', 'Denied', 'Degraded', 'Decision latency'].map((label) => (
           <Figure key={label} label={label} value={blank} note={TWO_LINES} />
         ))}
       </Figures>
     );
   }
-  const { total, previousTotal, points, stepMs } = traffic;
+  const { total, previousTotal, points, stepMs, p50Ms, p99Ms } = traffic;
   const part = (count: number) => (total.count === 0 ? '–' : formatPercent(count / total.count));
   const period = previousPeriod(view);
   const atOf = (at: string) => formatPoint(Date.parse(at), readersZone(), 'minute');
@@ -128,13 +128,8 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
         note={lastDegraded ? `Redis unavailable, last ${atOf(lastDegraded.at)}` : 'Redis was available'}
       />
       <Figure
-        label="Latency p50"
-        value={traffic.p50Ms == null ? '–' : formatLatency(traffic.p50Ms)}
-        note={traffic.p50Ms == null ? 'Not measured' : 'Requests to decision nodes'}
-      />
-      <Figure
-        label="Latency p99"
-        value={traffic.p99Ms == null ? '–' : formatLatency(traffic.p99Ms)}
+        label="Decision latency"
+        value={p50Ms == null || p99Ms == null ? '–' : <Latency {...{ p50Ms, p99Ms }} />}
         note={
           slowest?.p99Ms == null
             ? 'Not measured'
@@ -142,6 +137,22 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
         }
       />
     </Figures>
+  );
+}
+
+/** Half of the requests took at most the first time, 99 % the second. */
+function Latency({ p50Ms, p99Ms }: { p50Ms: number; p99Ms: number }) {
+  return (
+    <Group component="span" gap="0 12px">
+      {[p50Ms, p99Ms].map((ms, index) => (
+        <span key={index} className="tg-nowrap">
+          <Text span fz="xs" fw={400} c="dimmed" lts={0}>
+            {index === 0 ? 'p50' : 'p99'}{' '}
+          </Text>
+          {formatLatency(ms)}
+        </span>
+      ))}
+    </Group>
   );
 }
 
