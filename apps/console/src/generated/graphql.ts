@@ -3442,7 +3442,7 @@ export type RecentDenialsQueryVariables = Exact<{
 }>;
 
 
-export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason }> } };
+export type RecentDenialsQuery = { decisions: { nodes: Array<{ id: string, requestId: string, at: string, apiKey: string, operation: string, limitName: string | null, reason: DecisionReason, subject: Array<{ dimension: string, pseudonym: string }> }> } };
 
 export type LadderFieldsFragment = { revision: number, publishedAt: string | null, tierKey: string, tierName: string, tierVersion: number, limit: { source: LimitSource, tierLimit: number, provenance: Array<{ source: LimitSource, adjustmentId: string, label: string, from: number, to: number, until: string | null }>, limit: { id: string, name: string, apiKey: string, operations: Array<string>, per: Array<string>, onMissing: OnMissing, onUnavailable: OnUnavailable, deadlineMs: number | null, charge: Charge, attemptTimeoutMs: number | null, inHeaders: boolean, summary: string, origin: LimitOrigin, algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null, throttle: { mode: ThrottleMode, percent: number | null, maxPercent: number | null, pool: string | null, maxDelayMs: number | null }, enforcement: { mode: EnforcementMode, percent: number | null }, consistency: { mode: ConsistencyMode, leaseMs: number | null }, candidate: { algorithm: Algorithm, limit: number, windowMs: number | null, alignment: Alignment | null, buckets: number | null, capacity: number | null, refill: TokenRefill | null, queue: number | null, burst: number | null, leaseMs: number | null, period: QuotaPeriod | null } | null } }, sources: Array<{ adjustmentId: string, actor: string, reason: string | null, purchaseId: string | null, changeId: string | null }>, tierChange: { changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null } | null, introduced: { revision: number, at: string, isScheduled: boolean, changes: Array<{ changeId: string, actor: string, action: string, reason: string | null, changeSetId: string | null, changeSetTitle: string | null }> } | null };
 
@@ -3736,6 +3736,7 @@ export type TenantBoardQueryVariables = Exact<{
   status?: TenantStatus | null | undefined;
   minPercent?: number | null | undefined;
   denied?: boolean | null | undefined;
+  tenantKey?: string | null | undefined;
 }>;
 
 
@@ -6816,7 +6817,7 @@ export const WhyDocument = new TypedDocumentString(`
     `) as unknown as TypedDocumentString<WhyQuery, WhyQueryVariables>;
 export const RecentDenialsDocument = new TypedDocumentString(`
     query RecentDenials($tenantKey: String!) {
-  decisions(tenantKey: $tenantKey, outcome: DENIED, first: 20) {
+  decisions(tenantKey: $tenantKey, outcome: DENIED, first: 100) {
     nodes {
       id
       requestId
@@ -6825,6 +6826,10 @@ export const RecentDenialsDocument = new TypedDocumentString(`
       operation
       limitName
       reason
+      subject {
+        dimension
+        pseudonym
+      }
     }
   }
 }
@@ -7903,12 +7908,13 @@ export const TierChoicesDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<TierChoicesQuery, TierChoicesQueryVariables>;
 export const TenantBoardDocument = new TypedDocumentString(`
-    query TenantBoard($first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!, $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean) {
+    query TenantBoard($first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!, $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean, $tenantKey: String) {
   tenantUtilization(
     first: $first
     after: $after
     orderBy: $orderBy
     descending: $descending
+    tenantKey: $tenantKey
     search: $search
     tier: $tier
     status: $status

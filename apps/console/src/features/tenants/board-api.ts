@@ -10,10 +10,10 @@ export { SavedViewRemoveDocument, SavedViewSetDocument } from '../../generated/g
 const TenantBoardDocument = graphql(`
   query TenantBoard(
     $first: Int!, $after: String, $orderBy: UtilizationOrder!, $descending: Boolean!
-    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean
+    $search: String, $tier: String, $status: TenantStatus, $minPercent: Int, $denied: Boolean, $tenantKey: String
   ) {
     tenantUtilization(
-      first: $first, after: $after, orderBy: $orderBy, descending: $descending
+      first: $first, after: $after, orderBy: $orderBy, descending: $descending, tenantKey: $tenantKey
       search: $search, tier: $tier, status: $status, minPercent: $minPercent, denied: $denied
     ) {
       pageInfo { endCursor hasNextPage }
@@ -45,19 +45,15 @@ export const limitUtilizationQuery = (tenantKey: string) =>
     refetchInterval: 3_000,
   });
 
-const TenantRequestsDocument = graphql(`
-  query TenantRequests($tenantKey: String!) {
-    tenantUtilization(first: 1, tenantKey: $tenantKey) { nodes { requests denied } }
-  }
-`);
-
-/** Requests of a tenant in the last 24 hours, as on the board. */
-export const tenantRequestsQuery = (tenantKey: string) =>
+/** A tenant as on the board; null when it does not exist. */
+export const boardTenantQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: [...tenantsKey, 'requests', tenantKey],
-    queryFn: async ({ signal }) => {
-      const { tenantUtilization } = await graphqlRequest(TenantRequestsDocument, { tenantKey }, signal);
-      return tenantUtilization.nodes[0] ?? null;
+    queryKey: [...tenantsKey, 'board-tenant', tenantKey],
+    queryFn: async ({ signal }): Promise<BoardTenant | null> => {
+      const variables = { tenantKey, first: 1, orderBy: 'UTILIZATION', descending: true } as const;
+      return (
+        (await graphqlRequest(TenantBoardDocument, variables, signal)).tenantUtilization.nodes[0] ?? null
+      );
     },
     refetchInterval: 5_000,
   });

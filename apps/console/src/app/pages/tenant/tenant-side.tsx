@@ -7,7 +7,7 @@ import { EmptyText, Panel, QueryFallback } from '../../../components/page.js';
 import { purchasesQuery } from '../../../features/purchases/api.js';
 import { quotaRequestsQuery } from '../../../features/quota-requests/api.js';
 import type { TenantDetail } from '../../../features/tenants/api.js';
-import { tenantRequestsQuery } from '../../../features/tenants/board-api.js';
+import { boardTenantQuery } from '../../../features/tenants/board-api.js';
 import type { PurchaseFieldsFragment } from '../../../generated/graphql.js';
 import { LIMIT_SOURCE_TEXT } from '../../../lib/labels.js';
 import { formatMoney, formatNumber, formatPercent } from '../../../lib/number-format.js';
@@ -38,7 +38,7 @@ interface AccountProps {
 
 function Account({ tenant, purchases }: AccountProps) {
   const { allowed: readsUsage } = usePermission('usage:read');
-  const { data: usage } = useQuery({ ...tenantRequestsQuery(tenant.key), enabled: readsUsage });
+  const { data: usage } = useQuery({ ...boardTenantQuery(tenant.key), enabled: readsUsage });
   const { tier, tierVersion, pinned } = tenant.subscription;
   const [renewal] = scheduleOf(purchases).filter(({ renews }) => renews);
   return (
