@@ -19,7 +19,7 @@ import { ServiceTokenCreateDocument, ServiceTokenRotateDocument } from '../featu
 import { boostStartCall } from '../features/tenants/boost-api.js';
 import { TierCreateDocument, TierDuplicateDocument } from '../features/tiers/api.js';
 import { EndpointCreateDocument, EndpointUpdateDocument } from '../features/webhooks/api.js';
-import { changeRevertCall } from '../lib/change-revert.js';
+import { ChangeRevertDocument } from '../lib/change-revert.js';
 import { mutationCall } from '../lib/mutation.js';
 import { graphqlText, type MutationCall } from '../lib/mutation-text.js';
 
@@ -61,7 +61,7 @@ const CALLS: MutationCall[] = [
   mutationCall(TierDuplicateDocument, { tierKey: 'basic', newKey: 'copy', name: 'Copy' }),
   boostStartCall({ ...quota, reason: 'busy' }, 1),
   changeSetAddItemCall({ id: 'chs_1', version: 1 }, mutationCall(TierCreateDocument, { ...names, rank: 0 })),
-  changeRevertCall({ changeId: 'chg_1', reason: 'a mistake' }),
+  mutationCall(ChangeRevertDocument, { changeId: 'chg_1', reason: 'a mistake' }, 'changeId'),
   ...(['activate', 'archive'] as const).map((step) => mutationCall(OFFER_STEPS[step], offer)),
   ...(['OVERRIDE', 'BOOST', 'ENTITLEMENT'] as const).map((kind) =>
     mutationCall(ADJUSTMENT_ENDS[kind], adjustmentEndInput({ kind, id: 'x' }, 'over')),

@@ -1,13 +1,11 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import {
-  ChangeRevertDocument,
-  type ChangeRevertInput,
-  type ImpactFieldsFragment,
-} from '../generated/graphql.js';
+import { queryOptions } from '@tanstack/react-query';
+import { ChangeRevertDocument, type ImpactFieldsFragment } from '../generated/graphql.js';
+
 import { graphql } from '../generated/index.js';
-import { graphqlRequest, throwUserErrors } from './graphql-request.js';
-import type { MutationCall } from './mutation-text.js';
+import { fieldQuery, graphqlRequest, throwUserErrors } from './graphql-request.js';
 import type { Permission } from './viewer.js';
+
+export { ChangeRevertDocument };
 
 graphql(`
   fragment ImpactFields on Impact {
@@ -28,11 +26,7 @@ const ChangeReversalDocument = graphql(`
 
 /** Whether a change can be reverted now, with the reason if not; null when the change does not exist. */
 export const changeReversalQuery = (changeId: string) =>
-  queryOptions({
-    queryKey: ['change-reversal', changeId],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(ChangeReversalDocument, { changeId }, signal)).changeReversal ?? null,
-  });
+  fieldQuery(['change-reversal', changeId], ChangeReversalDocument, { changeId });
 
 /** Impact of reverting a change; fails with the user errors. */
 export const changeRevertTrialQuery = (changeId: string) =>
@@ -47,23 +41,6 @@ export const changeRevertTrialQuery = (changeId: string) =>
     retry: false,
     staleTime: 0,
   });
-
-export function changeRevertCall(input: ChangeRevertInput): MutationCall {
-  return { mutation: 'changeRevert', inputType: 'ChangeRevertInput', input };
-}
-
-/** Reverts a change; resolves with the ID of the new change. Invalidates every query. */
-export function useChangeRevert() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async (input: ChangeRevertInput) => {
-      const { changeRevert } = await graphqlRequest(ChangeRevertDocument, { input });
-      throwUserErrors(changeRevert);
-      return changeRevert.changeId ?? null;
-    },
-    onSettled: () => queryClient.invalidateQueries(),
-  });
-}
 
 /** Actions that can be reverted, by the permission to revert them. */
 const REVERTIBLE: ReadonlyArray<[Permission, string[]]> = [

@@ -1,5 +1,5 @@
 import { startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import {
   type AccountSecurityQuery,
   SessionRevokeDocument,
@@ -7,7 +7,7 @@ import {
 } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { AuthError, authRequest } from '../../lib/auth-request.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 
 export { PasswordResetRequestDocument } from '../../generated/graphql.js';
@@ -27,10 +27,7 @@ export type Session = Security['sessions'][number];
 export type Passkey = Security['passkeys'][number];
 
 /** Sign-in methods and sessions of the viewer. */
-export const securityQuery = queryOptions({
-  queryKey: ['account-security'],
-  queryFn: async ({ signal }) => (await graphqlRequest(SecurityDocument, {}, signal)).accountSecurity,
-});
+export const securityQuery = fieldQuery(['account-security'], SecurityDocument, {});
 
 function useChange<Input, Result>(change: (input: Input) => Promise<Result>) {
   const queryClient = useQueryClient();

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { ImpactText } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { entryText } from '../../lib/audit-text.js';
-import { changeRevertCall, changeRevertTrialQuery, useChangeRevert } from '../../lib/change-revert.js';
+import { ChangeRevertDocument, changeRevertTrialQuery } from '../../lib/change-revert.js';
+import { mutationCall, useInputMutation } from '../../lib/mutation.js';
 import { formatAgo } from '../../lib/time-format.js';
 import type { AuditEntryInList } from './api.js';
 
@@ -18,13 +19,13 @@ interface RevertChangeProps {
 export default function RevertChange({ entry, onClose, onReverted }: RevertChangeProps) {
   const [reason, setReason] = useState('');
   const trial = useQuery(changeRevertTrialQuery(entry.changeId));
-  const revert = useChangeRevert();
+  const revert = useInputMutation(ChangeRevertDocument);
   const action = entryText(entry);
   const obstacle = trial.error?.message;
   const input = { changeId: entry.changeId, ...(reason.trim() === '' ? {} : { reason }) };
   const submit = () => {
     if (trial.data === undefined) return;
-    revert.mutate(input, { onSuccess: (changeId) => onReverted(changeId, `Reverted: ${action}`) });
+    revert.mutate(input, { onSuccess: ({ changeId }) => onReverted(changeId, `Reverted: ${action}`) });
   };
   return (
     <CreateModal
@@ -34,7 +35,7 @@ export default function RevertChange({ entry, onClose, onReverted }: RevertChang
       submitLabel="Revert"
       pending={revert.isPending}
       problem={revert.error?.message ?? (obstacle && `Cannot be reverted: ${obstacle}`)}
-      copy={{ call: changeRevertCall(input) }}
+      copy={{ call: mutationCall(ChangeRevertDocument, input, 'changeId') }}
     >
       <Text size="sm">
         {entry.actor} {action}, {formatAgo(entry.at)}. The previous values are restored as a new change.

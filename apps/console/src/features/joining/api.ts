@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 
 export { InvitationAcceptDocument, TenantSignUpDocument } from '../../generated/graphql.js';
 
@@ -19,9 +19,7 @@ const SignUpOpenDocument = graphql(`
 /** The invitation of a token; null when it is invalid. */
 export const invitationQuery = (token: string) =>
   queryOptions({
-    queryKey: ['invitation', token],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(InvitationDocument, { token }, signal)).invitation ?? null,
+    ...fieldQuery(['invitation', token], InvitationDocument, { token }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { NodeRetireDocument, type PropagationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import type { AuditSubject } from '../../lib/audit-text.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { useInputMutation } from '../../lib/mutation.js';
 
 const DecisionNodesDocument = graphql(`
@@ -48,9 +48,7 @@ export const PROPAGATION_TIMEOUT_MS = 10_000;
 /** Propagation of a change, polled until it is live or rejected. */
 export const propagationQuery = (changeId: string, enabled: boolean) =>
   queryOptions({
-    queryKey: ['propagation', changeId],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(PropagationDocument, { changeId }, signal)).propagation ?? null,
+    ...fieldQuery(['propagation', changeId], PropagationDocument, { changeId }),
     enabled,
     refetchInterval: ({ state }) =>
       state.data?.state === 'LIVE' || state.data?.state === 'REJECTED' ? false : POLL_EVERY_MS,

@@ -3,8 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconArrowBackUp, IconCircleCheckFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { changeReversalQuery, useChangeRevert } from '../../lib/change-revert.js';
+import { ChangeRevertDocument, changeReversalQuery } from '../../lib/change-revert.js';
 import { notifyFailure } from '../../lib/graphql-request.js';
+import { useInputMutation } from '../../lib/mutation.js';
 import { formatLatency, formatNumber } from '../../lib/number-format.js';
 import { usePermission } from '../../lib/viewer.js';
 import { PROPAGATION_TIMEOUT_MS, type Propagation, propagationQuery } from './api.js';
@@ -23,7 +24,7 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
   const { allowed } = usePermission('audit:read');
   const { data } = useQuery({ ...changeReversalQuery(changeId), enabled: allowed });
   const [inTime, setInTime] = useState(true);
-  const undo = useChangeRevert();
+  const undo = useInputMutation(ChangeRevertDocument);
   useEffect(() => {
     const timer = setTimeout(() => setInTime(false), UNDO_MS);
     return () => clearTimeout(timer);
@@ -37,7 +38,10 @@ export function UndoChange({ changeId, onUndone }: UndoChangeProps) {
       leftSection={<IconArrowBackUp size={14} aria-hidden />}
       loading={undo.isPending}
       onClick={() =>
-        undo.mutate({ changeId }, { onSuccess: onUndone, onError: notifyFailure('Undo failed') })
+        undo.mutate(
+          { changeId },
+          { onSuccess: (undone) => onUndone(undone.changeId), onError: notifyFailure('Undo failed') },
+        )
       }
     >
       Undo

@@ -14,7 +14,7 @@ import { ChangeReview } from '../../components/change-review.js';
 import { CreateModal } from '../../components/create-modal.js';
 import { NameAndKey } from '../../components/fields.js';
 import { Hint } from '../../components/page.js';
-import { bindFields, keyFromName, useEditForm } from '../../lib/form.js';
+import { keyFromName, useEditForm, useFields } from '../../lib/form.js';
 import { useMutationDialog, useReviewedMutation } from '../../lib/mutation.js';
 import { usePermission } from '../../lib/viewer.js';
 import {
@@ -56,11 +56,10 @@ interface TierCreateProps {
 }
 
 export function TierCreate({ onClose, onCreated }: TierCreateProps) {
-  const [values, setValues] = useState({ name: '', key: '', description: '', rank: 0 });
+  const initial = { name: '', key: '', description: '', rank: 0 };
+  const { dialog, errors } = useMutationDialog(TierCreateDocument, Object.keys(initial), tiersQuery.queryKey);
+  const { values, set, bind } = useFields(errors, initial);
   const { name, key, description, rank } = values;
-  const { dialog, errors } = useMutationDialog(TierCreateDocument, Object.keys(values), tiersQuery.queryKey);
-  const set = (part: Partial<typeof values>) => setValues({ ...values, ...part });
-  const bind = bindFields(values, set, errors);
   const config = { tiers: { [key]: { name, ...(description && { description }), rank } } };
   return (
     <CreateModal

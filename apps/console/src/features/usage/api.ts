@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { TrafficQuery, UsageOverTimeQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
-import { graphqlRequest } from '../../lib/graphql-request.js';
+import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { questionOf, spanOf, stepOf, type TrafficView, type UsageView } from './usage-view.js';
 
 const UsageDocument = graphql(`
@@ -105,9 +105,7 @@ const UsageSummaryDocument = graphql(`
 /** Billing period usage of a tenant; null when the tenant does not exist. */
 export const usageSummaryQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: ['usage-summary', tenantKey],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(UsageSummaryDocument, { tenantKey }, signal)).usageSummary ?? null,
+    ...fieldQuery(['usage-summary', tenantKey], UsageSummaryDocument, { tenantKey }),
     refetchInterval: 30_000,
   });
 
@@ -125,8 +123,6 @@ const SHOWN = 20;
 /** The newest thresholds that a tenant's limits reached. */
 export const limitCrossingsQuery = (tenantKey: string) =>
   queryOptions({
-    queryKey: ['limit-crossings', tenantKey],
-    queryFn: async ({ signal }) =>
-      (await graphqlRequest(LimitCrossingsDocument, { tenantKey, first: SHOWN }, signal)).limitCrossings,
+    ...fieldQuery(['limit-crossings', tenantKey], LimitCrossingsDocument, { tenantKey, first: SHOWN }),
     refetchInterval: 30_000,
   });

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { SecretModal } from '../../components/copy.js';
 import { CreateModal } from '../../components/create-modal.js';
-import { bindFields, useEditForm } from '../../lib/form.js';
+import { bindFields, useEditForm, useFields } from '../../lib/form.js';
 import { isConflict, notifyDone } from '../../lib/graphql-request.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { ENDPOINTS, EndpointCreateDocument, type EndpointInList, EndpointUpdateDocument } from './api.js';
@@ -87,8 +87,8 @@ interface EndpointCreateProps {
 }
 
 export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
-  const [values, setValues] = useState<EndpointDraft>({ url: '', description: '', events: [] });
   const { errors, dialog } = useMutationDialog(EndpointCreateDocument, ENDPOINT_FIELDS, ENDPOINTS);
+  const { values, set } = useFields<EndpointDraft>(errors, { url: '', description: '', events: [] });
   return (
     <CreateModal
       title="Add endpoint"
@@ -96,11 +96,7 @@ export function EndpointCreate({ onClose, onCreated }: EndpointCreateProps) {
       onClose={onClose}
       {...dialog(values, ({ secret }) => onCreated(secret))}
     >
-      <EndpointFields
-        values={values}
-        onChange={(part) => setValues({ ...values, ...part })}
-        errors={errors}
-      />
+      <EndpointFields values={values} onChange={set} errors={errors} />
     </CreateModal>
   );
 }
