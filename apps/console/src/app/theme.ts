@@ -125,7 +125,13 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', radius: 'xs', size: 'sm' },
       styles: { root: { textTransform: 'none', fontWeight: 500 } },
     },
-    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE } },
+    Drawer: {
+      defaultProps: {
+        position: 'right',
+        overlayProps: { backgroundOpacity: 0.35 },
+        closeButtonProps: CLOSE,
+      },
+    },
     InputWrapper: {
       styles: {
         label: { fontWeight: 500, marginBottom: 4 },
@@ -143,7 +149,10 @@ export const theme = createTheme({
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
     },
+    // A select without a choice has a clear button.
+    Select: { defaultProps: { allowDeselect: false } },
     Skeleton: { defaultProps: { radius: 'xs' } },
+    Textarea: { defaultProps: { autosize: true, minRows: 2 } },
     Tooltip: {
       defaultProps: {
         withArrow: true,

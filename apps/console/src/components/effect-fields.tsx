@@ -28,7 +28,6 @@ export function TargetFields({ value, onChange, apis, limits, errors = {} }: Tar
         data={[{ value: EVERY, label: 'Every API' }, ...apis]}
         value={value.apiKey ?? EVERY}
         onChange={(key) => onChange({ apiKey: key || null, limit: null })}
-        allowDeselect={false}
         error={errors.apiKey}
       />
       <Select
@@ -40,7 +39,6 @@ export function TargetFields({ value, onChange, apis, limits, errors = {} }: Tar
         value={value.limit ?? EVERY}
         onChange={(name) => onChange({ limit: name || null })}
         disabled={value.apiKey === null}
-        allowDeselect={false}
         error={errors.limit}
       />
     </Group>
@@ -72,7 +70,6 @@ export function EffectFields({ value, onChange, kinds, required = false, error }
         data={kinds.map((one) => ({ value: one, label: EFFECT_KIND_TEXT[one] }))}
         value={kind}
         onChange={(chosen) => chosen && onChange({ kind: chosen, amount: '' })}
-        allowDeselect={false}
       />
       <TextInput
         label="Amount"

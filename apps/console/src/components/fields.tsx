@@ -71,7 +71,6 @@ export function ReasonField(props: ReasonFieldProps) {
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
       error={error}
       maxLength={MAX_LENGTH}
-      autosize
       minRows={compact ? 1 : 2}
       maxRows={compact ? 3 : 6}
       {...(focused ? { 'data-autofocus': true } : {})}
@@ -120,7 +119,6 @@ export function CarryOverChoice({
       data={Object.entries(CHOICES).map(([choice, named]) => ({ value: choice, label: named.label }))}
       value={value}
       onChange={(choice) => choice && onChange(choice as CarryOver)}
-      allowDeselect={false}
     />
   );
 }

@@ -162,13 +162,7 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onChanged }:
             description="Shown to the tenant as the source of the limit."
             {...bind('label')}
           />
-          <Select
-            label="Kind"
-            description={'\u00a0'}
-            data={SOURCES}
-            allowDeselect={false}
-            {...bind('source')}
-          />
+          <Select label="Kind" description={'\u00a0'} data={SOURCES} {...bind('source')} />
         </Group>
       )}
       <TargetFields

@@ -59,13 +59,7 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
         description="Leave empty for all operations. Otherwise list APIs (api-key) or operations (api-key/operation)."
         {...bind('scopes')}
       />
-      <Select
-        label="Valid for"
-        data={LIFETIMES}
-        allowDeselect={false}
-        {...bind('days')}
-        error={errors.expiresAt}
-      />
+      <Select label="Valid for" data={LIFETIMES} {...bind('days')} error={errors.expiresAt} />
     </CreateModal>
   );
 }
@@ -97,7 +91,6 @@ export function ApiKeyRotate({ tenantKey, row, onClose, onIssued }: ApiKeyRotate
         data={OVERLAP_HOURS}
         value={hours}
         onChange={(value) => value && setHours(value)}
-        allowDeselect={false}
         error={errors.overlapHours}
       />
     </CreateModal>

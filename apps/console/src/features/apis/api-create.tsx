@@ -59,13 +59,8 @@ export function ApiCreate({ onClose, onCreated, suggestedKey = '' }: ApiCreatePr
         acceptValueOnBlur
         {...bind('operations')}
       />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
-      <Select
-        label="Unregistered operations"
-        data={UNKNOWN_CHOICES}
-        allowDeselect={false}
-        {...bind('unknownOperations')}
-      />
+      <Textarea label="Description" {...bind('description')} />
+      <Select label="Unregistered operations" data={UNKNOWN_CHOICES} {...bind('unknownOperations')} />
     </CreateModal>
   );
 }

@@ -107,13 +107,8 @@ export function ApiEdit({ api, onClose, onDone }: ApiFormProps & { api: ApiDetai
       onApplied={({ changeId }) => onDone(`${values.name} updated`, changeId)}
     >
       <TextInput label="Name" {...bind('name')} />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
-      <Select
-        label="Unregistered operations"
-        data={UNKNOWN_CHOICES}
-        allowDeselect={false}
-        {...bind('unknownOperations')}
-      />
+      <Textarea label="Description" {...bind('description')} />
+      <Select label="Unregistered operations" data={UNKNOWN_CHOICES} {...bind('unknownOperations')} />
       <MultiSelect
         label="Rate limit headers"
         description="Headers that tell callers about their limits. None: only Retry-After."

@@ -98,10 +98,9 @@ export function OperationForm(props: OperationFormProps) {
         label="Priority"
         description="Which requests are denied first when a pool runs short."
         data={PRIORITIES.map((value) => ({ value, label: PRIORITY_TEXT[value] }))}
-        allowDeselect={false}
         {...bind('priority')}
       />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
+      <Textarea label="Description" {...bind('description')} />
     </ChangeReview>
   );
 }

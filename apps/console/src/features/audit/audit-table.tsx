@@ -110,7 +110,7 @@ export function EntryDrawer({ entry, onClose, onRevert }: EntryDrawerProps) {
     ['Hash', entry.hash],
   ].filter((fact): fact is [string, string] => typeof fact[1] === 'string' && fact[1] !== '');
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={entryText(entry)}>
+    <Drawer opened onClose={onClose} size="lg" title={entryText(entry)}>
       <Stack gap="lg">
         <Differences before={entry.before} after={entry.after} />
         <dl className={`tg-facts ${classes.facts}`}>

@@ -110,7 +110,6 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       <Select
         label="Action"
         data={BULK_KINDS.map((kind) => ({ value: kind, label: KINDS_TEXT[kind] }))}
-        allowDeselect={false}
         {...bind('kind')}
       />
       {draft.kind === 'TIER_CHANGE' && (

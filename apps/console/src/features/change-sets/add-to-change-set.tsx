@@ -89,7 +89,6 @@ function AddDialog({ calls, onAdded, onClose }: AddDialogProps) {
         ]}
         value={id}
         onChange={(value) => setChosen(value ?? NEW)}
-        allowDeselect={false}
       />
       {!set && (
         <TextInput

@@ -160,8 +160,6 @@ function NoteDialog({ kind, pending, problem, onClose, onSend }: NoteDialogProps
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
         maxLength={500}
-        autosize
-        minRows={2}
       />
     </CreateModal>
   );

@@ -75,7 +75,7 @@ export function ChangeSetCreate({ onClose, onCreated }: ChangeSetCreateProps) {
       copy={{ call: changeSetCreateCall(values) }}
     >
       <TextInput label="Title" required data-autofocus {...bind('title')} />
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
+      <Textarea label="Description" {...bind('description')} />
     </CreateModal>
   );
 }

@@ -105,14 +105,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
           <div className={classes.columns}>
             <Stack gap="sm">
               <TextInput label="Company name" readOnly={readOnly} {...bind('companyName')} />
-              <Textarea
-                label="Address"
-                autosize
-                minRows={3}
-                maxRows={6}
-                readOnly={readOnly}
-                {...bind('address')}
-              />
+              <Textarea label="Address" minRows={3} maxRows={6} readOnly={readOnly} {...bind('address')} />
             </Stack>
             <Stack gap="sm">
               <TextInput label="Tax ID" placeholder="DE123456789" readOnly={readOnly} {...bind('taxId')} />
@@ -153,8 +146,6 @@ export function SettingsForm({ settings }: { settings: Settings }) {
             <Textarea
               label="Note on invoices"
               placeholder="Reverse charge: the recipient owes the tax."
-              autosize
-              minRows={2}
               maxRows={5}
               readOnly={readOnly}
               {...bind('invoiceNote')}

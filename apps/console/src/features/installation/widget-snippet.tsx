@@ -40,7 +40,6 @@ function WidgetSnippetDialog({ onClose }: { onClose: () => void }) {
       />
       <Select
         label="Theme"
-        allowDeselect={false}
         data={[
           { value: 'auto', label: 'As the system' },
           { value: 'light', label: 'Light' },

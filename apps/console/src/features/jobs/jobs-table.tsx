@@ -213,7 +213,7 @@ function JobActions({ job: { id, queue, name }, onDone }: { job: JobInList; onDo
 function JobDrawer({ job, onClose }: { job: JobInList; onClose: () => void }) {
   const { id, name, queue, state, attempts, error, stack, data, everyMs, at } = job;
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={name}>
+    <Drawer opened onClose={onClose} size="lg" title={name}>
       <Stack gap="md">
         <Group justify="space-between">
           <StateDot tone={STATES[state].tone}>{STATES[state].text}</StateDot>

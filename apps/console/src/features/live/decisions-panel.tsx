@@ -90,7 +90,6 @@ export function DecisionsPanel({ window, endSecond }: DecisionsPanelProps) {
             ]}
             value={api ?? ''}
             onChange={(value) => setApi(value || undefined)}
-            allowDeselect={false}
           />
           <TableToggle asTable={asTable} onChange={setAsTable} />
         </>

@@ -76,7 +76,6 @@ export function InviteDialog({ tenantKey, name, onClose }: InviteDialogProps) {
         data={roleChoices(mayGrant)}
         value={role}
         onChange={(value) => value && setChosen(value)}
-        allowDeselect={false}
         error={errors.role}
       />
     </CreateModal>
@@ -153,7 +152,6 @@ function MembersTable({ tenantKey, members, onRemove }: MembersTableProps) {
                   data={roleChoices(mayGrant)}
                   value={member.role}
                   onChange={(role) => role && setRole(member, role)}
-                  allowDeselect={false}
                   disabled={change.isPending || !mayGrant(member.role)}
                   size="xs"
                   w={130}

@@ -48,7 +48,6 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
                   amount: kind === 'ADD' ? '1,000' : '200 %',
                 })
               }
-              allowDeselect={false}
             />
             <TextInput
               aria-label={`Amount of effect ${number}`}
@@ -69,7 +68,6 @@ export function EffectFields({ effects, onChange, limitsByApi, errors }: EffectF
               onChange={(key) =>
                 key && change(effect.id, { apiKey: key === EVERY ? null : key, limitName: null })
               }
-              allowDeselect={false}
               searchable
             />
             <ActionIcon
@@ -125,7 +123,6 @@ function LimitSelect({ effect, number, limitsByApi, onChange }: LimitSelectProps
       ]}
       value={value}
       onChange={choose}
-      allowDeselect={false}
     />
   );
 }
@@ -157,7 +154,6 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
       <Select
         label="Currency"
         data={listCurrencies()}
-        allowDeselect={false}
         searchable
         limit={40}
         disabled={!isNew}
@@ -165,13 +161,7 @@ export function PriceFields({ draft, onChange, isNew, errors }: FieldsProps) {
       />
       {draft.kind === 'UPGRADE' ? (
         <>
-          <Select
-            label="Renews every"
-            data={INTERVALS}
-            allowDeselect={false}
-            disabled={!isNew}
-            {...bind('interval')}
-          />
+          <Select label="Renews every" data={INTERVALS} disabled={!isNew} {...bind('interval')} />
           <TextInput
             label="Grace period (days)"
             description="How long a purchase stays active after a renewal fails."

@@ -52,7 +52,6 @@ export function RoleSelect({ value, onChange, error }: RoleSelectProps) {
       }))}
       value={value}
       onChange={onChange}
-      allowDeselect={false}
       error={error}
     />
   );

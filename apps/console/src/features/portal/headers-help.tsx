@@ -27,7 +27,6 @@ export function HeadersHelp({ tenant }: { tenant: PortalTenant }) {
             data={[...calls.keys()]}
             value={name}
             onChange={(value) => value && setChosen(value)}
-            allowDeselect={false}
             searchable
             w={260}
           />

@@ -69,7 +69,6 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
               if (value) setApi(value);
               setOperation(undefined);
             }}
-            allowDeselect={false}
           />
           {operations.length > 0 && (
             <Select
@@ -77,7 +76,6 @@ export function QuickStart({ tenant, issued, createKey }: QuickStartProps) {
               data={operations.map((value) => ({ value, label: wordsOfName(value) }))}
               value={operation}
               onChange={(value) => value && setOperation(value)}
-              allowDeselect={false}
             />
           )}
         </div>

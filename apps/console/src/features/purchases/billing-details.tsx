@@ -76,7 +76,7 @@ function BillingDetailsDialog({ tenantKey, details, onClose }: BillingDetailsDia
   return (
     <CreateModal title="Billing details" submitLabel="Save" onClose={onClose} {...save}>
       <TextInput label="Company or name" data-autofocus autoComplete="organization" {...bind('name')} />
-      <Textarea label="Address" autosize minRows={3} maxRows={6} {...bind('address')} />
+      <Textarea label="Address" minRows={3} maxRows={6} {...bind('address')} />
       <TextInput label="Tax ID" placeholder="DE123456789" {...bind('taxId')} />
       <TextInput label="Billing email" type="email" autoComplete="email" {...bind('email')} />
     </CreateModal>

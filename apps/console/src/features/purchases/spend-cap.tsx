@@ -119,7 +119,6 @@ function SpendCapDialog({ tenantKey, spending, currency: usual, onClose }: Spend
           value={currency}
           onChange={(code) => code && setCurrency(code)}
           error={errors.currency}
-          allowDeselect={false}
           searchable
           w={110}
         />

@@ -146,7 +146,6 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
             setTyped(undefined);
             mutation.reset();
           }}
-          allowDeselect={false}
           searchable
           error={errors.limit}
         />
@@ -169,7 +168,6 @@ export function RequestForm({ tenantKey, timeZone, policies }: RequestFormProps)
           value={why}
           onChange={({ currentTarget: { value } }) => setWhy(value)}
           maxLength={500}
-          autosize
           minRows={3}
           error={errors.why}
         />

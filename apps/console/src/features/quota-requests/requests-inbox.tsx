@@ -151,12 +151,11 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
           error={problem ?? errors.offered}
         />
       )}
-      {kind === 'approve' && <Select label="Grant as" data={GRANTS} allowDeselect={false} {...bind('as')} />}
+      {kind === 'approve' && <Select label="Grant as" data={GRANTS} {...bind('as')} />}
       {kind !== 'decline' && (
         <Select
           label="Duration"
           data={LIFETIMES}
-          allowDeselect={false}
           {...bind('days')}
           error={errors.expiresAt ?? errors.until}
         />
@@ -165,8 +164,6 @@ export function DecisionDialog({ request, kind, onClose, onChanged }: DecisionDi
         label="Message to the customer"
         description={kind === 'approve' ? 'Optional.' : 'Shown to the customer.'}
         maxLength={500}
-        autosize
-        minRows={2}
         {...bind('answer')}
         {...(kind === 'decline' ? { 'data-autofocus': true } : {})}
       />

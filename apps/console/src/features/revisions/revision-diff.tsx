@@ -23,13 +23,7 @@ export function RevisionDiff({ from, to, onChange, onClose }: RevisionDiffProps)
     if (typeof value === 'number' && value >= 1) set(Math.floor(value));
   };
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={`Revision ${formatNumber(from)} → ${formatNumber(to)}`}
-    >
+    <Drawer opened onClose={onClose} size="lg" title={`Revision ${formatNumber(from)} → ${formatNumber(to)}`}>
       <Group gap="sm" mb="md" align="flex-end" grow>
         <NumberInput
           label="From"

@@ -44,13 +44,7 @@ export function RollbackDialog({ toRevision, expectedRevision, onClose, onDone }
   const named = (keys: readonly string[] = []) => (keys.length === 0 ? 'none' : keys.join(', '));
   const plan = trial.data?.rollback;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={`Roll back to revision ${formatNumber(toRevision)}`}
-    >
+    <Drawer opened onClose={onClose} size="lg" title={`Roll back to revision ${formatNumber(toRevision)}`}>
       <Form onSubmit={rollback.onSubmit}>
         <Stack gap="md">
           <Hint>

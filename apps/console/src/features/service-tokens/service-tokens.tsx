@@ -82,13 +82,7 @@ export function ServiceTokenCreate({ onClose, onIssued }: ServiceTokenCreateProp
         {...bind('permissions')}
       />
       <TagsInput label="Tenants" description="Tenant keys. Leave empty for all." {...bind('tenantKeys')} />
-      <Select
-        label="Valid for"
-        data={LIFETIMES}
-        allowDeselect={false}
-        {...bind('days')}
-        error={errors.expiresAt}
-      />
+      <Select label="Valid for" data={LIFETIMES} {...bind('days')} error={errors.expiresAt} />
     </CreateModal>
   );
 }
@@ -116,7 +110,6 @@ export function ServiceTokenRotate({ token, onClose, onIssued }: ServiceTokenRot
         data={OVERLAP_HOURS}
         value={hours}
         onChange={(value) => value && setHours(value)}
-        allowDeselect={false}
       />
     </CreateModal>
   );

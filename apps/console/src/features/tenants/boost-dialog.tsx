@@ -57,14 +57,12 @@ export default function BoostDialog({ row, onClose, onStarted }: BoostDialogProp
           data={PERCENTS.map((value) => ({ value, label: `+${value} %` }))}
           value={percent}
           onChange={(value) => value && setPercent(value)}
-          allowDeselect={false}
         />
         <Select
           label="Duration"
           data={HOURS.map((value) => ({ value, label: plural(Number(value), 'hour') }))}
           value={hours}
           onChange={(value) => value && setHours(value)}
-          allowDeselect={false}
         />
       </Group>
       {!problem && (

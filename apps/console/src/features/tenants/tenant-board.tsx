@@ -219,7 +219,6 @@ function SortChoice({ view, onView }: SortProps) {
           sort ? [{ value: sort, label: `Sort: ${name.toLowerCase()}` }] : [],
         )}
         value={view.sort ?? 'utilization'}
-        allowDeselect={false}
         onChange={(sort) =>
           onView({
             ...view,

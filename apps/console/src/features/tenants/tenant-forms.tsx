@@ -64,19 +64,11 @@ export function TenantCreate({ tierKey: startTier = '', onClose, onCreated }: Te
       <Select
         label="Tier"
         data={published.map((tier) => ({ value: tier.key, label: tier.name }))}
-        allowDeselect={false}
         nothingFoundMessage="Publish a tier first"
         {...bind('tierKey')}
         value={tierKey || null}
       />
-      <Select
-        label="Time zone"
-        data={listTimeZones()}
-        searchable
-        limit={60}
-        allowDeselect={false}
-        {...bind('timeZone')}
-      />
+      <Select label="Time zone" data={listTimeZones()} searchable limit={60} {...bind('timeZone')} />
       {mayIssueKeys && (
         <Checkbox
           label="Create an API key"
@@ -132,7 +124,6 @@ export function TenantEdit({ tenant, onClose, onChanged }: TenantEditProps) {
         data={listTimeZones()}
         searchable
         limit={60}
-        allowDeselect={false}
         {...bind('timeZone')}
       />
       <NumberInput

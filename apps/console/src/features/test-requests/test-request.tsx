@@ -62,7 +62,6 @@ export function TestRequestButton(props: TestRequestProps) {
       <Drawer
         opened={opened}
         onClose={() => setOpened(false)}
-        position="right"
         size={620}
         padding="lg"
         title={<Text fw={600}>Send a test request</Text>}
@@ -124,7 +123,6 @@ function TestRequest(props: TestRequestProps) {
               data={apis?.nodes.map(({ key, name }) => ({ value: key, label: name })) ?? []}
               value={apiKey || null}
               onChange={(key) => key && setChosenApi(key)}
-              allowDeselect={false}
               error={byField.apiKey}
             />
           )}
@@ -133,7 +131,6 @@ function TestRequest(props: TestRequestProps) {
             data={operations.map(({ name }) => name)}
             value={operation || null}
             onChange={(name) => name && setOperation(name)}
-            allowDeselect={false}
             placeholder={operations.length === 0 ? 'This API has no operations' : ''}
             error={byField.operation}
             {...(props.tenantKey ? { 'data-autofocus': true } : {})}

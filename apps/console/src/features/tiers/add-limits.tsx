@@ -70,7 +70,6 @@ export function AddLimits({ apis, apiKey, existing, onAdd, onClose }: AddLimitsP
           rateInput.current?.focus();
         }}
         searchable
-        allowDeselect={false}
         autoFocus={!api}
         error={tried && !api && 'Select an API'}
       />

@@ -66,7 +66,6 @@ export function LimitForm(props: LimitFormProps) {
           data={apis.map(({ key, name }) => ({ value: key, label: name }))}
           value={policy.api}
           onChange={(key) => key && onChange({ ...policy, api: key, operations: [] })}
-          allowDeselect={false}
           {...own('api')}
         />
         <MultiSelect

@@ -38,7 +38,6 @@ export function PoolField({ api, operations, value, onChange, ...field }: PoolFi
         value={value || null}
         onChange={(pool) => pool && onChange(pool)}
         placeholder={names.length === 0 ? 'This API has no pools' : 'Select a pool'}
-        allowDeselect={false}
         {...field}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         description={

@@ -59,7 +59,6 @@ export function Choice<V extends string>({ options, onChange, ...props }: Choice
       {...props}
       data={Object.entries<string>(options).map(([value, label]) => ({ value, label }))}
       onChange={(value) => value && onChange(value as V)}
-      allowDeselect={false}
     />
   );
 }

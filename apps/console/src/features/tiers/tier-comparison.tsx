@@ -63,7 +63,6 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
         data={tiers.map(({ key, name }) => ({ value: key, label: name }))}
         value={choice.tierKey ?? null}
         onChange={(tierKey) => tierKey && onChange({ tierKey, version: undefined })}
-        allowDeselect={false}
         style={{ flex: 1 }}
       />
       <Select
@@ -74,7 +73,6 @@ function VersionPicker({ label, choice, tiers, onChange }: VersionPickerProps) {
         }))}
         value={chosen ? String(chosen.version) : null}
         onChange={(version) => version && onChange({ ...choice, version: Number(version) })}
-        allowDeselect={false}
         style={{ flex: 1 }}
       />
     </Group>

@@ -38,7 +38,7 @@ interface DescriptionAndRankProps {
 function DescriptionAndRank({ bind, onRank }: DescriptionAndRankProps) {
   return (
     <>
-      <Textarea label="Description" autosize minRows={2} {...bind('description')} />
+      <Textarea label="Description" {...bind('description')} />
       <NumberInput
         label="Rank"
         description="Tiers are shown from the lowest rank to the highest."

@@ -41,7 +41,6 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
         data={stepsFor(view).map((step) => ({ value: step, label: `By ${step}` }))}
         value={stepOf(view)}
         onChange={(step) => onView({ ...view, step: step as UsageStep })}
-        allowDeselect={false}
       />
       <Select
         aria-label="Group by"
@@ -56,7 +55,6 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
         ]}
         value={view.by ?? ''}
         onChange={(by) => onView(withGroup(view, (by || undefined) as UsageGroupName | undefined))}
-        allowDeselect={false}
       />
       <Select
         aria-label="Measure"
@@ -68,7 +66,6 @@ export function UsageControls({ view, onView, timeZone, onZoomOut }: UsageContro
         ]}
         value={view.unit ?? 'decisions'}
         onChange={(unit) => onView(withUnit(view, unit === 'units'))}
-        allowDeselect={false}
       />
       {from && to && (
         <Button

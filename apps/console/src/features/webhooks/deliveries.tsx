@@ -81,7 +81,7 @@ function DeliveryRow({ delivery, onOpen }: { delivery: DeliveryInList; onOpen: (
 
 function DeliveryDrawer({ delivery, onClose }: { delivery: DeliveryInList; onClose: () => void }) {
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={delivery.event}>
+    <Drawer opened onClose={onClose} size="lg" title={delivery.event}>
       <Stack gap="md">
         <StateDot tone={TONES[delivery.status]}>{WEBHOOK_DELIVERY_STATUS_TEXT[delivery.status]}</StateDot>
         <div>
