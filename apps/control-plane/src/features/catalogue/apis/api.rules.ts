@@ -5,8 +5,8 @@ import {
   type HeaderStyle as WireStyle,
 } from '@tollgate/contracts';
 import { compileLimit } from '@tollgate/decision-plane/internals';
-import { notFound, userError } from '../../../platform/changes/outcome.js';
-import { type UserError, UserErrorCode } from '../../../platform/graphql/mutation.graphql.js';
+import { invalid, notFound } from '../../../platform/changes/outcome.js';
+import type { UserError } from '../../../platform/graphql/mutation.graphql.js';
 import type { HeaderStyle } from '../../../platform/prisma/schema.js';
 import type { LiveLimit } from './apis.repository.js';
 
@@ -54,7 +54,7 @@ export function findCostProblems(operation: string, cost: number, limits: readon
     const max = coversOperation(policy, operation) ? maxUnitsAtOnce(policy) : undefined;
     if (max === undefined || cost <= max) return [];
     const message = `Limit "${policy.name}" of tier "${tierKey}", version ${version}, admits at most ${max} units at once: it would deny every "${operation}" request`;
-    return [userError(UserErrorCode.INVALID, ['cost'], message)];
+    return [invalid(['cost'], message)];
   });
 }
 
@@ -67,7 +67,7 @@ export function findOperationProblems(
   const seen = new Set<string>();
   return operations.flatMap((name, index) => {
     const field = ['operations', String(index)];
-    if (seen.has(name)) return [userError(UserErrorCode.INVALID, field, `"${name}" is named twice`)];
+    if (seen.has(name)) return [invalid(field, `"${name}" is named twice`)];
     seen.add(name);
     return known.has(name) ? [] : [notFound(field, `operation "${name}" in API "${apiKey}"`)];
   });

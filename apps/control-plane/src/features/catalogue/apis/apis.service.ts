@@ -62,14 +62,6 @@ export class ApisService {
     return this.apis.findByKey(key, tx);
   }
 
-  findById(id: string): Promise<ApiRow | null> {
-    return this.apis.findById(id);
-  }
-
-  findOperation(id: string): Promise<OperationRow | null> {
-    return this.apis.findOperation(id);
-  }
-
   listOperations(apiIds: string[]): Promise<Map<string, OperationRow[]>> {
     return this.apis.listOperations(apiIds);
   }

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Caller } from '../../../platform/access/actor.js';
 import type { Change } from '../../../platform/changes/change.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   parseInput,
@@ -57,7 +58,7 @@ export class PoolsService {
       if (pools.some((pool) => pool.name === name)) return refuse([taken(['name'], 'This name')], api);
       if (pools.length >= MAX_POOLS_PER_API) {
         const message = `An API has ${MAX_POOLS_PER_API} pools at most`;
-        return refuse([userError(UserErrorCode.INVALID, ['apiKey'], message)], api);
+        return refuse([invalid(['apiKey'], message)], api);
       }
       const facts = { operations, capacity, reclaimPercent };
       const pool = await this.pools.create(change.tx, { apiId: api.id, name, ...facts });

@@ -25,6 +25,7 @@ import {
 import { badInput } from '../../../platform/api-error.js';
 import { type Change, ChangeRunner, findManaged } from '../../../platform/changes/change.js';
 import {
+  invalid,
   notFound,
   type Outcome,
   optionalNote,
@@ -32,14 +33,8 @@ import {
   payloadOf,
   type Refusal,
   refuse,
-  userError,
 } from '../../../platform/changes/outcome.js';
-import {
-  Input,
-  ManagedInput,
-  PublishedPayload,
-  UserErrorCode,
-} from '../../../platform/graphql/mutation.graphql.js';
+import { Input, ManagedInput, PublishedPayload } from '../../../platform/graphql/mutation.graphql.js';
 import { field, InputOf, idField, ObjectOf } from '../../../platform/graphql/object-of.js';
 import { ManagedBy } from '../../../platform/prisma/schema.js';
 import { type TenantRow, TenantsRepository } from '../../customers/index.js';
@@ -130,7 +125,7 @@ export class AlertsService {
       const message = `At most ${MAX_ALERT_PERCENTS} different thresholds and ${MAX_ALERT_SETTINGS} settings are allowed. Remove one first.`;
       const distinct = new Set(rows.flatMap((row) => row.percents));
       if (distinct.size > MAX_ALERT_PERCENTS || rows.length > MAX_ALERT_SETTINGS)
-        return refuse([userError(UserErrorCode.INVALID, ['percents'], message)]);
+        return refuse([invalid(['percents'], message)]);
       return rows;
     });
   }

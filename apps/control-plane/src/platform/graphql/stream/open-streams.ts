@@ -80,10 +80,6 @@ export class OpenStreams implements OnModuleDestroy {
 
   constructor(private readonly actors: ActorSource) {}
 
-  get size(): number {
-    return this.streams.size;
-  }
-
   /** An error message if the actor may not open another stream. */
   findExcess({ id }: Actor): string | undefined {
     if (this.streams.size >= MAX_PER_PROCESS) return 'Too many open streams. Try again later.';
