@@ -37,7 +37,7 @@ async function measure(action: () => Promise<void>): Promise<{ text: string; lon
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
   const ended = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
-  const includedCategories = ['devtools.timeline', 'toplevel'];
+  const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline'];
   await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
   await action();
   await session.send('Tracing.end');

@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, Skeleton, Switch, Text } from '@mantine/core';
+import { Alert, SegmentedControl, Skeleton, Switch } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useMemo } from 'react';
@@ -129,30 +129,15 @@ function TrafficFigures({ traffic, view }: { traffic: Traffic | undefined; view:
       />
       <Figure
         label="Decision latency"
-        value={p50Ms == null || p99Ms == null ? '–' : <Latency {...{ p50Ms, p99Ms }} />}
+        value={p99Ms == null ? '–' : formatLatency(p99Ms)}
+        unit={p99Ms == null ? undefined : 'p99'}
         note={
-          slowest?.p99Ms == null
+          p50Ms == null || slowest?.p99Ms == null
             ? 'Not measured'
-            : `Peak ${formatLatency(slowest.p99Ms)}, ${stepMs > 60_000 ? 'from ' : ''}${atOf(slowest.at)}`
+            : `p50 ${formatLatency(p50Ms)}, peak ${formatLatency(slowest.p99Ms)} ${stepMs > 60_000 ? 'from ' : ''}${atOf(slowest.at)}`
         }
       />
     </Figures>
-  );
-}
-
-/** Half of the requests took at most the first time, 99 % the second. */
-function Latency({ p50Ms, p99Ms }: { p50Ms: number; p99Ms: number }) {
-  return (
-    <Group component="span" gap="0 12px">
-      {[p50Ms, p99Ms].map((ms, index) => (
-        <span key={index} className="tg-nowrap">
-          <Text span fz="xs" fw={400} c="dimmed" lts={0}>
-            {index === 0 ? 'p50' : 'p99'}{' '}
-          </Text>
-          {formatLatency(ms)}
-        </span>
-      ))}
-    </Group>
   );
 }
 
