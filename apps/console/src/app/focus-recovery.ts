@@ -15,13 +15,16 @@ export function recoverFocus(): void {
   const remember = ({ target }: FocusEvent) => {
     if (!(target instanceof HTMLElement)) return;
     remembered = [...remembered.filter((element) => element !== target), target].slice(-MOST_REMEMBERED);
+    wasDisabled = false;
   };
   const recover = () => {
     const last = remembered.at(-1);
-    if (document.activeElement !== document.body || last === undefined) return;
+    if (last === undefined) return;
+    // Before the browser moves the focus away from it, which takes until the next frame.
     if (last.isConnected && last.matches(':disabled')) wasDisabled = true;
+    else if (document.activeElement === last) wasDisabled = false;
     // Still usable: the user clicked elsewhere, and the focus stays away from it.
-    else if (!isUsable(last) || wasDisabled) {
+    else if (document.activeElement === document.body && (!isUsable(last) || wasDisabled)) {
       wasDisabled = false;
       const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"]')].at(-1);
       const heading = document.querySelector<HTMLElement>('main h1');
