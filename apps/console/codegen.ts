@@ -1,11 +1,9 @@
 import type { CodegenConfig } from '@graphql-codegen/cli';
 import { mutationDocument } from './mutations.js';
 
-const schema = '../control-plane/schema.graphql';
-
 const config: CodegenConfig = {
-  schema,
-  documents: ['src/**/*.{ts,tsx}', mutationDocument(schema)],
+  schema: '../control-plane/schema.graphql',
+  documents: ['src/**/*.{ts,tsx}', mutationDocument()],
   ignoreNoDocuments: false,
   emitLegacyCommonJSImports: false,
   generates: {

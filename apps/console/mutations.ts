@@ -100,11 +100,12 @@ const SELECTIONS: Readonly<Record<string, string>> = {
 };
 
 /** Operations that become `TierCreateDocument` and so on in `src/generated`. */
-export function mutationDocument(schemaFile: string): string {
-  const mutations = buildSchema(readFileSync(schemaFile, 'utf8')).getMutationType()?.getFields() ?? {};
+export function mutationDocument(): string {
+  const schema = readFileSync(new URL('../control-plane/schema.graphql', import.meta.url), 'utf8');
+  const mutations = buildSchema(schema).getMutationType()?.getFields() ?? {};
   const operations = Object.entries(SELECTIONS).map(([name, selection]) => {
     const inputType = mutations[name]?.args[0]?.type;
-    if (!inputType) throw new Error(`mutations.ts names ${name}, which ${schemaFile} does not have`);
+    if (!inputType) throw new Error(`mutations.ts names ${name}, which the schema does not have`);
     return `mutation ${name.charAt(0).toUpperCase()}${name.slice(1)}($input: ${inputType}) {
       ${name}(input: $input) { ${selection} userErrors { code field message } }
     }`;

@@ -26,7 +26,6 @@ export {
   InvoiceVoidDocument,
   PaymentEventDismissDocument,
   PaymentEventRetryDocument,
-  PurchaseCancelDocument,
   PurchaseStartDocument,
   SpendCapSetDocument,
   TestClockAdvanceDocument,
