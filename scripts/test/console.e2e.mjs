@@ -300,8 +300,8 @@ describe('overview and operations', { timeout: 240_000 }, () => {
 
     await page.keyboard.press('Control+k');
     await page
-      .getByRole('option', { name: /initech/ })
-      .or(page.getByRole('button', { name: /^initech/ }))
+      .getByRole('option', { name: /initech/i })
+      .or(page.getByRole('button', { name: /^initech/i }))
       .first()
       .waitFor();
     await page.keyboard.press('Escape');
