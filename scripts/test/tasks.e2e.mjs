@@ -102,6 +102,44 @@ describe('tasks in the console', { timeout: 240_000 }, () => {
     expect(auditEntries.nodes[0].after).toMatchObject({ apiKey: 'links', denied: 1 });
   });
 
+  test.each([
+    ['tenant', { tenantKey: 'nobody' }, 'tenantKey', /^There is no tenant "nobody". Create it, or choose/],
+    ['API', { apiKey: 'nothing' }, 'apiKey', /^There is no API "nothing". Create it, or choose/],
+    ['operation name', { operation: 'not one' }, 'operation', /starts with a letter/],
+    ['dimension', { subject: [{ dimension: 'User', value: 'u' }] }, 'subject', /^A dimension is lower case/],
+    ['empty value', { subject: [{ dimension: 'user', value: '' }] }, 'subject', /^Enter a value, or leave/],
+    [
+      'long value',
+      { subject: [{ dimension: 'user', value: 'u'.repeat(1025) }] },
+      'subject',
+      /^Enter a value of at most 1024 characters/,
+    ],
+    [
+      'repeated dimension',
+      { subject: ['a', 'b'].map((value) => ({ dimension: 'user', value })) },
+      'subject',
+      /^Send each dimension once/,
+    ],
+    ['count', { count: 501 }, 'count', /^Send at most 500 requests/],
+  ])('rejects a test request with an invalid %s and says what to do', async (_name, part, field, message) => {
+    const query = `mutation($input: TestRequestSendInput!) {
+      testRequestSend(input: $input) { results { status } errors: userErrors { field message } } }`;
+    const input = { tenantKey: 'initech-labs', apiKey: 'links', operation: 'getLink', ...part };
+    const { testRequestSend } = await graphql(query, { input });
+    expect(testRequestSend).toEqual({
+      results: [],
+      errors: [{ field: expect.arrayContaining([field]), message: expect.stringMatching(message) }],
+    });
+  });
+
+  test('sends a test request for an unregistered operation, which the API counts', async () => {
+    const query = `mutation($input: TestRequestSendInput!) {
+      testRequestSend(input: $input) { results { status limitName } userErrors { message } } }`;
+    const input = { tenantKey: 'initech-labs', apiKey: 'links', operation: 'unknown' };
+    const { testRequestSend } = await graphql(query, { input });
+    expect(testRequestSend.results).toEqual([{ status: 200, limitName: 'all-month' }]);
+  });
+
   test('raises one limit of a tier and undoes the publication', async () => {
     await within(6, 'Raise a limit, publish and undo', async () => {
       await page.getByRole('link', { name: 'Tiers' }).click();

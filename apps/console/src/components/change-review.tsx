@@ -1,8 +1,9 @@
-import { Alert, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { LinkProps } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Impact } from '../lib/change-revert.js';
 import { type UserErrorInfo, UserErrorsError } from '../lib/graphql-request.js';
 import { effectOf } from '../lib/limit-diff.js';
@@ -17,6 +18,9 @@ import { EffectBadge } from './differences.js';
 import { ReasonField } from './fields.js';
 import { LinkAnchor } from './links.js';
 import { Hint } from './page.js';
+
+/** A dry run starts when typing pauses for this long. */
+const TYPING_MS = 300;
 
 interface ImpactCounts {
   tenants: number;
@@ -165,6 +169,11 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
   applyLabel?: string;
   /** Disables the button. */
   incomplete?: boolean;
+  /** Names of the fields in `children`. The first has the focus, and errors link to their fields. */
+  fields?: readonly string[];
+  reasonRequired?: boolean;
+  /** The effect of a dry run; defaults to the affected tenants. */
+  effect?: (outcome: O) => ReactNode;
   danger?: boolean;
   /** The changed values, or the fields to change. */
   children?: ReactNode;
@@ -182,26 +191,36 @@ export interface ChangeReviewProps<O extends ReviewedOutcome> {
 
 /** Reviews a policy change before it is applied: values, affected tenants, warnings and reason. */
 export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
-  const { title, call, config, send, children, options, aside, onClose, onTried } = props;
-  const { danger = false, incomplete = false } = props;
+  const { title, call, config, children, options, aside, onClose, onTried } = props;
+  const { danger = false, incomplete = false, reasonRequired = false, fields } = props;
   const [reason, setReason] = useState('');
+  const [isReasonMissing, setReasonMissing] = useState(false);
   const trimmed = reason.trim() || null;
-  const trial = useQuery({
-    queryKey: ['dry-run', call],
-    queryFn: () => send({ reason: null, dryRun: true }),
-    enabled: !incomplete,
-    gcTime: 0,
-    retry: false,
-  });
-  const refusedTrial = trial.data?.userErrors;
+  const content = useRef<HTMLElement | null>(null);
+  const footer = useRef<HTMLElement>(null);
+  const trial = useTrial(props);
+  const apply = useApply(props);
+  const refusedTrial = incomplete ? undefined : trial.data?.userErrors;
   useEffect(() => {
     if (refusedTrial) onTried?.(refusedTrial);
   }, [refusedTrial, onTried]);
-  const apply = useApply(props);
   const refusals = apply.error instanceof UserErrorsError ? apply.error.userErrors : refusedTrial;
   const failure = refusals?.length ? undefined : (apply.error ?? trial.error)?.message;
   const isBlocked = Boolean(refusals?.length || failure);
   const impact = trial.data?.impact ?? null;
+  const submit = () => {
+    if (!reasonRequired || trimmed !== null) return apply.mutate(trimmed);
+    setReasonMissing(true);
+    footer.current?.querySelector('textarea')?.focus();
+  };
+  const blocked = (
+    <Blocked
+      refusals={refusals ?? []}
+      failure={failure}
+      onClose={onClose}
+      {...(fields && { fields, onFocus: (message: string) => focusError(content.current, message) })}
+    />
+  );
   return (
     <Drawer
       opened
@@ -211,25 +230,43 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
       title={<Text fw={600}>{title}</Text>}
       classNames={{ content: classes.drawer ?? '', header: classes.header ?? '', body: classes.body ?? '' }}
     >
-      {/* Focused first: arrow keys scroll the review, Tab leads to its links and to the reason. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
-      <section className={classes.content} tabIndex={0} data-autofocus aria-label={title}>
-        <Blocked refusals={refusals ?? []} failure={failure} onClose={onClose} />
+      {/* Without fields focused first: arrow keys scroll the review, Tab leads to its links and to the reason. */}
+      <section
+        ref={(section) => {
+          content.current = section;
+          if (fields) markFirstField(section);
+        }}
+        className={classes.content}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
+        tabIndex={0}
+        data-autofocus={fields === undefined || undefined}
+        aria-label={title}
+      >
+        {!fields && blocked}
         {children}
-        {!incomplete && !isBlocked && (
+        {/* Below the fields, which stay where they are while errors come and go. */}
+        {fields && blocked}
+        {!isBlocked && (
           <Part title="Effect">
-            {trial.isPending ? <ImpactPending /> : <ImpactSummary impact={impact} />}
+            {incomplete && fields && <Hint>Fill in the fields to see the effect.</Hint>}
+            {!incomplete && <Effect outcome={trial.data} effect={props.effect} />}
           </Part>
         )}
-        <Warnings warnings={trial.data?.warnings ?? []} />
+        {!incomplete && <Warnings warnings={trial.data?.warnings ?? []} />}
         {options}
         <div>
           <CopyAs call={{ ...call, input: { ...call.input, reason: trimmed } }} config={config} />
         </div>
       </section>
-      <footer className={classes.footer}>
+      <footer ref={footer} className={classes.footer}>
         <div className={classes.reason}>
-          <ReasonField value={reason} onChange={setReason} compact />
+          <ReasonField
+            value={reason}
+            onChange={setReason}
+            compact
+            required={reasonRequired}
+            error={isReasonMissing && trimmed === null ? 'Enter a reason, for the audit trail' : undefined}
+          />
         </div>
         <Group gap="xs" justify="flex-end" className={classes.buttons}>
           <Button variant="default" size="sm" className={classes.cancel ?? ''} onClick={onClose}>
@@ -243,7 +280,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
             {...(danger ? { color: 'ember' } : {})}
             loading={apply.isPending}
             disabled={incomplete || (refusedTrial?.length ?? 0) > 0}
-            onClick={() => apply.mutate(trimmed)}
+            onClick={submit}
           >
             {props.applyLabel ?? (impact?.tenants ? `Apply to ${plural(impact.tenants, 'tenant')}` : 'Apply')}
           </GatedButton>
@@ -251,6 +288,43 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
       </footer>
     </Drawer>
   );
+}
+
+/** The dry run of the change, while the fields change as well. */
+function useTrial<O extends ReviewedOutcome>(props: ChangeReviewProps<O>) {
+  const { call, send, incomplete = false, reasonRequired = false } = props;
+  const [tried] = useDebouncedValue(JSON.stringify(call), TYPING_MS);
+  return useQuery({
+    queryKey: ['dry-run', tried],
+    queryFn: () => send({ reason: reasonRequired ? 'Dry run' : null, dryRun: true }),
+    enabled: !incomplete,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+interface EffectProps<O> {
+  outcome: O | undefined;
+  effect: ((outcome: O) => ReactNode) | undefined;
+}
+
+function Effect<O extends ReviewedOutcome>({ outcome, effect }: EffectProps<O>) {
+  if (outcome === undefined) return <ImpactPending />;
+  return effect ? effect(outcome) : <ImpactSummary impact={outcome.impact ?? null} />;
+}
+
+/** The drawer focuses the first field, unless another one is marked. */
+function markFirstField(content: HTMLElement | null): void {
+  if (content?.querySelector('[data-autofocus]') === null)
+    content.querySelector('input:not([type="hidden"]), textarea')?.setAttribute('data-autofocus', '');
+}
+
+/** Focuses the field that shows an error; Mantine derives the id of the error from that of the input. */
+function focusError(content: HTMLElement | null, message: string): void {
+  const shown = [...(content?.querySelectorAll('[id$="-error"]') ?? [])];
+  const error = shown.find(({ textContent }) => textContent === message);
+  if (error) document.getElementById(error.id.replace(/-error$/, ''))?.focus();
 }
 
 /** A titled part of a review. */
@@ -290,6 +364,9 @@ interface BlockedProps {
   refusals: readonly UserErrorInfo[];
   failure: string | undefined;
   onClose: () => void;
+  fields?: readonly string[];
+  /** Focuses the field of an error. */
+  onFocus?: (message: string) => void;
 }
 
 /** How to unblock a change that was rejected with a code, and where. */
@@ -307,7 +384,7 @@ const REMEDIES: Partial<Record<UserErrorInfo['code'], { text: string; link: Link
 };
 
 /** What blocks the change, how to unblock it, and where. */
-function Blocked({ refusals, failure, onClose }: BlockedProps) {
+function Blocked({ refusals, failure, onClose, fields = [], onFocus }: BlockedProps) {
   if (refusals.length === 0 && failure === undefined) return null;
   const remedies = [...new Set(refusals.map(({ code }) => REMEDIES[code]))].filter(
     (one) => one !== undefined,
@@ -316,7 +393,22 @@ function Blocked({ refusals, failure, onClose }: BlockedProps) {
     <Alert role="alert" color="ember" icon={<IconLock size={18} aria-hidden />} title="Cannot be applied">
       <ul className="tg-list">
         {refusals.map(({ message, field }) => (
-          <li key={`${field?.join('.')} ${message}`}>{message}</li>
+          <li key={`${field?.join('.')} ${message}`}>
+            {field?.some((part) => fields.includes(part)) ? (
+              <Anchor
+                component="button"
+                type="button"
+                inherit
+                ta="left"
+                underline="always"
+                onClick={() => onFocus?.(message)}
+              >
+                {message}
+              </Anchor>
+            ) : (
+              message
+            )}
+          </li>
         ))}
         {failure && <li>{failure}</li>}
         {remedies.map(({ text, link, label }) => (

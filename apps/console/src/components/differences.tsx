@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowsUpDown, IconArrowUp, IconEqual } from '@tabler/icons-react';
 import { summarizeLimit } from '@tollgate/contracts/limit-summary';
 import type { ReactNode } from 'react';
@@ -22,29 +22,32 @@ export function EffectBadge({ effect }: { effect: Effect }) {
   );
 }
 
+type ShownChange = Pick<LimitChange, 'api' | 'name' | 'effect'> &
+  Partial<Pick<LimitChange, 'kind' | 'before' | 'after'>> & { fields: readonly FieldDifference[] };
+
 /** Changes of limits: each changed field with its value before and after, and the effect on callers. */
-export function ChangeList({ changes }: { changes: readonly LimitChange[] }) {
+export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
   return (
     <ul className={`tg-list ${classes.list}`}>
       {changes.map((change) => (
         <li key={identityOf(change)} className={classes.change}>
-          <Group justify="space-between" gap={12} wrap="nowrap">
+          <div className={classes.head}>
             <span className={classes.name}>
               {change.name} <span className="tg-soft">{change.api}</span>
             </span>
             <EffectBadge effect={change.effect} />
-          </Group>
+          </div>
           {change.fields.map((field) => (
             <Row key={field.label} {...field} />
           ))}
-          {change.kind !== 'changed' && <Whole change={change} />}
+          {change.kind !== undefined && change.kind !== 'changed' && <Whole change={change} />}
         </li>
       ))}
     </ul>
   );
 }
 
-function Whole({ change: { kind, before, after } }: { change: LimitChange }) {
+function Whole({ change: { kind, before, after } }: { change: ShownChange }) {
   const limit = after ?? before;
   const text = limit && summarizeLimit(limit);
   return kind === 'added' ? (

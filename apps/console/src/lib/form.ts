@@ -27,7 +27,11 @@ export function useFields<T extends object>(errors: Record<string, string>, init
 export function useForm<T extends object>(initial: T) {
   const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
   const { byField } = errorsByField(new UserErrorsError(refused), Object.keys(initial));
-  return { ...useFields(byField, initial), byField, review: { onRefused: setRefused, onTried: setRefused } };
+  return {
+    ...useFields(byField, initial),
+    byField,
+    review: { fields: Object.keys(initial), onRefused: setRefused, onTried: setRefused },
+  };
 }
 
 /** A form for an existing object; `changed` holds the values that differ from it. */

@@ -98,5 +98,5 @@ async function openLadder(page: Page): Promise<void> {
 
 async function openBoost(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Boost' }).click();
-  await page.getByRole('dialog').getByText('Preview').waitFor();
+  await page.getByRole('dialog').getByRole('heading', { name: 'Effect' }).waitFor();
 }

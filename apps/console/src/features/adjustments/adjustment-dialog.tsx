@@ -1,15 +1,17 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconArrowRight } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { CreateModal } from '../../components/create-modal.js';
+import { Group, Select, Stack, TextInput } from '@mantine/core';
+import type { LimitPolicy } from '@tollgate/contracts';
+import { useMemo, useState } from 'react';
+import { ChangeReview, ImpactSummary } from '../../components/change-review.js';
+import { ChangeList } from '../../components/differences.js';
 import { EffectFields, TargetFields } from '../../components/effect-fields.js';
-import { ReasonField } from '../../components/fields.js';
+import { Hint } from '../../components/page.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { bindFields } from '../../lib/form.js';
-import { useMutationDialog } from '../../lib/mutation.js';
-import { formatNumber } from '../../lib/number-format.js';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../lib/graphql-request.js';
+import type { Effect } from '../../lib/limit-diff.js';
+import { ruleOf } from '../../lib/limit-fields.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
+import { formatAmount } from '../../lib/rate.js';
 import { formatInZone } from '../../lib/time-format.js';
 import {
   type AdjustmentDraft,
@@ -18,89 +20,23 @@ import {
   kindsFor,
   newDraft,
 } from './adjustment-draft.js';
-import classes from './adjustments.module.css';
-import {
-  ADJUSTMENTS,
-  type AdjustedTenant,
-  adjustmentInput,
-  adjustmentPreviewQuery,
-  adjustmentsKey,
-} from './api.js';
+import { ADJUSTMENTS, type AdjustedTenant, adjustmentInput, adjustmentsKey } from './api.js';
 
 const SOURCES = [
   { value: 'TOPUP', label: 'Top-up (one-time, expires)' },
   { value: 'UPGRADE', label: 'Upgrade (until revoked or expired)' },
 ];
 
-export interface LimitNow {
+interface LimitPreviewed {
   apiKey: string;
   limitName: string;
   limit: number;
 }
 
-interface AdjustmentPreviewProps {
-  making: AdjustmentMaking;
-  tenant: AdjustedTenant;
-  draft: AdjustmentDraft;
-  limits: readonly LimitNow[];
-}
-
-export function AdjustmentPreview({ making, tenant, draft, limits }: AdjustmentPreviewProps) {
-  const end = endOf(draft, Date.now());
-  const isReadable =
-    effectOf(draft) !== undefined && end !== undefined && (making !== 'boost' || end !== null);
-  const { data } = useQuery({
-    ...adjustmentPreviewQuery({ making, tenant, draft: { ...draft, reason: '', label: '' } }, isReadable),
-    placeholderData: keepPreviousData,
-  });
-  const errors = data?.userErrors ?? [];
-  const changed = (data?.preview ?? []).flatMap(({ apiKey, limitName, limit }) => {
-    const now = limits.find((one) => one.apiKey === apiKey && one.limitName === limitName);
-    return now === undefined || now.limit === limit ? [] : [{ ...now, to: limit }];
-  });
-  return (
-    <div className={classes.preview} aria-live="polite">
-      <Text size="xs" c="dimmed" fw={500}>
-        Preview
-      </Text>
-      {!isReadable && <Text size="sm">Fill in the fields to preview the limits.</Text>}
-      {isReadable && errors.length > 0 && (
-        <Text size="sm" c="var(--mantine-color-error)">
-          {errors.map(({ message }) => message).join(' ')}
-        </Text>
-      )}
-      {isReadable && data && errors.length === 0 && changed.length === 0 && (
-        <Text size="sm">No limits change.</Text>
-      )}
-      {isReadable && changed.length > 0 && (
-        <ul className={classes.previewList}>
-          {changed.map(({ apiKey, limitName, limit, to }) => (
-            <li key={`${apiKey}/${limitName}`}>
-              <span>
-                {limitName} <span className="tg-soft">{apiKey}</span>
-              </span>
-              <span className="tg-number">
-                {formatNumber(limit)} <IconArrowRight size={13} aria-hidden />{' '}
-                <strong>{formatNumber(to)}</strong>
-              </span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {isReadable &&
-        data?.warnings.map((warning) => (
-          <Text key={warning} size="sm" c="var(--mantine-color-ochre-7)">
-            {warning}
-          </Text>
-        ))}
-    </div>
-  );
-}
-
 export interface AdjustmentTenant extends AdjustedTenant {
   name: string;
   timeZone: string;
-  limits: readonly LimitNow[];
+  limits: readonly LimitPolicy[];
 }
 
 interface AdjustmentDialogProps {
@@ -112,54 +48,72 @@ interface AdjustmentDialogProps {
   onChanged: (changeId: string, title: string) => void;
 }
 
-const FIELDS = ['apiKey', 'limit', 'effect', 'expiresAt', 'endsAt', 'reason', 'label', 'effects'];
+const FIELDS = ['apiKey', 'limit', 'effect', 'expiresAt', 'endsAt', 'label', 'effects'];
 
-/** Creates an override, a boost or an entitlement, with a preview of the limits. */
+const TEXTS = {
+  boost: { title: 'Boost limits of', submit: 'Start boost', permission: 'boosts:write' },
+  grant: { title: 'Grant an entitlement to', submit: 'Grant', permission: 'entitlements:write' },
+  override: { title: 'Override limits of', submit: 'Set override', permission: 'overrides:write' },
+} as const;
+
+/** Creates an override, a boost or an entitlement, in a review of the tenant's limits before and after. */
 export function AdjustmentDialog({ making, tenant, target, onClose, onChanged }: AdjustmentDialogProps) {
   const [draft, setDraft] = useState(() => newDraft(making, target));
-  const [debounced] = useDebouncedValue(draft, 300);
-  const [tried, setTried] = useState(false);
-  const { errors, dialog } = useMutationDialog(ADJUSTMENTS[making], FIELDS, ['tenants'], adjustmentsKey);
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField: errors } = errorsByField(new UserErrorsError(refused), FIELDS);
   const set = (part: Partial<AdjustmentDraft>) =>
     setDraft((now) => {
       const next = { ...now, ...part };
       return kindsFor(making, next).includes(next.kind) ? next : { ...next, kind: 'MULTIPLY', amount: '' };
     });
   const bind = bindFields(draft, set, errors);
-  const end = endOf(draft, Date.now());
-  const isEndMissing = making === 'boost' && end === null;
-  const { title, done, submitLabel } = {
-    boost: {
-      title: `Boost limits of ${tenant.name}`,
-      done: `${tenant.name} boosted`,
-      submitLabel: 'Start boost',
-    },
-    grant: {
-      title: `Grant ${tenant.name} an entitlement`,
-      done: `${draft.label} granted to ${tenant.name}`,
-      submitLabel: 'Grant',
-    },
-    override: {
-      title: `Override limits of ${tenant.name}`,
-      done: `Override set for ${tenant.name}`,
-      submitLabel: 'Set override',
-    },
+  const { lasts } = draft;
+  // The end that is shown is the one that is applied.
+  const end = useMemo(() => endOf({ lasts }, Date.now()), [lasts]);
+  const isEndMissing = end === undefined || (making === 'boost' && end === null);
+  const input = adjustmentInput({ making, tenant, draft, end });
+  const save = useReviewedMutation(ADJUSTMENTS[making], input, ['tenants'], adjustmentsKey);
+  const { title, submit, permission } = TEXTS[making];
+  const done = {
+    boost: `${tenant.name} boosted`,
+    grant: `${draft.label} granted to ${tenant.name}`,
+    override: `Override set for ${tenant.name}`,
   }[making];
-  const save = dialog(adjustmentInput({ making, tenant, draft }), ({ changeId }) => {
-    onClose();
-    if (changeId) onChanged(changeId, done);
-  });
-  const submit = () => {
-    setTried(true);
-    if (effectOf(draft) && end !== undefined && !isEndMissing) save.onSubmit();
-  };
   return (
-    <CreateModal title={title} submitLabel={submitLabel} onClose={onClose} {...save} onSubmit={submit}>
+    <ChangeReview
+      title={`${title} ${tenant.name}`}
+      permission={permission}
+      tenantKey={tenant.key}
+      call={save.call}
+      send={async (terms) => {
+        const outcome = await save.send(terms);
+        return { ...outcome, warnings: outcome.warnings.map(toWarning) };
+      }}
+      applyLabel={submit}
+      reasonRequired
+      incomplete={!effectOf(draft) || isEndMissing || (making === 'grant' && draft.label.trim() === '')}
+      fields={FIELDS}
+      effect={({ preview, impact }) => (
+        <Stack gap="sm">
+          <LimitPreview preview={preview} limits={tenant.limits} />
+          {impact && impact.decreased > 0 && <ImpactSummary impact={impact} />}
+        </Stack>
+      )}
+      onRefused={setRefused}
+      onTried={setRefused}
+      onClose={onClose}
+      onApplied={({ changeId }) => {
+        onClose();
+        if (changeId) onChanged(changeId, done);
+      }}
+    >
       {making === 'grant' && (
         <Group grow align="start">
           <TextInput
             label="Name"
             description="Shown to the tenant as the source of the limit."
+            required
+            data-autofocus
             {...bind('label')}
           />
           <Select label="Kind" description={'\u00a0'} data={SOURCES} {...bind('source')} />
@@ -168,46 +122,59 @@ export function AdjustmentDialog({ making, tenant, target, onClose, onChanged }:
       <TargetFields
         value={draft}
         onChange={set}
-        apis={[...new Set(tenant.limits.map(({ apiKey }) => apiKey))]
+        apis={[...new Set(tenant.limits.map(({ api }) => api))]
           .sort()
           .map((key) => ({ value: key, label: key }))}
-        limits={tenant.limits.flatMap(({ apiKey, limitName }) =>
-          apiKey === draft.apiKey ? [limitName] : [],
-        )}
+        limits={tenant.limits.flatMap(({ api, name }) => (api === draft.apiKey ? [name] : []))}
         errors={errors}
       />
       <EffectFields
         value={draft}
         onChange={set}
         kinds={kindsFor(making, draft)}
-        required={tried}
         error={errors.effect ?? errors.effects}
       />
       <TextInput
         label="Duration"
         description={
-          making === 'boost' ? 'such as 30m, 2 h or 3d' : 'such as 30m, 2 h or 7d. Leave empty for no end.'
+          end
+            ? `Until ${formatInZone(end.toISOString(), tenant.timeZone)}`
+            : making === 'boost'
+              ? 'such as 30m, 2 h or 3d'
+              : 'such as 30m, 2 h or 7d. Leave empty for no end.'
         }
         {...bind('lasts')}
-        rightSectionWidth={230}
-        rightSection={<LastsUntil end={end} timeZone={tenant.timeZone} />}
         error={
           errors.endsAt ??
           errors.expiresAt ??
-          (end === undefined || isEndMissing ? 'Enter a duration such as 30m, 2 h or 7d' : undefined)
+          (isEndMissing ? 'Enter a duration such as 30m, 2 h or 7d' : undefined)
         }
       />
-      <ReasonField required hint="Explain why, for the audit log." {...bind('reason')} />
-      <AdjustmentPreview making={making} tenant={tenant} draft={debounced} limits={tenant.limits} />
-    </CreateModal>
+    </ChangeReview>
   );
 }
 
-function LastsUntil({ end, timeZone }: { end: Date | null | undefined; timeZone: string }) {
-  if (end === undefined) return null;
-  return (
-    <span className={classes.until}>
-      {end === null ? 'no end date' : `until ${formatInZone(end.toISOString(), timeZone)}`}
-    </span>
-  );
+/** Messages that differ only in numbers and names are of one kind. */
+const toWarning = (message: string) => ({
+  code: message.replace(/^\S+: |[\d,]+|"[^"]*"/g, ''),
+  message,
+  advice: '',
+});
+
+interface LimitPreviewProps {
+  preview: readonly LimitPreviewed[];
+  limits: readonly LimitPolicy[];
+}
+
+/** Limits that change, with their values before and after. */
+function LimitPreview({ preview, limits }: LimitPreviewProps) {
+  const changed = preview.flatMap(({ apiKey, limitName, limit }) => {
+    const now = limits.find(({ api, name }) => api === apiKey && name === limitName);
+    if (now === undefined || now.limit === limit) return [];
+    const { api, name } = now;
+    const effect: Effect = limit > now.limit ? 'increased' : 'decreased';
+    const [before, after] = [now.limit, limit].map((one) => formatAmount({ ...ruleOf(now), limit: one }));
+    return [{ api, name, effect, fields: [{ label: 'Limit', before, after }] }];
+  });
+  return changed.length === 0 ? <Hint>No limits change.</Hint> : <ChangeList changes={changed} />;
 }

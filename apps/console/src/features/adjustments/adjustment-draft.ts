@@ -9,7 +9,6 @@ export interface AdjustmentDraft extends EffectText {
   apiKey: string | null;
   limit: string | null;
   lasts: string;
-  reason: string;
   label: string;
   source: 'UPGRADE' | 'TOPUP';
 }
@@ -21,7 +20,6 @@ export function newDraft(making: AdjustmentMaking, target: Partial<AdjustmentDra
       apiKey: null,
       limit: null,
       amount: making === 'boost' ? '2x' : '',
-      reason: '',
       label: '',
       source: 'TOPUP',
     },
@@ -37,7 +35,7 @@ export function kindsFor(making: AdjustmentMaking, draft: AdjustmentDraft): Effe
 }
 
 /** End as ISO time; null: no end; undefined: not a valid duration. */
-export function endOf({ lasts }: AdjustmentDraft, nowMs: number): Date | null | undefined {
+export function endOf({ lasts }: Pick<AdjustmentDraft, 'lasts'>, nowMs: number): Date | null | undefined {
   if (lasts.trim() === '') return null;
   const read = parseDuration(lasts);
   return read.ok ? new Date(nowMs + read.value) : undefined;

@@ -11,8 +11,7 @@ import {
 import { graphql } from '../../generated/index.js';
 import { effectOf } from '../../lib/effect-text.js';
 import { graphqlRequest } from '../../lib/graphql-request.js';
-import { sendMutation } from '../../lib/mutation.js';
-import { type AdjustmentDraft, type AdjustmentMaking, endOf } from './adjustment-draft.js';
+import type { AdjustmentDraft, AdjustmentMaking } from './adjustment-draft.js';
 
 const TenantAdjustmentsDocument = graphql(`
   query TenantAdjustments($tenantKey: String!) {
@@ -74,6 +73,8 @@ interface Making {
   making: AdjustmentMaking;
   tenant: AdjustedTenant;
   draft: AdjustmentDraft;
+  /** Null: no end; undefined: not a valid duration. */
+  end: Date | null | undefined;
 }
 
 export const ADJUSTMENTS = {
@@ -82,34 +83,14 @@ export const ADJUSTMENTS = {
   grant: EntitlementGrantDocument,
 };
 
-/** Limits of the tenant under a draft, computed by a dry run. */
-export const adjustmentPreviewQuery = ({ making, tenant, draft }: Making, enabled: boolean) =>
-  queryOptions({
-    queryKey: ['adjustment-preview', making, tenant, draft],
-    queryFn: () => {
-      const input = adjustmentInput({
-        making,
-        tenant,
-        draft: { ...draft, reason: 'preview', label: 'preview' },
-      });
-      return sendMutation(ADJUSTMENTS[making], { ...input, dryRun: true });
-    },
-    enabled,
-    staleTime: 10_000,
-  });
-
-export function adjustmentInput({ making, tenant, draft }: Making) {
+export function adjustmentInput({ making, tenant, draft, end }: Making) {
   const { apiKey, limit, kind, label, source } = draft;
-  const terms = {
-    tenantKey: tenant.key,
-    expectedVersion: tenant.version,
-    reason: draft.reason.trim() || null,
-  };
+  const terms = { tenantKey: tenant.key, expectedVersion: tenant.version };
   const effect = { apiKey, limit, effect: effectOf(draft) ?? { kind } };
-  const endsAt = endOf(draft, Date.now())?.toISOString() ?? null;
+  const endsAt = end?.toISOString() ?? null;
   return {
     override: { ...terms, ...effect, expiresAt: endsAt },
-    boost: { ...terms, ...effect, endsAt: endsAt ?? new Date().toISOString() },
+    boost: { ...terms, ...effect, endsAt: endsAt ?? '' },
     grant: { ...terms, label: label.trim(), source, endsAt, effects: [effect] },
   }[making];
 }

@@ -1,15 +1,14 @@
-import { Alert, Select, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ImpactText } from '../../components/change-review.js';
-import { CreateModal } from '../../components/create-modal.js';
+import { useMemo, useState } from 'react';
+import { ChangeReview, ImpactText } from '../../components/change-review.js';
 import { EffectFields, TargetFields } from '../../components/effect-fields.js';
-import { CarryOverChoice, ReasonField } from '../../components/fields.js';
+import { CarryOverChoice } from '../../components/fields.js';
 import type { BulkActionStartInput } from '../../generated/graphql.js';
 import { bindFields } from '../../lib/form.js';
-import { errorsByField } from '../../lib/graphql-request.js';
-import { mutationCall, useInputMutation } from '../../lib/mutation.js';
-import { plural } from '../../lib/number-format.js';
+import { errorsByField, type UserErrorInfo, UserErrorsError } from '../../lib/graphql-request.js';
+import { useReviewedMutation } from '../../lib/mutation.js';
+import { formatNumber, plural } from '../../lib/number-format.js';
 import { parseDuration } from '../../lib/rate.js';
 import { type ScopeChoices, scopeChoicesQuery } from '../../lib/scope-choices.js';
 import { BulkActionStartDocument, bulkActionsQuery } from './api.js';
@@ -29,7 +28,7 @@ interface BulkAdjustmentFieldsProps {
   error: string | undefined;
 }
 
-export function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
+function BulkAdjustmentFields({ draft, onChange, choices, error }: BulkAdjustmentFieldsProps) {
   const { apiKey, effect, lasts } = draft;
   return (
     <>
@@ -73,43 +72,58 @@ interface BulkDialogProps {
   onStarted: () => void;
 }
 
-const FIELDS = ['kind', 'tierKey', 'adjustment', 'reason'];
-const REFUSALS_SHOWN = 5;
+const FIELDS = ['kind', 'tierKey', 'adjustment'];
 
-/** Starts a bulk action after a preview. */
+/** Starts a bulk action, in a review of its effect on the first tenants. */
 export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProps) {
   const { data: choices } = useQuery(scopeChoicesQuery);
   const [draft, setDraft] = useState(NEW_BULK);
-  const trial = useInputMutation(BulkActionStartDocument, bulkActionsQuery.queryKey);
-  const start = useInputMutation(BulkActionStartDocument, bulkActionsQuery.queryKey);
-  const tried = trial.data;
-  const { byField, form } = errorsByField(start.error ?? trial.error, FIELDS);
-  const set = (part: Partial<BulkDraft>) => {
-    setDraft(changeBulk(draft, part));
-    trial.reset();
-  };
+  const [refused, setRefused] = useState<readonly UserErrorInfo[]>([]);
+  const { byField } = errorsByField(new UserErrorsError(refused), FIELDS);
+  const set = (part: Partial<BulkDraft>) => setDraft(changeBulk(draft, part));
   const bind = bindFields(draft, set, byField);
-  const input = bulkInputOf(draft, Date.now());
-  const terms = { ...target, reason: draft.reason };
-  const submit = () => {
-    if (!input) return;
-    if (tried) start.mutate({ ...input, ...terms }, { onSuccess: onStarted });
-    else trial.mutate({ ...input, ...terms, dryRun: true });
-  };
-  const call = { ...(input ?? { kind: draft.kind }), ...terms };
+  // The end that is tried is the one that is applied.
+  const input = useMemo(() => bulkInputOf(draft, Date.now()), [draft]);
+  const start = useReviewedMutation(
+    BulkActionStartDocument,
+    { ...(input ?? { kind: draft.kind }), ...target },
+    bulkActionsQuery.queryKey,
+  );
   return (
-    <CreateModal
+    <ChangeReview
       title={`Change ${plural(count, 'tenant')}`}
-      submitLabel={tried ? `Apply to ${plural(count, 'tenant')}` : 'Preview'}
+      permission="bulk-actions:write"
+      call={{ ...start.call, selection: 'bulkAction { id }' }}
+      send={async (terms) => {
+        const outcome = await start.send(terms);
+        return {
+          ...outcome,
+          impact: null,
+          summary: outcome.impact,
+          warnings: outcome.refusals.map(toWarning),
+        };
+      }}
+      applyLabel={`Apply to ${plural(count, 'tenant')}`}
+      reasonRequired
+      incomplete={input === undefined}
+      fields={FIELDS}
+      effect={({ tried, tenants, summary, refusals }) => (
+        <Text size="sm">
+          Preview for {formatNumber(tried)} of {plural(tenants, 'tenant')}: <ImpactText impact={summary} />{' '}
+          {refusals.length === 0
+            ? 'No tenant would fail.'
+            : `${plural(refusals.length, 'tenant')} would fail.`}
+        </Text>
+      )}
+      onRefused={setRefused}
+      onTried={setRefused}
       onClose={onClose}
-      onSubmit={submit}
-      pending={trial.isPending || start.isPending}
-      problem={form}
-      copy={{ call: mutationCall(BulkActionStartDocument, call, 'bulkAction { id }') }}
+      onApplied={onStarted}
     >
       <Select
         label="Action"
         data={BULK_KINDS.map((kind) => ({ value: kind, label: KINDS_TEXT[kind] }))}
+        data-autofocus
         {...bind('kind')}
       />
       {draft.kind === 'TIER_CHANGE' && (
@@ -127,25 +141,13 @@ export function BulkDialog({ target, count, onClose, onStarted }: BulkDialogProp
       {(draft.kind === 'BOOST' || draft.kind === 'OVERRIDE') && (
         <BulkAdjustmentFields draft={draft} onChange={set} choices={choices} error={byField.adjustment} />
       )}
-      <ReasonField required hint="Recorded in the audit trail of each tenant." {...bind('reason')} />
-      {tried && (
-        <Alert role="status" color={tried.refusals.length > 0 ? 'ochre' : 'gate'}>
-          <Text size="sm">
-            Preview for {String(tried.tried)} of {String(tried.tenants)} tenants:{' '}
-            <ImpactText impact={tried.impact} />
-          </Text>
-          <Text size="sm">
-            {tried.refusals.length === 0
-              ? 'No tenant would fail.'
-              : plural(tried.refusals.length, 'tenant would fail:', 'tenants would fail:')}
-          </Text>
-          {tried.refusals.slice(0, REFUSALS_SHOWN).map(({ tenantKey, message }) => (
-            <Text key={tenantKey} size="sm" c="dimmed">
-              {tenantKey}: {message}
-            </Text>
-          ))}
-        </Alert>
-      )}
-    </CreateModal>
+    </ChangeReview>
   );
 }
+
+/** Failures of one kind are one warning. */
+const toWarning = ({ tenantKey, message }: { tenantKey: string; message: string }) => ({
+  code: message,
+  message: `${tenantKey}: ${message}`,
+  advice: '',
+});

@@ -19,7 +19,6 @@ export interface BulkDraft {
   limit: string | null;
   effect: EffectText;
   lasts: string;
-  reason: string;
 }
 
 export const NEW_BULK: BulkDraft = {
@@ -30,7 +29,6 @@ export const NEW_BULK: BulkDraft = {
   limit: null,
   effect: { kind: 'MULTIPLY', amount: '2x' },
   lasts: '24 h',
-  reason: '',
 };
 
 /** Effect kinds allowed for an action and its limit; a boost cannot set a limit. */
@@ -45,10 +43,7 @@ export function changeBulk(draft: BulkDraft, part: Partial<BulkDraft>): BulkDraf
 }
 
 /** The input of a draft; undefined while a field is invalid. */
-export function bulkInputOf(
-  draft: BulkDraft,
-  nowMs: number,
-): Omit<BulkActionStartInput, 'reason'> | undefined {
+export function bulkInputOf(draft: BulkDraft, nowMs: number): BulkActionStartInput | undefined {
   const { kind, tierKey, carryOver, apiKey } = draft;
   if (kind === 'SUSPEND' || kind === 'RESUME') return { kind };
   if (kind === 'TIER_CHANGE') return tierKey === null ? undefined : { kind, tierKey, carryOver };

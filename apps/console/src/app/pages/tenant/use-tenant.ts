@@ -16,10 +16,6 @@ export function toAdjustmentTenant({
   timeZone,
   effectiveLimits,
 }: TenantDetail): AdjustmentTenant {
-  const limits = effectiveLimits.map(({ limit: { policy } }) => ({
-    apiKey: policy.api,
-    limitName: policy.name,
-    limit: policy.limit,
-  }));
+  const limits = effectiveLimits.map(({ limit: { policy } }) => policy);
   return { key, name, version, timeZone, limits };
 }

@@ -1,5 +1,5 @@
 import { ArgsType, InputType, ObjectType } from '@nestjs/graphql';
-import { REASONS, type Reason } from '@tollgate/contracts';
+import { dimensionSchema, MAX_SUBJECT_VALUE, REASONS, type Reason } from '@tollgate/contracts';
 import * as z from 'zod';
 import { connectionOf, PageArgs } from '../../../platform/graphql/connection.js';
 import {
@@ -83,8 +83,12 @@ export class Decision extends ObjectOf({
 export const DecisionConnection = connectionOf(Decision, 'Decision', 'sampled decisions');
 
 export const subjectSchema = z.object({
-  dimension: z.string().describe('Dimension, such as `user` or `ip`.'),
-  value: z.string().describe('The identifier.'),
+  dimension: dimensionSchema.describe('Dimension, such as `user` or `ip`.'),
+  value: z
+    .string()
+    .min(1, 'Enter a value, or leave the dimension out')
+    .max(MAX_SUBJECT_VALUE, `Enter a value of at most ${MAX_SUBJECT_VALUE} characters`)
+    .describe('The identifier.'),
 });
 
 @NestedInput(subjectSchema)

@@ -46,12 +46,23 @@ import {
 } from '../query/decisions.graphql.js';
 
 const MAX_REQUESTS = 500;
+const MAX_DIMENSIONS = 16;
 
 const testRequestSendSchema = z.object({
   tenantKey: tenantKeySchema.describe('Key of the tenant.'),
   apiKey: apiKeySchema.describe('Key of the API.'),
   operation: operationNameSchema.describe('Name of the operation.'),
-  subject: withDefault(z.array(subjectSchema).max(16).describe('Who calls, by dimension.'), []),
+  subject: withDefault(
+    z
+      .array(subjectSchema)
+      .max(MAX_DIMENSIONS, `Send at most ${MAX_DIMENSIONS} dimensions`)
+      .refine(
+        (subject) => new Set(subject.map(({ dimension }) => dimension)).size === subject.length,
+        'Send each dimension once',
+      )
+      .describe('Who calls, by dimension.'),
+    [],
+  ),
   count: withDefault(
     z
       .int()
@@ -134,9 +145,8 @@ export class TestRequestsService {
     if (!parsed.ok) return refuse(parsed.errors);
     const { tenantKey, apiKey, operation, subject, count, untilDenied, reason } = parsed.data;
     const tenant = await this.tenants.findByKey(tenantKey);
-    if (tenant === null) return refuse([notFound(['tenantKey'], `tenant "${tenantKey}"`)]);
-    if ((await this.apis.findByKey(apiKey)) === null)
-      return refuse([notFound(['apiKey'], `API "${apiKey}"`)]);
+    if (tenant === null) return refuse([unknown('tenantKey', `tenant "${tenantKey}"`)]);
+    if ((await this.apis.findByKey(apiKey)) === null) return refuse([unknown('apiKey', `API "${apiKey}"`)]);
     await this.attempts.take({ kind: 'test-request', address: '', account: caller.actor.id });
     const values = Object.fromEntries(subject.map(({ dimension, value }) => [dimension, value]));
     const request: LimitRequest = { tenant: tenantKey, api: apiKey, operation, subject: values };
@@ -153,7 +163,10 @@ export class TestRequestsService {
       results.push(resultOf(status, headers, body));
       if (untilDenied && !body.success) break;
     }
-    if (problem !== undefined && results.length === 0) return refuse(toUserErrors(problem));
+    if (problem !== undefined && results.length === 0) {
+      if (problem.retryable) throw new ApiError('UNAVAILABLE', adviceOf(problem));
+      return refuse(toUserErrors(problem));
+    }
     if (caller.dryRun === true) return { ok: true, value: results, changeId: null, impact: null };
     return this.changes.run(caller, { reason }, async (change) => {
       await change.audit({
@@ -226,6 +239,14 @@ function resultOf(status: number, headers: Headers, answer: LimitAnswer): TestRe
     })),
   };
 }
+
+const unknown = (field: string, what: string): UserError => {
+  const missing = notFound([field], what);
+  return { ...missing, message: `${missing.message} Create it, or choose another one.` };
+};
+
+const adviceOf = ({ title, detail }: Problem) =>
+  `The decision API cannot answer: ${detail ?? title}. Look at the nodes, and send the request again.`;
 
 const TOKEN_ERRORS: readonly string[] = ['token-missing', 'token-invalid', 'scope-missing'];
 
