@@ -43,15 +43,16 @@ export class DemoReplay {
     private readonly clock: DemoClock,
   ) {}
 
-  /** Remembers the newest published policy as that of all requests from `fromMs` on. */
-  async notePolicy(fromMs: number): Promise<void> {
+  /** Remembers the newest published policy of the demo's tenants as that of all requests from `fromMs` on. */
+  async notePolicy(demo: DemoData, fromMs: number): Promise<void> {
     const newest = await this.revisions.findNewest();
     if (newest === null || newest.number === this.policies.at(-1)?.policy.revision) return;
     const catalogueText = await this.revisions.findCatalogueText(newest.catalogueRevision);
     if (catalogueText === null) throw new Error(`Revision ${newest.number} has no catalogue`);
     const tenants = await this.database.transaction(async (tx) => {
       const records: TenantRecord[] = [];
-      for await (const page of this.policyRows.listTenantPages(tx, 'all', newest.number))
+      // Others may have been added by the hundred thousand.
+      for await (const page of this.policyRows.listTenantPages(tx, Object.keys(demo.tenants), newest.number))
         records.push(...page.flatMap(({ record }) => record ?? []));
       return records;
     });
@@ -62,7 +63,8 @@ export class DemoReplay {
    * Replays from `historyDays` ago, or from the newest usage of an earlier run, to the present. Then charges the counters
    * of the nodes with the usage of windows that are still open.
    */
-  async run({ traffic, outages }: DemoData, historyDays: number): Promise<void> {
+  async run(demo: DemoData, historyDays: number): Promise<void> {
+    const { traffic, outages } = demo;
     const endMs = floorTo(this.clock.presentMs(), MINUTE_MS);
     const newestMs = (await this.ingest.findNewest())?.getTime() ?? 0;
     let atMs = Math.max(floorTo(newestMs, MINUTE_MS) + MINUTE_MS, endMs - historyDays * DAY_MS);
@@ -77,7 +79,7 @@ export class DemoReplay {
       quotas: new QuotaStore(this.redis.config),
       samples: SAMPLES,
     });
-    await this.notePolicy(endMs);
+    await this.notePolicy(demo, endMs);
     node.apply((this.policies[0] as NotedPolicy).policy);
     if (newestMs > 0) await this.adoptCounters(node, traffic, atMs);
     // The replay takes a while: the last minutes pass meanwhile.

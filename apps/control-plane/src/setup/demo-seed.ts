@@ -52,7 +52,7 @@ export class DemoSeed {
         this.clock.moveTo(atMs);
         await run();
         await this.relay.run();
-        await this.replay.notePolicy(atMs);
+        await this.replay.notePolicy(demo, atMs);
       }
     } finally {
       this.clock.reset();
