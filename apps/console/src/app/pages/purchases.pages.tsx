@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, Select } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Select, Text } from '@mantine/core';
 import { IconHandStop, IconShoppingBag } from '@tabler/icons-react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -7,7 +7,13 @@ import { GatedButton, MoreButton } from '../../components/buttons.js';
 import { LinkAnchor } from '../../components/links.js';
 import { EmptyState, MissingPage, Page, Panel, QueryFallback } from '../../components/page.js';
 import { followChange } from '../../features/nodes/follow-change.js';
-import { invoicesQuery, purchaseQuery, purchasesQuery } from '../../features/purchases/api.js';
+import {
+  type AwaitedRefund,
+  invoicesQuery,
+  isRefunding,
+  purchaseQuery,
+  purchasesQuery,
+} from '../../features/purchases/api.js';
 import { BillingClock } from '../../features/purchases/billing-clock.js';
 import { EventReviews } from '../../features/purchases/event-reviews.js';
 import { InvoicesTable } from '../../features/purchases/invoices-table.js';
@@ -136,10 +142,11 @@ const PARENT = { label: 'Purchases', to: '/purchases' } as const;
 
 export function PurchasePage() {
   const { purchaseId } = purchaseRoute.useParams();
-  const query = useQuery(purchaseQuery(purchaseId));
+  const [refund, setRefund] = useState<AwaitedRefund>();
+  const query = useQuery(purchaseQuery(purchaseId, refund));
   const { data: purchase } = query;
   if (purchase === undefined) return <QueryFallback query={query} />;
-  if (purchase) return <PurchaseView purchase={purchase} />;
+  if (purchase) return <PurchaseView purchase={purchase} refund={refund} onRefunding={setRefund} />;
   return (
     <MissingPage title="Purchase not found" parent={PARENT} back="All purchases" icon={IconShoppingBag}>
       It belongs to another account, or the address is incomplete.
@@ -147,7 +154,13 @@ export function PurchasePage() {
   );
 }
 
-function PurchaseView({ purchase }: { purchase: Purchase }) {
+interface PurchaseViewProps {
+  purchase: Purchase;
+  refund: AwaitedRefund | undefined;
+  onRefunding: (refund: AwaitedRefund) => void;
+}
+
+function PurchaseView({ purchase, refund, onRefunding }: PurchaseViewProps) {
   const [dialog, setDialog] = useState<PurchaseQuestion>();
   const { label, status, kind, tenantKey, offer, provider, graceEndsAt, moneyEntries } = purchase;
   const until = graceEndsAt ? formatDay(graceEndsAt) : '';
@@ -190,7 +203,15 @@ function PurchaseView({ purchase }: { purchase: Purchase }) {
       <Panel title="Payments" flush>
         <PaymentsTable
           purchase={purchase}
-          actionsOf={(payment) => <PaymentActions payment={payment} onAsk={setDialog} />}
+          actionsOf={(payment) =>
+            payment.ref === refund?.payment && isRefunding(purchase, refund) ? (
+              <Text size="sm" c="dimmed" role="status">
+                Refund pending
+              </Text>
+            ) : (
+              <PaymentActions payment={payment} onAsk={setDialog} />
+            )
+          }
         />
       </Panel>
       {provider === 'INVOICE' && <InvoicesOf purchase={purchase} />}
@@ -206,6 +227,7 @@ function PurchaseView({ purchase }: { purchase: Purchase }) {
           question={dialog}
           onClose={() => setDialog(undefined)}
           onChanged={followChange}
+          onRefunding={onRefunding}
         />
       )}
     </Page>

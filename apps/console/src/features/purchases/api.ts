@@ -78,11 +78,26 @@ export const purchasesQuery = ({ tenantKey, status }: ListFilter<PurchaseStatus>
     status: status ?? null,
   });
 
-/** One purchase with its history; null when the viewer cannot read it. */
-export const purchaseQuery = (id: string) =>
+/** A payment, and what will have been refunded of it when the provider confirms. */
+export interface AwaitedRefund {
+  payment: string;
+  totalMinor: number;
+}
+
+/** Whether a purchase does not show a refund yet. */
+export const isRefunding = ({ payments }: Purchase, refund: AwaitedRefund | undefined): boolean =>
+  refund !== undefined &&
+  payments.some(({ ref, refundedMinor }) => ref === refund.payment && refundedMinor < refund.totalMinor);
+
+/**
+ * One purchase with its history; null when the viewer cannot read it. Polled while it is pending, and until the provider
+ * confirms `refund`.
+ */
+export const purchaseQuery = (id: string, refund?: AwaitedRefund) =>
   queryOptions({
     ...fieldQuery([...purchasesKey, 'one', id], PurchaseDocument, { id }),
-    refetchInterval: ({ state }) => (state.data?.status === 'PENDING' ? 2_000 : false),
+    refetchInterval: ({ state: { data } }) =>
+      data && (data.status === 'PENDING' || isRefunding(data, refund)) ? 2_000 : false,
   });
 
 /** A tenant's latest order of an offer, polled every second until it is final; null when there is none. */

@@ -11,7 +11,7 @@ import { PAYMENT_PROVIDER_TEXT, PAYMENT_REVIEW_REASON_TEXT } from '../../lib/lab
 import { useMutationDialog } from '../../lib/mutation.js';
 import { formatMajor, formatMoney, parseMoney, plural } from '../../lib/number-format.js';
 import { formatDayInZone, formatMoment } from '../../lib/time-format.js';
-import { invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './api.js';
+import { type AwaitedRefund, invoicesKey, PURCHASE_CHANGES, type Purchase, purchasesKey } from './api.js';
 
 export type PurchaseQuestion =
   | { kind: 'cancel' | 'stopRetry' }
@@ -23,9 +23,12 @@ interface PurchaseDialogProps {
   onClose: () => void;
   /** Called with the change to follow and a title, if limits change. */
   onChanged?: ((changeId: string, title: string) => void) | undefined;
+  /** Called after a refund that its provider confirms later. */
+  onRefunding?: (refund: AwaitedRefund) => void;
 }
 
-export function PurchaseDialog({ purchase, question, onClose, onChanged }: PurchaseDialogProps) {
+export function PurchaseDialog(props: PurchaseDialogProps) {
+  const { purchase, question, onClose, onChanged, onRefunding } = props;
   const { label, currency } = purchase;
   const payment = 'payment' in question ? question.payment : undefined;
   const leftMinor = payment ? payment.amountMinor - payment.refundedMinor - payment.disputedMinor : 0;
@@ -50,6 +53,10 @@ export function PurchaseDialog({ purchase, question, onClose, onChanged }: Purch
   const save = dialog(inputOf(), ({ changeId }) => {
     if (changeId && onChanged && question.kind !== 'stopRetry') onChanged(changeId, done);
     else notifications.show({ title: done, message: label, color: 'gate' });
+    if (payment && question.kind !== 'approve') {
+      const amountMinor = question.kind === 'refund' && refund.ok ? refund.value : leftMinor;
+      onRefunding?.({ payment: payment.ref, totalMinor: payment.refundedMinor + amountMinor });
+    }
     onClose();
   });
   const submit = () => {
