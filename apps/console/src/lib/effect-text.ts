@@ -1,3 +1,4 @@
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import type {
   AdjustmentEffectInput,
   BillingInterval,
@@ -6,7 +7,6 @@ import type {
   OfferKind,
 } from '../generated/graphql.js';
 import type { LimitTitleOf } from './customer-page.js';
-import { wordsOfName } from './limit-title.js';
 import { formatMoney, formatNumber } from './number-format.js';
 import { type Parsed, parseCount } from './rate.js';
 

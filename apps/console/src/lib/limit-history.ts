@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import { spanInWords } from '@tollgate/contracts/limit-title';
 import type { LimitHistoryQuery } from '../generated/graphql.js';
 import { graphql } from '../generated/index.js';
 import { fieldQuery } from './graphql-request.js';
-import { spanInWords } from './limit-title.js';
 import { formatNumber } from './number-format.js';
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,5 @@
-import { SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { Pill, SegmentedControl, Select, TagsInput, Text, TextInput } from '@mantine/core';
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { CreateModal } from '../../components/create-modal.js';
 import type { ApiKeyMode } from '../../generated/graphql.js';
@@ -13,14 +14,19 @@ import {
   apiKeysKey,
 } from './api.js';
 
-interface ApiKeyCreateProps {
+export interface ApiKeyCreateProps {
   tenantKey: string;
   onClose: () => void;
   /** Shows the key, which no later request returns. */
   onIssued: (issued: { name: string; key: string }) => void;
+  /** Operations that the tenant calls, as suggestions. */
+  calls?: ReadonlyArray<{ api: string; operation: string | null }> | undefined;
 }
 
-export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps) {
+/** `url-shortener/createURL` as `URL shortener · Create URL`. */
+export const scopeInWords = (scope: string): string => scope.split('/').map(wordsOfName).join(' · ');
+
+export function ApiKeyCreate({ tenantKey, onClose, onIssued, calls = [] }: ApiKeyCreateProps) {
   const fields = ['name', 'mode', 'scopes', 'expiresAt'];
   const { errors, dialog } = useMutationDialog(ApiKeyCreateDocument, fields, apiKeysKey);
   const { values, bind } = useFields(errors, {
@@ -56,7 +62,18 @@ export function ApiKeyCreate({ tenantKey, onClose, onIssued }: ApiKeyCreateProps
       />
       <TagsInput
         label="Scopes"
-        description="Leave empty for all operations. Otherwise list APIs (api-key) or operations (api-key/operation)."
+        description="Leave empty for all operations. Otherwise select APIs or operations, or enter api/operation."
+        data={[
+          ...new Set(
+            calls.flatMap(({ api, operation }) => [api, ...(operation ? [`${api}/${operation}`] : [])]),
+          ),
+        ]}
+        renderOption={({ option }) => scopeInWords(option.value)}
+        renderPill={({ value = '', onRemove, disabled }) => (
+          <Pill withRemoveButton={!disabled} {...(onRemove && { onRemove })}>
+            {scopeInWords(value)}
+          </Pill>
+        )}
         {...bind('scopes')}
       />
       <Select label="Valid for" data={LIFETIMES} {...bind('days')} error={errors.expiresAt} />

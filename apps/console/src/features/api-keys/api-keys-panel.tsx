@@ -8,25 +8,30 @@ import { hidden, QueryTable } from '../../components/data-table.js';
 import { KeyText, StateDot } from '../../components/marks.js';
 import { EmptyState, Hint, Panel } from '../../components/page.js';
 import { usePageZone } from '../../lib/customer-page.js';
-import { wordsOfName } from '../../lib/limit-title.js';
 import { useRequestedAction } from '../../lib/requested-action.js';
 import { formatAgo, formatDayInZone, formatMomentInZone } from '../../lib/time-format.js';
 import { type ApiKeyRow, apiKeysQuery } from './api.js';
-import { ApiKeyCreate, ApiKeyRevoke, ApiKeyRotate } from './api-key-dialogs.js';
+import {
+  ApiKeyCreate,
+  type ApiKeyCreateProps,
+  ApiKeyRevoke,
+  ApiKeyRotate,
+  scopeInWords,
+} from './api-key-dialogs.js';
 
 type Question =
   | { kind: 'create' }
   | { kind: 'rotate' | 'revoke'; row: ApiKeyRow }
   | { kind: 'issued'; key: string };
 
-interface ApiKeysPanelProps {
+interface ApiKeysPanelProps extends Pick<ApiKeyCreateProps, 'calls'> {
   tenantKey: string;
   tenantName: string;
   /** Further actions for a key that is not revoked. */
   actionsFor?: (row: ApiKeyRow) => ReactNode;
 }
 
-export function ApiKeysPanel({ tenantKey, tenantName, actionsFor }: ApiKeysPanelProps) {
+export function ApiKeysPanel({ tenantKey, tenantName, calls, actionsFor }: ApiKeysPanelProps) {
   const list = useInfiniteQuery(apiKeysQuery(tenantKey));
   const [dialog, setDialog] = useState<Question>();
   const close = () => setDialog(undefined);
@@ -67,6 +72,7 @@ export function ApiKeysPanel({ tenantKey, tenantName, actionsFor }: ApiKeysPanel
       {dialog?.kind === 'create' && (
         <ApiKeyCreate
           tenantKey={tenantKey}
+          calls={calls}
           onClose={close}
           onIssued={({ key }) => setDialog({ kind: 'issued', key })}
         />
@@ -141,9 +147,6 @@ function KeyRow({ tenantKey, row, onAsk, more }: KeyRowProps) {
     </tr>
   );
 }
-
-/** `url-shortener/createURL` as `URL shortener · Create URL`. */
-const scopeInWords = (scope: string): string => scope.split('/').map(wordsOfName).join(' · ');
 
 function KeyState({ row: { revokedAt, expiresAt } }: { row: ApiKeyRow }) {
   const timeZone = usePageZone();

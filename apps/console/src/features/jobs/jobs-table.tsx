@@ -1,6 +1,7 @@
 import { Drawer, Group, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconCircleCheck, IconListCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { spanInWords } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { askToConfirm } from '../../components/confirmation.js';
@@ -11,7 +12,6 @@ import { type DotTone, StateDot } from '../../components/marks.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import type { JobState } from '../../generated/graphql.js';
 import { notifyDone, notifyFailure } from '../../lib/graphql-request.js';
-import { spanInWords } from '../../lib/limit-title.js';
 import { useInputMutation } from '../../lib/mutation.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import {

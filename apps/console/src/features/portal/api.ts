@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import type { PortalTenantQuery, PortalUtilizationQuery } from '../../generated/graphql.js';
 import { graphql } from '../../generated/index.js';
 import { fieldQuery, graphqlRequest } from '../../lib/graphql-request.js';
 import { readLimit, ruleOf } from '../../lib/limit-fields.js';
-import { limitTitle, perSpan } from '../../lib/limit-title.js';
 
 export { OwnLimitRemoveDocument, OwnLimitSetDocument } from '../../generated/graphql.js';
 

@@ -1,4 +1,5 @@
 import { Anchor, Group, NumberInput, VisuallyHidden } from '@mantine/core';
+import { amountInWords, limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
@@ -6,7 +7,6 @@ import { Problem } from '../../components/page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { LIMIT_SOURCE_TEXT } from '../../lib/labels.js';
 import { ruleOf } from '../../lib/limit-fields.js';
-import { amountInWords, limitTitle, perSpan } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatDayInZone } from '../../lib/time-format.js';

@@ -1,12 +1,18 @@
 import { IconInfinity } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
+import {
+  amountInWords,
+  dimensionsInWords,
+  limitTitle,
+  perSpan,
+  spanInWords,
+} from '@tollgate/contracts/limit-title';
 import type { ReactNode } from 'react';
 import { FillBar, Numbers } from '../../components/figures.js';
 import { LimitGraph } from '../../components/limit-graph.js';
 import { EmptyState, Panel } from '../../components/page.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { type LimitHistory, limitedDays, measureText, ofLimit, peakOf } from '../../lib/limit-history.js';
-import { amountInWords, dimensionsInWords, limitTitle, perSpan, spanInWords } from '../../lib/limit-title.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import { formatNear, formatTimeLeft, useNow } from '../../lib/time-format.js';
 import type { LimitUsage, PortalLimit, PortalTenant } from './api.js';

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
+import { limitTitle, perSpan, wordsOfName } from '@tollgate/contracts/limit-title';
 import { LimitGraph } from '../../components/limit-graph.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { estimateDays, type LimitHistory, measureText, ofLimit } from '../../lib/limit-history.js';
-import { limitTitle, perSpan, wordsOfName } from '../../lib/limit-title.js';
 import { formatNumber, plural } from '../../lib/number-format.js';
 import type { PortalTenant } from './api.js';
 import classes from './portal.module.css';

@@ -1,10 +1,10 @@
 import { Alert, Select, Tabs, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import { type ReactNode, useState } from 'react';
 import { CopyBlock } from '../../components/copy.js';
 import { Panel } from '../../components/page.js';
-import { wordsOfName } from '../../lib/limit-title.js';
 import { callsOf } from './answer-headers.js';
 import type { PortalTenant } from './api.js';
 import { decisionUrlQuery } from './api.js';

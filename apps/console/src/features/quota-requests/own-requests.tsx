@@ -1,6 +1,7 @@
 import { Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { LimitPolicy } from '@tollgate/contracts';
+import { amountInWords } from '@tollgate/contracts/limit-title';
 import { useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { Form } from '../../components/forms.js';
@@ -9,7 +10,6 @@ import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
 import { ruleOf } from '../../lib/limit-fields.js';
 import { limitHistoryQuery, ofLimit, peakOf, suggestLimit } from '../../lib/limit-history.js';
-import { amountInWords } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { formatNumber } from '../../lib/number-format.js';
 import { formatCount, parseCount } from '../../lib/rate.js';

@@ -1,6 +1,6 @@
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import type { UsageOutcome } from '../../generated/graphql.js';
 import type { LimitTitleOf } from '../../lib/customer-page.js';
-import { wordsOfName } from '../../lib/limit-title.js';
 import { nextStep, startOfStep } from '../../lib/time-format.js';
 import type { Usage, UsageCount, UsageSeries } from './api.js';
 import type { UsageStep, UsageView } from './usage-view.js';

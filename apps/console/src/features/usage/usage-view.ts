@@ -1,5 +1,5 @@
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import type { LimitTitleOf } from '../../lib/customer-page.js';
-import { wordsOfName } from '../../lib/limit-title.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

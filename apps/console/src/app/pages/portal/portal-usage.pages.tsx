@@ -11,6 +11,7 @@ import { ApiKeyCreate } from '../../../features/api-keys/api-key-dialogs.js';
 import { ApiKeysPanel } from '../../../features/api-keys/api-keys-panel.js';
 import { People } from '../../../features/members/people.js';
 import { offersOnSaleQuery } from '../../../features/offers/api.js';
+import { callsOf } from '../../../features/portal/answer-headers.js';
 import { type LimitUsage, type PortalTenant, portalUtilizationQuery } from '../../../features/portal/api.js';
 import { HeadersHelp } from '../../../features/portal/headers-help.js';
 import { fullestOf, isRaisedBy, LimitsList, RaisedLimits } from '../../../features/portal/limits-list.js';
@@ -197,6 +198,7 @@ export function PortalQuickStartPage() {
           {creating && (
             <ApiKeyCreate
               tenantKey={tenant.key}
+              calls={callsOf(tenant.effectiveLimits)}
               onClose={() => setCreating(false)}
               onIssued={(made) => {
                 setIssued(made);
@@ -213,9 +215,9 @@ export function PortalQuickStartPage() {
 export function PortalKeysPage() {
   return (
     <WithTenant>
-      {({ key, name }) => (
+      {({ key, name, effectiveLimits }) => (
         <Page title="API keys">
-          <ApiKeysPanel tenantKey={key} tenantName={name} />
+          <ApiKeysPanel tenantKey={key} tenantName={name} calls={callsOf(effectiveLimits)} />
         </Page>
       )}
     </WithTenant>

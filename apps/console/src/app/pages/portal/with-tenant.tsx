@@ -1,11 +1,11 @@
 import { IconBuilding } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import { type ReactNode, useMemo } from 'react';
 import { EmptyState, Page, PageOwner, QueryFallback } from '../../../components/page.js';
 import { limitTitlesOf, type PortalTenant, portalTenantQuery } from '../../../features/portal/api.js';
 import { CustomerPage, type LimitTitleOf } from '../../../lib/customer-page.js';
-import { wordsOfName } from '../../../lib/limit-title.js';
 
 /** Loads the portal's tenant and renders a page with it. */
 export function WithTenant({ children }: { children: (tenant: PortalTenant) => ReactNode }) {

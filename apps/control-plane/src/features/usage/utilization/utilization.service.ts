@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { resolveLimit } from '@tollgate/contracts';
+import { type LimitPolicy, resolveLimit } from '@tollgate/contracts';
 import { knownTimeZone } from '@tollgate/decision-plane/internals';
 import { badInput } from '../../../platform/api-error.js';
 import { Clock } from '../../../platform/clock.js';
@@ -121,6 +121,9 @@ export class UtilizationJob {
   }
 }
 
+/** A limit in effect and its utilization. */
+export type PolicyUtilization = LimitUtilization & { policy: LimitPolicy };
+
 /** Utilization of tenants and of their limits. */
 @Injectable()
 export class UtilizationService {
@@ -170,7 +173,7 @@ export class UtilizationService {
   }
 
   /** All enforced limits of a tenant, fullest first; quotas as their counters are now. Null for an unknown tenant. */
-  async listLimits(context: GraphqlContext, tenantKey: string): Promise<LimitUtilization[] | null> {
+  async listLimits(context: GraphqlContext, tenantKey: string): Promise<PolicyUtilization[] | null> {
     const tenant = await this.tenants.findByKey(tenantKey);
     if (tenant === null) return null;
     const nowMs = this.clock.now().getTime();
@@ -188,13 +191,15 @@ export class UtilizationService {
       calendarOf(tenant),
       nowMs,
     );
-    const live = new Map(
-      effective.map(({ limit, live }) => [`${limit.apiKey}/${limit.name}`, live?.used] as const),
-    );
+    const byName = new Map(effective.map((one) => [`${one.limit.apiKey}/${one.limit.name}`, one]));
+    const found = (state: LimitState) => byName.get(`${state.apiKey}/${state.limitName}`);
     return states
-      .map((state) => withCounter(state, live.get(`${state.apiKey}/${state.limitName}`), nowMs))
+      .map((state) => withCounter(state, found(state)?.live?.used, nowMs))
       .sort(byFullness)
-      .map(describe);
+      .flatMap((state) => {
+        const policy = found(state)?.limit.policy;
+        return policy ? [{ ...describe(state), policy }] : [];
+      });
   }
 
   /** The last 24 hours of a limit. Null for an unknown tenant. */

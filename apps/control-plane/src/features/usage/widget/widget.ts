@@ -1,7 +1,7 @@
 import { Controller, Get, Injectable, Query, Req, Res } from '@nestjs/common';
 import { InputType, Mutation, ObjectType, Resolver } from '@nestjs/graphql';
 import { type Brand, linkColors } from '@tollgate/contracts/brand';
-import { spanInWords } from '@tollgate/contracts/limit-summary';
+import { dimensionsInWords, limitTitle, perSpan } from '@tollgate/contracts/limit-title';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { AppConfig } from '../../../config/app-config.js';
@@ -22,8 +22,7 @@ import { Installation } from '../../../platform/installation/installation.js';
 import { SealedSecrets } from '../../../platform/secrets.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
 import { TenantsRepository } from '../../customers/index.js';
-import type { LimitUtilization } from '../utilization/utilization.graphql.js';
-import { UtilizationService } from '../utilization/utilization.service.js';
+import { type PolicyUtilization, UtilizationService } from '../utilization/utilization.service.js';
 
 export const WIDGET_THEMES = ['auto', 'light', 'dark'] as const;
 export type WidgetTheme = (typeof WIDGET_THEMES)[number];
@@ -82,11 +81,11 @@ export const WIDGET_SCRIPT = `(() => {
   };
   const show = (limits, timeZone) => {
     list.replaceChildren();
-    for (const { name, used, limit, per, percent, resetsAt } of limits) {
+    for (const { name, used, limit, percent, resetsAt } of limits) {
       const item = add(list, 'li');
       const row = add(item, 'div', 'row');
       add(row, 'span', 'name', name);
-      add(row, 'span', 'value', number.format(used) + ' of ' + number.format(limit) + (per ? ' ' + per : ''));
+      add(row, 'span', 'value', number.format(used) + ' of ' + number.format(limit));
       const track = add(item, 'div', 'track' + (percent >= 100 ? ' full' : percent >= 80 ? ' warn' : ''));
       const marks = { role: 'meter', 'aria-label': name, 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': percent };
       for (const [key, value] of Object.entries(marks)) track.setAttribute(key, String(value));
@@ -307,16 +306,9 @@ export class WidgetController {
   }
 }
 
-function showLimit(limit: LimitUtilization) {
-  const { apiKey, limitName, used, capacity, percent, period, windowMs, resetsAt } = limit;
-  const ofQuota = period === 'BILLING' ? 'billing period' : period?.toLowerCase();
-  const span = ofQuota ?? (windowMs === null ? undefined : spanInWords(windowMs));
-  return {
-    name: `${apiKey} ${limitName.replaceAll('-', ' ')}`,
-    used,
-    limit: capacity,
-    per: span === undefined ? '' : `per ${span}`,
-    percent,
-    resetsAt,
-  };
+/** A limit as in the portal: `Create URL per minute`. */
+function showLimit({ policy, used, capacity, percent, resetsAt }: PolicyUtilization) {
+  const dimensions = dimensionsInWords(policy.per);
+  const who = dimensions === '' ? '' : `, per ${dimensions}`;
+  return { name: `${limitTitle(policy)} ${perSpan(policy)}${who}`, used, limit: capacity, percent, resetsAt };
 }

@@ -1,5 +1,4 @@
-import type { LimitPolicy, Rule } from '@tollgate/contracts';
-import { formatNumber } from './number-format.js';
+import type { LimitPolicy, Rule } from './limit-policy.js';
 
 const INITIALISMS = new Set(['api', 'id', 'ip', 'url', 'urls', 'ids', 'sms', 'pdf', 'csv', 'http', 'sso']);
 
@@ -37,7 +36,7 @@ const SPANS = [
 /** `minute`, `15 minutes`. */
 export function spanInWords(windowMs: number): string {
   const [name, ms] = SPANS.find(([, length]) => windowMs >= length && windowMs % length === 0) ?? SPANS[5];
-  return windowMs === ms ? name : `${formatNumber(windowMs / ms)} ${name}s`;
+  return windowMs === ms ? name : `${formatCount(windowMs / ms)} ${name}s`;
 }
 
 /** The span of a rule: `per minute`, `per billing period`, `at once`. */
@@ -48,7 +47,7 @@ export function perSpan(rule: Rule): string {
 }
 
 /** `180 per minute`, `10 per 15 minutes`, `5 at once`. */
-export const amountInWords = (rule: Rule): string => `${formatNumber(rule.limit)} ${perSpan(rule)}`;
+export const amountInWords = (rule: Rule): string => `${formatCount(rule.limit)} ${perSpan(rule)}`;
 
 /** Dimensions of a limit as words: `IP`, `user`. */
 export const dimensionsInWords = (per: readonly string[]): string =>
@@ -59,3 +58,5 @@ export const dimensionsInWords = (per: readonly string[]): string =>
       return INITIALISMS.has(name.toLowerCase()) ? words : words.toLowerCase();
     })
     .join(' and ');
+
+const formatCount = (value: number): string => value.toLocaleString('en-US');
