@@ -35,7 +35,7 @@ describe('customers in the console', { timeout: 240_000 }, () => {
     await host.goto('/tenants/acme');
     await page.getByRole('button', { name: 'how per-minute, shop was calculated' }).click();
     await page.getByText('Effective', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Boost', exact: true }).click();
+    await page.getByRole('button', { name: 'Boost per-minute' }).click();
     const dialog = page.getByRole('dialog');
     const preview = dialog.getByText('20/min', { exact: true });
     await preview.waitFor().catch(async (cause) => {
@@ -120,7 +120,8 @@ describe('customers in the console', { timeout: 240_000 }, () => {
   test('edits a tenant and shows errors next to the fields', async () => {
     const { page } = host;
     await host.goto('/tenants/bolt');
-    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('button', { name: 'More actions for bolt' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Billing day').fill('9');
     await dialog.getByLabel('Name').fill('');

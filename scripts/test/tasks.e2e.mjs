@@ -208,7 +208,8 @@ describe('tasks in the console', { timeout: 240_000 }, () => {
       await write(dialog().getByLabel('Reason'), 'launch');
       await button('Start boost', dialog()).click();
       await page.getByText('Initech Labs boosted').waitFor();
-      await button('Suspend').click();
+      await button('More actions for Initech Labs').click();
+      await page.getByRole('menuitem', { name: 'Suspend' }).click();
       await write(dialog().getByLabel('Reason'), 'unpaid');
       await button(/^Suspend/, dialog()).click();
       await page

@@ -142,7 +142,7 @@ export const theme = createTheme({
     // Without the monospace font, which the first page would load for one key.
     Kbd: { styles: { root: { fontFamily: 'inherit' } } },
     Modal: {
-      styles: { title: { fontWeight: 600 } },
+      styles: { title: { fontWeight: 600 }, content: { border: '1px solid var(--tg-border)' } },
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 }, closeButtonProps: CLOSE },
     },
     Notification: { defaultProps: { closeButtonProps: CLOSE, withBorder: true } },

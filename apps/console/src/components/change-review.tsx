@@ -76,6 +76,8 @@ function Replay({ impact }: { impact: Impact }) {
   );
 }
 
+const PEAK_COLUMNS = [numeric('Recent peak'), numeric('New limit'), numeric('Denied')];
+
 /** Affected tenants by name: those above the new limits first. */
 function Tenants({ impact: { sample, overruns, tenants } }: { impact: Impact }) {
   const above = overruns ?? [];
@@ -86,13 +88,7 @@ function Tenants({ impact: { sample, overruns, tenants } }: { impact: Impact }) 
     <>
       <DataTable
         label="Affected tenants"
-        columns={[
-          'Affected tenant',
-          'Limits',
-          numeric('Recent peak'),
-          numeric('New limit'),
-          numeric('Denied'),
-        ]}
+        columns={['Affected tenant', 'Limits', ...(above.length > 0 ? PEAK_COLUMNS : [])]}
       >
         {above.map(({ tenantKey, tenantName, apiKey, limitName, peak, limit, excess }) => (
           <tr key={`${tenantKey} ${apiKey} ${limitName}`}>
@@ -117,9 +113,7 @@ function Tenants({ impact: { sample, overruns, tenants } }: { impact: Impact }) 
             <td>
               <EffectBadge effect={effectOf(increased, decreased)} />
             </td>
-            <NumericCell>–</NumericCell>
-            <NumericCell>–</NumericCell>
-            <NumericCell>–</NumericCell>
+            {above.length > 0 && PEAK_COLUMNS.map(({ name }) => <NumericCell key={name}>–</NumericCell>)}
           </tr>
         ))}
       </DataTable>
@@ -248,7 +242,7 @@ export function ChangeReview<O extends ReviewedOutcome>(props: ChangeReviewProps
         {fields && blocked}
         {!isBlocked && (
           <Part title="Effect">
-            {incomplete && fields && <Hint>Fill in the fields to see the effect.</Hint>}
+            {incomplete && fields && <Hint>Change or complete the fields to see the effect.</Hint>}
             {!incomplete && <Effect outcome={trial.data} effect={props.effect} />}
           </Part>
         )}

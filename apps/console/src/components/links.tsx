@@ -65,14 +65,27 @@ interface TabLinksProps {
   }>;
 }
 
-/** Tabs with an address each; they scroll horizontally on narrow screens. */
+/** Scrolls the list of tabs, not the page. */
+function scrollToActive(tab: HTMLAnchorElement | null): void {
+  const list = tab?.closest('nav');
+  if (!list || tab?.getAttribute('aria-current') !== 'page') return;
+  const overflow = tab.offsetLeft + tab.offsetWidth - list.offsetLeft - list.clientWidth;
+  if (overflow > 0) list.scrollLeft = overflow;
+}
+
+/** Tabs with an address each; they scroll horizontally on narrow screens, to the active one. */
 export function TabLinks({ label, tabs }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classes.tabs}>
       <Group component="ul" className="tg-list" gap={4} wrap="nowrap">
         {tabs.map(({ label: text, mark, link, exact = false }) => (
           <li key={text}>
-            <Link {...link} className={classes.tab} activeOptions={{ exact, includeSearch: false }}>
+            <Link
+              {...link}
+              ref={scrollToActive}
+              className={classes.tab}
+              activeOptions={{ exact, includeSearch: false }}
+            >
               {text}
               {mark !== undefined && (
                 <Text span fz="xs" fw={400} c="dimmed" className="tg-number">

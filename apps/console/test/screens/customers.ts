@@ -32,8 +32,8 @@ export const CUSTOMERS_SCREENS: readonly Screen[] = [
   },
   {
     name: 'tenant-edit',
-    path: ({ demo }) => `/tenants/${demo.tenant}`,
-    arrive: openForm('Edit', 'Name'),
+    path: ({ demo }) => `/tenants/${demo.tenant}?do=edit`,
+    arrive: (page) => page.getByRole('dialog').getByLabel('Name').waitFor(),
   },
   {
     name: 'tenant-tier-change',
@@ -93,10 +93,13 @@ async function openLadder(page: Page): Promise<void> {
     .getByRole('button', { name: /how .* was calculated/ })
     .first()
     .click();
-  await page.getByRole('button', { name: 'Override', exact: true }).first().waitFor();
+  await page
+    .getByRole('button', { name: /^Override/ })
+    .first()
+    .waitFor();
 }
 
 async function openBoost(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Boost' }).click();
+  await page.getByRole('button', { name: 'Boost', exact: true }).first().click();
   await page.getByRole('dialog').getByRole('heading', { name: 'Effect' }).waitFor();
 }

@@ -30,8 +30,6 @@ export const OVERVIEW_SCREENS: readonly Screen[] = [
 
 async function openBell(page: Page): Promise<void> {
   await page.getByRole('table').first().waitFor();
-  const menu = page.getByRole('button', { name: 'Open menu' });
-  if (await menu.isVisible()) await menu.click();
   await page.getByRole('button', { name: /notice/i }).click();
   await page.getByRole('link', { name: 'All notices' }).waitFor();
 }

@@ -28,7 +28,7 @@ export const POLICY_SCREENS: readonly Screen[] = [
   {
     name: 'tier-compare',
     path: () => '/tiers/compare?a=free&b=pro',
-    arrive: (page) => page.getByText('url-shortener / create-minute').waitFor(),
+    arrive: (page) => page.getByText('create-minute').first().waitFor(),
   },
   { name: 'tier-create', path: () => '/tiers', arrive: openForm('Create tier', 'Name') },
   { name: 'change-set', path: () => '/change-sets', arrive: openChangeSet },

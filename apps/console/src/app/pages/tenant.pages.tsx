@@ -133,6 +133,8 @@ function TenantFacts({ tenant }: { tenant: TenantDetail }) {
   );
 }
 
+const MAKING_TEXT = { boost: 'Boost', override: 'Override' } as const;
+
 interface Request {
   making: AdjustmentMaking;
   target?: { apiKey: string; limit: string };
@@ -158,9 +160,10 @@ export function TenantLimitsPage() {
                     permission={`${making}s:write`}
                     variant="default"
                     size="compact-sm"
+                    aria-label={`${MAKING_TEXT[making]} ${policy.name}`}
                     onClick={() => setRequested({ making, target })}
                   >
-                    {making === 'boost' ? 'Boost' : 'Override'}
+                    {MAKING_TEXT[making]}
                   </GatedButton>
                 ))}
               </>
@@ -241,11 +244,14 @@ export function TenantExceptionsPage() {
 export function TenantKeysPage() {
   const tenant = useTenant();
   if (!tenant) return null;
-  const { key: tenantKey, name } = tenant;
+  const { key: tenantKey, name, effectiveLimits } = tenant;
   return (
     <ApiKeysPanel
       tenantKey={tenantKey}
       tenantName={name}
+      calls={effectiveLimits.flatMap(({ limit: { policy } }) =>
+        [null, ...policy.operations].map((operation) => ({ api: policy.api, operation })),
+      )}
       actionsFor={({ publicId }) => <TestRequestButton tenantKey={tenantKey} publicId={publicId} />}
     />
   );

@@ -1,5 +1,6 @@
 import { Badge, Group, Select, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { wordsOfName } from '@tollgate/contracts/limit-title';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { CreateModal } from '../../components/create-modal.js';
@@ -7,7 +8,6 @@ import { ActionsCell, hidden, QueryTable } from '../../components/data-table.js'
 import { Hint, Panel, QueryFallback } from '../../components/page.js';
 import { useLimitTitle } from '../../lib/customer-page.js';
 import { notifyDone } from '../../lib/graphql-request.js';
-import { wordsOfName } from '../../lib/limit-title.js';
 import { useInputMutation, useMutationDialog } from '../../lib/mutation.js';
 import { plural } from '../../lib/number-format.js';
 import {
@@ -91,18 +91,25 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
   );
 }
 
+const DEFAULT_PERCENTS = [80, 100];
+
+/** `50 %, 80 % and 100 %`. */
+const inWords = (percents: readonly number[]): string =>
+  new Intl.ListFormat('en-GB').format(percents.map((percent) => `${percent} %`));
+
 /** The thresholds of a tenant in short, with a link to their page. */
 export function AlertsSummary({ tenantKey, link }: { tenantKey: string; link: ReactNode }) {
   const query = useQuery(alertThresholdsQuery(tenantKey));
-  const count = query.data?.length;
+  const settings = query.data;
+  const general = settings?.find(({ apiKey }) => apiKey === null)?.percents ?? DEFAULT_PERCENTS;
+  const special = settings?.filter(({ apiKey }) => apiKey !== null).length ?? 0;
   return (
     <Panel title="Alerts" actions={link}>
       <QueryFallback query={query} rows={1} />
-      {count !== undefined && (
+      {settings && (
         <Hint>
-          {count === 0
-            ? 'You get an email when a limit reaches 80 % and 100 %.'
-            : `${plural(count, 'setting')}. You get an email at 100 % of every limit.`}
+          You get an email when a limit reaches {inWords(general)}.
+          {special > 0 && ` Other thresholds apply to ${plural(special, 'limit or API', 'limits or APIs')}.`}
         </Hint>
       )}
     </Panel>
@@ -140,7 +147,7 @@ export function AlertSettings({ tenantKey, limitsByApi }: AlertSettingsProps) {
         query={query}
         list={query.data}
         rows={2}
-        empty="No settings. You are alerted at 80 % and 100 % of every limit."
+        empty={`No settings. You are alerted at ${inWords(DEFAULT_PERCENTS)} of every limit.`}
         label="Alert thresholds"
         columns={['Limits', 'Thresholds', hidden('Actions')]}
       >

@@ -64,7 +64,7 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
       {rows.length === 0 ? (
         <EmptyText>No tier limits this API. Select “Add limits” above.</EmptyText>
       ) : (
-        <DataTable label="Limits by tier" columns={['Tier', 'Limit', 'Meaning']}>
+        <DataTable label="Limits by tier" columns={['Tier', 'Operations', 'Limit', 'Meaning']}>
           {rows.map(({ tier, limit }) => (
             <tr key={limit.id}>
               <th scope="row">
@@ -72,6 +72,7 @@ export function ApiLimits({ apiKey, tiers }: { apiKey: string; tiers: readonly T
                   {tier.name}
                 </LinkAnchor>
               </th>
+              <td>{limit.policy.operations.join(', ') || 'all operations'}</td>
               <td style={{ whiteSpace: 'nowrap', fontWeight: 500 }}>{formatAmount(ruleOf(limit.policy))}</td>
               <td>
                 <Text span size="sm" c="dimmed" style={{ display: 'block', minWidth: 220 }}>

@@ -50,15 +50,21 @@ export function NoticeList({ notices, unread, short = false }: NoticeListProps) 
   );
 }
 
+/** Shown as `8 of 10 used`, or in the title. */
+const SHOWN_OTHERWISE = new Set(['at', 'percent', 'used', 'capacity']);
+
 /** Details of a notice beyond its title. */
 function Details({ title, tenantKey, data }: Pick<NoticeInList, 'title' | 'tenantKey' | 'data'>) {
-  const trimmed = [...readFields(data)].filter(
-    ([name, text]) => name !== 'at' && text !== tenantKey && !title.includes(text),
-  );
-  if (trimmed.length === 0) return null;
+  const fields = readFields(data);
+  const [used, capacity] = [fields.get('used'), fields.get('capacity')];
+  const details = [...fields]
+    .filter(([name, text]) => !SHOWN_OTHERWISE.has(name) && text !== tenantKey && !title.includes(text))
+    .map(([name, text]) => `${name}: ${text}`);
+  if (used && capacity) details.unshift(`${used} of ${capacity} used`);
+  if (details.length === 0) return null;
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-      {trimmed.map(([name, text]) => `${name}: ${text}`).join(' · ')}
+      {details.join(' · ')}
     </Text>
   );
 }

@@ -132,7 +132,7 @@ export function RevisionsTable(props: RevisionsTableProps) {
           </EmptyState>
         }
         label="Revisions"
-        columns={[numeric('Revision'), 'Changes', 'By', 'Published', numeric('Tenants'), hidden('Actions')]}
+        columns={['Revision', 'Changes', 'By', 'Published', numeric('Tenants'), hidden('Actions')]}
       >
         {(revision) => (
           <RevisionRow
@@ -159,9 +159,7 @@ function RevisionRow({ revision, newest, onCompare, onRollback }: RevisionRowPro
   const isNewest = number === newest;
   return (
     <tr>
-      <th scope="row" style={{ textAlign: 'right' }}>
-        {number}
-      </th>
+      <th scope="row">{number}</th>
       <td style={{ minWidth: 220 }}>
         <Changes revision={revision} />
       </td>

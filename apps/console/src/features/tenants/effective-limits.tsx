@@ -107,7 +107,9 @@ function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitPro
           </Text>
         )}
       </div>
-      <div className={classes.counter}>{state && <LimitUtilization limit={state} />}</div>
+      <div className={classes.counter}>
+        {state && <LimitUtilization limit={state} algorithm={limit.policy.algorithm} />}
+      </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder
           {...effective}

@@ -1,5 +1,7 @@
-import { Alert, Select, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Menu, Select, Text, TextInput } from '@mantine/core';
+import { IconArchive, IconBan, IconBolt, IconDots, IconPencil } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { GatedButton } from '../../components/buttons.js';
 import { ImpactText } from '../../components/change-review.js';
@@ -8,6 +10,7 @@ import { CarryOverChoice, ReasonField } from '../../components/fields.js';
 import type { CarryOver } from '../../generated/graphql.js';
 import { useMutationDialog } from '../../lib/mutation.js';
 import { useRequestedAction } from '../../lib/requested-action.js';
+import { usePermission } from '../../lib/viewer.js';
 import {
   STATUS_CHANGES,
   type TenantDetail,
@@ -26,30 +29,57 @@ interface TenantActionsProps {
 
 const DIALOGS = ['edit', 'tier', 'status', 'archive'] as const;
 
+const MENU = [
+  { opens: 'edit', label: 'Edit', Icon: IconPencil },
+  { opens: 'status', label: 'Suspend', Icon: IconBan },
+  { opens: 'archive', label: 'Archive', Icon: IconArchive },
+] as const;
+
 export function TenantActions({ tenant, onChanged }: TenantActionsProps) {
+  const router = useRouter();
   const [dialog, setDialog] = useState<(typeof DIALOGS)[number]>();
   useRequestedAction(DIALOGS, setDialog);
   const props = { tenant, onClose: () => setDialog(undefined), onChanged };
+  const { allowed } = usePermission('tenants:write');
   const suspended = tenant.status === 'SUSPENDED';
   if (tenant.status === 'ARCHIVED') return null;
   return (
     <>
-      <GatedButton permission="tenants:write" variant="default" onClick={() => setDialog('edit')}>
-        Edit
-      </GatedButton>
       <GatedButton permission="subscriptions:write" variant="default" onClick={() => setDialog('tier')}>
         Change tier
       </GatedButton>
-      <GatedButton
-        permission="tenants:write"
-        variant={suspended ? 'filled' : 'default'}
-        onClick={() => setDialog('status')}
-      >
-        {suspended ? 'Resume' : 'Suspend'}
-      </GatedButton>
-      <GatedButton permission="tenants:write" variant="default" onClick={() => setDialog('archive')}>
-        Archive
-      </GatedButton>
+      {suspended ? (
+        <GatedButton permission="tenants:write" onClick={() => setDialog('status')}>
+          Resume
+        </GatedButton>
+      ) : (
+        <GatedButton
+          permission="boosts:write"
+          leftSection={<IconBolt size={15} aria-hidden />}
+          onClick={() => router.history.push(`/tenants/${tenant.key}?do=boost`)}
+        >
+          Boost
+        </GatedButton>
+      )}
+      <Menu position="bottom-end" width={150}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label={`More actions for ${tenant.name}`}>
+            <IconDots size={17} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {MENU.filter(({ opens }) => opens !== 'status' || !suspended).map(({ opens, label, Icon }) => (
+            <Menu.Item
+              key={opens}
+              leftSection={<Icon size={15} aria-hidden />}
+              disabled={!allowed}
+              onClick={() => setDialog(opens)}
+            >
+              {label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
       {dialog === 'edit' && <TenantEdit {...props} />}
       {dialog === 'archive' && <ArchiveDialog {...props} />}
       {dialog === 'tier' && <TierDialog {...props} />}

@@ -1,4 +1,4 @@
-import { Kbd, Select } from '@mantine/core';
+import { Button, Kbd, Select } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -143,12 +143,22 @@ const PHONE_ROWS = 5;
 export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarted'>) {
   const [view, setView] = useState<BoardView>({});
   const isPhone = usePhone();
+  const quotasFirst = view.sort === 'exhaustion' && !view.reverse;
   return (
     <Panel
       title="Tenants by utilization"
       note="Busiest window of the last hour for rates, current period for quotas"
       actions={
         <>
+          <Button
+            variant={quotasFirst ? 'light' : 'default'}
+            aria-pressed={quotasFirst}
+            onClick={() =>
+              setView({ ...view, sort: quotasFirst ? undefined : 'exhaustion', reverse: undefined })
+            }
+          >
+            Quotas running out
+          </Button>
           <TierFilter view={view} onView={setView} loadOnFocus />
           <LinkButton to="/tenants" variant="default">
             View all

@@ -40,7 +40,7 @@ export function TightestLimit({ limit, short }: { limit: BoardLimit; short: bool
     <>
       <span className={classes.limitLine}>
         <span className={classes.limitName} title={`${limit.apiKey}: ${limitName} ${limitText(limit)}${who}`}>
-          {limitName}{' '}
+          <span className={classes.limitKey}>{limitName}</span>
           <span className="tg-soft">
             {limitText(limit)}
             {who}
@@ -123,7 +123,8 @@ function exhaustionLines(
     return { text: 'Not before reset', note: `resets in ${leftText(leftMs)}` };
   }
   const kind = tightest.windowMs == null ? 'Concurrency limit' : 'Rate limit';
-  return { text: kind, note: tightest.peakAt ? `peak ${formatClock(tightest.peakAt)}` : '', tone: 'soft' };
+  const peak = tightest.peakAt && tightest.used > 0 ? `peak ${formatClock(tightest.peakAt)}` : '';
+  return { text: kind, note: peak, tone: 'soft' };
 }
 
 export function Exhaustion({ tenant }: { tenant: Pick<BoardTenant, 'tightest' | 'exhausting'> }) {
@@ -140,9 +141,11 @@ export function Exhaustion({ tenant }: { tenant: Pick<BoardTenant, 'tightest' | 
 }
 
 /** The utilization of one limit: used of capacity, and when it resets or peaked. */
-export function LimitUtilization({ limit }: { limit: BoardLimit }) {
+export function LimitUtilization({ limit, algorithm }: { limit: BoardLimit; algorithm: string }) {
   const { used, capacity, percent, per, windowMs, resetsAt, denied } = limit;
-  const where = resetsAt ? 'used' : windowMs == null ? 'in use' : 'in the busiest window';
+  const isBurst = algorithm === 'gcra' || algorithm === 'token_bucket';
+  const busiest = isBurst ? 'in the largest burst' : 'in the busiest window';
+  const where = resetsAt ? 'used' : windowMs == null ? 'in use' : busiest;
   const who = per.length === 0 ? '' : `, fullest ${per.join(' + ')}`;
   const lines = exhaustionLines({ tightest: limit, exhausting: limit.exhaustsAt ? limit : null }, Date.now());
   return (

@@ -60,7 +60,7 @@ function Account({ tenant, purchases }: AccountProps) {
           </>
         )}
         {renewal && (
-          <Row name="Next renewal">
+          <Row name={renewal.isPastDue ? 'Renewal failed, ends' : 'Next renewal'}>
             {formatDayInZone(renewal.at, tenant.timeZone)}, {renewal.amount}
           </Row>
         )}
@@ -93,9 +93,11 @@ interface Scheduled {
 const scheduleOf = (purchases: readonly PurchaseFieldsFragment[]) =>
   purchases
     .filter(({ status }) => status === 'ACTIVE' || status === 'PAST_DUE')
-    .flatMap(({ label, paidThrough, renews, amountMinor, currency }) =>
-      paidThrough ? { label, at: paidThrough, renews, amount: formatMoney(amountMinor, currency) } : [],
-    )
+    .flatMap(({ label, status, paidThrough, graceEndsAt, renews, amountMinor, currency }) => {
+      const isPastDue = status === 'PAST_DUE';
+      const at = isPastDue ? graceEndsAt : paidThrough;
+      return at ? { label, at, renews, isPastDue, amount: formatMoney(amountMinor, currency) } : [];
+    })
     .sort((a, b) => a.at.localeCompare(b.at));
 
 /** Steps of the limits that end; several limits of one adjustment are separate entries. */
@@ -117,10 +119,10 @@ const MAX_SCHEDULED = 6;
 
 function ScheduledChanges({ tenant, purchases }: AccountProps) {
   const paid = scheduleOf(purchases).map(
-    ({ at, label, renews, amount }): Scheduled => ({
+    ({ at, label, renews, isPastDue, amount }): Scheduled => ({
       at,
       title: label,
-      note: renews ? `renews for ${amount}` : 'ends',
+      note: isPastDue ? `ends unless ${amount} is paid` : renews ? `renews for ${amount}` : 'ends',
     }),
   );
   const changes = [...endsOf(tenant), ...paid].sort((a, b) => a.at.localeCompare(b.at));

@@ -56,9 +56,9 @@ export class RevisionHistoryRepository {
     return new Map(rows.map(({ revision, bytes }) => [String(revision), bytes]));
   }
 
-  /** The first audit entry of each change, in order. */
+  /** The first audit entry of each change, in order; of a tier that was edited and published at once, the publication. */
   listChanges(changeIds: readonly string[]): Promise<RevisionChange[]> {
-    return this.listEntries({ changeId: { in: [...changeIds] } });
+    return this.listEntries({ changeId: { in: [...changeIds] }, action: { not: 'tier.draftSave' } });
   }
 
   /** Changes that started or ended adjustments. */
