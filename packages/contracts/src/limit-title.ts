@@ -46,6 +46,10 @@ export function perSpan(rule: Rule): string {
   return `per ${spanInWords(rule.windowMs)}`;
 }
 
+/** Whether a rate limit counts requests in windows; buckets and queues are measured by their burst. */
+export const countsInWindows = ({ algorithm }: Pick<Rule, 'algorithm'>): boolean =>
+  algorithm.includes('window');
+
 /** `180 per minute`, `10 per 15 minutes`, `5 at once`. */
 export const amountInWords = (rule: Rule): string => `${formatCount(rule.limit)} ${perSpan(rule)}`;
 

@@ -15,7 +15,7 @@ export const formatPerSecond = (value: number): string =>
 /** A share from 0 to 1 as `4 %`; `< 1 %` instead of a misleading zero. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '< 1 %';
-  return `${Math.round(share * 100)} %`;
+  return `${grouped.format(Math.round(share * 100))} %`;
 }
 
 /** A share from 0 to 1 with up to two decimals: `3.19 %`, `0.2 %`. */

@@ -91,11 +91,11 @@ export function AlertDialog({ tenantKey, limitsByApi, position, onClose }: Alert
   );
 }
 
-const DEFAULT_PERCENTS = [80, 100];
+const DEFAULT_PERCENTS = [80];
 
-/** `50 %, 80 % and 100 %`. */
+/** `50 %, 80 % and 100 %`; 100 % always sends an alert. */
 const inWords = (percents: readonly number[]): string =>
-  new Intl.ListFormat('en-GB').format(percents.map((percent) => `${percent} %`));
+  new Intl.ListFormat('en-GB').format([...new Set([...percents, 100])].map((percent) => `${percent} %`));
 
 /** The thresholds of a tenant in short, with a link to their page. */
 export function AlertsSummary({ tenantKey, link }: { tenantKey: string; link: ReactNode }) {

@@ -2,6 +2,7 @@ import { IconInfinity } from '@tabler/icons-react';
 import type { LimitPolicy } from '@tollgate/contracts';
 import {
   amountInWords,
+  countsInWindows,
   dimensionsInWords,
   limitTitle,
   perSpan,
@@ -179,13 +180,13 @@ const capitalized = (text: string): string => text.charAt(0).toUpperCase() + tex
 function busiestText(policy: LimitPolicy, { used, capacity }: LimitUsage): string {
   if (policy.algorithm === 'concurrency')
     return `${formatNumber(used)} at once at the busiest moment of the last hour`;
-  // Limits with a burst are measured by it.
-  if (policy.algorithm !== 'quota' && capacity !== policy.limit)
+  if (policy.algorithm !== 'quota' && !countsInWindows(policy))
     return `Largest burst of the last hour: ${formatNumber(used)} of ${formatNumber(capacity)} requests`;
   const windowMs = 'windowMs' in policy ? policy.windowMs : 0;
   if (windowMs >= HOUR_MS)
     return `${formatNumber(used)} used in one ${spanInWords(windowMs)}, ${formatNumber(Math.max(0, capacity - used))} left`;
-  return `${formatNumber(used)} in the busiest ${spanInWords(windowMs)} of the last hour`;
+  const then = capacity === policy.limit ? '' : `, when the limit was ${formatNumber(capacity)}`;
+  return `${formatNumber(used)} in the busiest ${spanInWords(windowMs)} of the last hour${then}`;
 }
 
 /** Limits that the purchase of this label raises, with current values; renders nothing without one. */

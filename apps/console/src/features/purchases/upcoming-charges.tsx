@@ -44,6 +44,7 @@ interface UpcomingChargesProps {
 export function UpcomingCharges({ tenantKey, footer }: UpcomingChargesProps) {
   const timeZone = usePageZone();
   const query = useInfiniteQuery(purchasesQuery({ tenantKey, status: 'ACTIVE' }));
+  const { data: unpaid } = useInfiniteQuery(purchasesQuery({ tenantKey, status: 'PAST_DUE' }));
   const charges = nextInvoice(query.data?.nodes ?? [], timeZone);
   const [first] = charges;
   return (
@@ -58,7 +59,14 @@ export function UpcomingCharges({ tenantKey, footer }: UpcomingChargesProps) {
       }
     >
       <QueryFallback query={query} rows={2} />
-      {query.data && !first && (
+      {unpaid?.nodes.map(({ id, label, amountMinor, currency, graceEndsAt }) => (
+        <Text key={id} size="sm" c="var(--mantine-color-ochre-text)" mb={8}>
+          The renewal of {label} failed. It ends
+          {graceEndsAt && ` on ${formatDayInZone(graceEndsAt, timeZone)}`} unless{' '}
+          {formatMoney(amountMinor, currency)} is paid.
+        </Text>
+      ))}
+      {query.data && !first && unpaid?.nodes.length === 0 && (
         <Text size="sm" c="dimmed">
           Nothing renews.
         </Text>

@@ -58,7 +58,7 @@ export function PeakFacts({ tenantKey, timeZone, apiKey, limitName, limit }: Pea
       </Text>
       <Hint>
         {peak && `${formatDayInZone(peak.at, timeZone)} · `}
-        {formatNumber(denied)} denied in the last 30 days
+        {formatNumber(denied)} denied by this limit in the last 30 days
       </Hint>
       <LimitGraph
         history={history}

@@ -108,7 +108,7 @@ function EffectiveLimit({ effective, state, tenant, actions }: EffectiveLimitPro
         )}
       </div>
       <div className={classes.counter}>
-        {state && <LimitUtilization limit={state} algorithm={limit.policy.algorithm} />}
+        {state && <LimitUtilization limit={state} policy={limit.policy} />}
       </div>
       <Collapse expanded={open} id={ladderId} className={classes.ladderPlace}>
         <LimitLadder

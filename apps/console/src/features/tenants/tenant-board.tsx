@@ -147,7 +147,7 @@ export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarte
   return (
     <Panel
       title="Tenants by utilization"
-      note="Busiest window of the last hour for rates, current period for quotas"
+      note="Busiest window of the last hour; for quotas, this period"
       actions={
         <>
           <Button

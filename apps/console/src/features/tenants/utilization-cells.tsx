@@ -1,3 +1,5 @@
+import type { LimitPolicy } from '@tollgate/contracts';
+import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { memo } from 'react';
 import { type DotTone, StateDot } from '../../components/marks.js';
 import type { TenantStatus } from '../../generated/graphql.js';
@@ -35,16 +37,17 @@ export function Meter({ percent }: { percent: number }) {
 /** The fullest limit of a tenant. */
 export function TightestLimit({ limit, short }: { limit: BoardLimit; short: boolean }) {
   const { limitName, percent, used, per } = limit;
-  const who = per.length === 0 ? '' : ` per ${per.join(' + ')}`;
+  const who = per.length === 0 ? '' : `per ${per.join(' + ')}`;
   return (
     <>
       <span className={classes.limitLine}>
-        <span className={classes.limitName} title={`${limit.apiKey}: ${limitName} ${limitText(limit)}${who}`}>
+        <span
+          className={classes.limitName}
+          title={`${limit.apiKey}: ${limitName} ${limitText(limit)} ${who}`.trim()}
+        >
           <span className={classes.limitKey}>{limitName}</span>
-          <span className="tg-soft">
-            {limitText(limit)}
-            {who}
-          </span>
+          <span className={classes.limitRate}>{limitText(limit)}</span>
+          {who && <span className="tg-soft">{who}</span>}
         </span>
         <span className={classes.percent}>
           {!short && <span className={classes.used}>{formatNumber(used)} · </span>}
@@ -141,19 +144,20 @@ export function Exhaustion({ tenant }: { tenant: Pick<BoardTenant, 'tightest' | 
 }
 
 /** The utilization of one limit: used of capacity, and when it resets or peaked. */
-export function LimitUtilization({ limit, algorithm }: { limit: BoardLimit; algorithm: string }) {
+export function LimitUtilization({ limit, policy }: { limit: BoardLimit; policy: LimitPolicy }) {
   const { used, capacity, percent, per, windowMs, resetsAt, denied } = limit;
-  const isBurst = algorithm === 'gcra' || algorithm === 'token_bucket';
-  const busiest = isBurst ? 'in the largest burst' : 'in the busiest window';
+  const busiest = countsInWindows(policy) ? 'in the busiest window' : 'in the largest burst';
   const where = resetsAt ? 'used' : windowMs == null ? 'in use' : busiest;
   const who = per.length === 0 ? '' : `, fullest ${per.join(' + ')}`;
   const lines = exhaustionLines({ tightest: limit, exhausting: limit.exhaustsAt ? limit : null }, Date.now());
+  const isUnused = percent === 0 && !resetsAt && windowMs != null;
   return (
     <div className={classes.gauge}>
       <span className={classes.limitLine}>
         <span>
-          {formatNumber(used)} of {formatNumber(capacity)} {where}
-          {who}
+          {isUnused
+            ? 'Not used in the last hour'
+            : `${formatNumber(used)} of ${formatNumber(capacity)} ${where}${who}`}
         </span>
         <span className={classes.percent}>{percent} %</span>
       </span>

@@ -70,6 +70,21 @@ describe('utilization of a rate limit', () => {
     expect(stateOf(rate, readings).percent).toBe(percent);
   });
 
+  it('divides a window of a day by the limit after an increase', () => {
+    const day = { ...rate, limit: 1000, windowMs: 24 * HOUR_MS } as LimitPolicy;
+    const denied = reading({ used: 100, denied: 4, deniedAtMs: NOW });
+    expect(stateOf(day, [denied])).toMatchObject({
+      percent: 10,
+      capacity: 1000,
+      denied: 4,
+      limitedSinceMs: null,
+    });
+    expect(stateOf({ ...day, limit: 100 }, [denied])).toMatchObject({
+      percent: 100,
+      limitedSinceMs: bucket(5),
+    });
+  });
+
   it('ignores limits in shadow mode', () => {
     const shadow = { ...rate, enforcement: { mode: 'shadow' } } as LimitPolicy;
     expect(utilizationOf([shadow], [reading()], [], 1, UTC, NOW)).toEqual([]);

@@ -1,4 +1,5 @@
 import type { LimitPolicy, QuotaPeriod } from '@tollgate/contracts';
+import { countsInWindows } from '@tollgate/contracts/limit-title';
 import { type Period, periodAt } from '@tollgate/decision-plane/internals';
 import { coversOperation } from '../../catalogue/index.js';
 
@@ -110,8 +111,13 @@ function unitsOf(policy: LimitPolicy, charged: readonly ChargedUnits[]): number 
 }
 
 function rateState(policy: LimitPolicy, readings: readonly PeakReading[], nowMs: number): LimitState {
-  const recent = readings.filter(({ isQuota, atMs }) => !isQuota && atMs > nowMs - RATE_MS && atMs <= nowMs);
-  const denied = recent.reduce((sum, one) => sum + one.denied, 0);
+  const past = readings.filter(({ isQuota, atMs }) => !isQuota && atMs > nowMs - RATE_MS && atMs <= nowMs);
+  const denied = past.reduce((sum, one) => sum + one.denied, 0);
+  // A window of an hour or more is still open: after an increase, it has the new limit.
+  const isOpen = countsInWindows(policy) && 'windowMs' in policy && policy.windowMs >= RATE_MS;
+  const recent = past.map((one) =>
+    isOpen && one.capacity < policy.limit ? { ...one, capacity: policy.limit, denied: 0 } : one,
+  );
   const [peak] = [...recent].sort(
     (a, b) => fullness(b) - fullness(a) || b.denied - a.denied || b.peakAtMs - a.peakAtMs,
   );
