@@ -160,9 +160,11 @@ export function TenantBoardPanel({ onStarted }: Pick<BoostDialogProps, 'onStarte
             Quotas running out
           </Button>
           <TierFilter view={view} onView={setView} loadOnFocus />
-          <LinkButton to="/tenants" variant="default">
-            View all
-          </LinkButton>
+          {!isPhone && (
+            <LinkButton to="/tenants" variant="default">
+              View all
+            </LinkButton>
+          )}
         </>
       }
       flush
