@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { RunBulkActionsJob } from '../src/features/customers/bulk/bulk-actions.job.js';
+import { SendMailJob } from '../src/features/people/delivery/mail-sender.js';
+import { DispatchNoticesJob } from '../src/features/people/delivery/notices.jobs.js';
+import type { Job } from '../src/platform/jobs/jobs-runner.js';
 import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
 import { eventually } from './support/eventually.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -72,6 +76,24 @@ it('rejects a retry of a scheduled job, and its removal', async () => {
     (await app.graphql(REMOVE, { input })).data.jobRemove.userErrors,
   ];
   expect(errors.map(([{ code }]) => code)).toEqual(['INVALID', 'INVALID']);
+});
+
+it('runs other jobs while some are slow', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const slow = [SendMailJob, RunBulkActionsJob].map((job) =>
+    vi.spyOn(app.app.get<Job>(job, { strict: false }), 'run').mockReturnValue(held),
+  );
+  const other = vi.spyOn(app.app.get(DispatchNoticesJob, { strict: false }), 'run');
+  try {
+    await vi.waitFor(() => expect(slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]));
+    const before = other.mock.calls.length;
+    // Each of the slow ones becomes due several times meanwhile.
+    await vi.waitFor(() => expect(other.mock.calls.length).toBeGreaterThan(before + 10), 60_000);
+    expect(slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+  } finally {
+    release();
+    for (const spy of [...slow, other]) spy.mockRestore();
+  }
 });
 
 it('pauses and resumes a queue', async () => {

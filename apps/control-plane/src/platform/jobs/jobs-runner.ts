@@ -33,7 +33,8 @@ export const ScheduledJob = (schedule: JobSchedule) =>
 /** Restores schedules if Redis was emptied. */
 const CHECK_EVERY_MS = 5000;
 
-const CONCURRENCY = 4;
+/** A job takes one of these at most, so that slow ones, such as webhooks to slow receivers, leave some to the others. */
+const CONCURRENCY = 8;
 
 /** Runs every `ScheduledJob` of this process. BullMQ's schedulers are shared by all workers. */
 @Injectable()
@@ -60,7 +61,11 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
       if (schedule !== undefined) this.jobs.set(schedule.name, { schedule, job: instance as Job });
     }
     const options = { ...workerOptions(this.config), concurrency: CONCURRENCY };
-    this.worker = new Worker(JOBS_QUEUE, ({ name }) => this.run(name), options);
+    // A run that is still going on covers what became due meanwhile, or the next one does.
+    const runOnce = async (name: string) => {
+      if (!this.running.has(name)) await this.run(name);
+    };
+    this.worker = new Worker(JOBS_QUEUE, ({ name }) => runOnce(name), options);
     this.worker.on('error', (error) =>
       this.log.debug({ error: String(error) }, 'job worker connection failed'),
     );
