@@ -135,15 +135,14 @@ describe('policy in the console', { timeout: 240_000 }, () => {
     await review.getByText('No tenants affected.').waitFor();
     await review.getByRole('button', { name: 'Apply', exact: true }).click();
     await page.getByRole('heading', { name: 'Tenants on earlier versions' }).waitFor();
-    // The toast covers the buttons at the end of the page for half a minute.
-    await page.getByRole('alert').getByRole('button', { name: 'Close' }).first().click();
     expect(await publishedOf('basic')).toMatchObject({ number: 5, audience: 'NEW_TENANTS_ONLY' });
-    await page.getByRole('button', { name: 'Move all to v5' }).click();
+    // Toasts cover the buttons at the end of the page for half a minute.
+    await page.getByRole('button', { name: 'Move all to v5' }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Move all to v5' }).click();
     await page.getByText('Moving 1 tenant').waitFor();
-    await page.getByRole('button', { name: 'Revert to version 1' }).click();
+    await page.getByRole('button', { name: 'Revert to version 1' }).press('Enter');
     await page.getByText(/unapplied change/).waitFor();
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: 'Discard' }).press('Enter');
   });
 
   test('pastes spreadsheet cells into the matrix and applies them as an approved change set', async () => {
