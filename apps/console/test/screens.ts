@@ -46,7 +46,7 @@ export async function installAxe(context: BrowserContext): Promise<void> {
 export async function findViolations(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe: engine } = window as unknown as { axe: typeof axe };
-    // A button that was just enabled has the colours of a disabled one until its transition ends.
+    // A button that was just enabled has the colors of a disabled one until its transition ends.
     const transitions = document.getAnimations().filter((one) => one instanceof CSSTransition);
     await Promise.allSettled(transitions.map((one) => one.finished));
     const { violations } = await engine.run(document, {
