@@ -1,4 +1,5 @@
 import { DEFAULT_ATTEMPT_TIMEOUT_MS, type LimitPolicy, type Rule } from './limit-policy.js';
+import { formatCount } from './limit-title.js';
 
 /**
  * "Up to 100 requests an hour per tenant and user; then 429 …", plus a sentence for each term. Used by console,
@@ -30,19 +31,19 @@ function sentenceOf(rule: Rule, who: string): string {
       return `Up to ${requests} ${each(rule.windowMs)} ${who}; then 429 ${until}.`;
     }
     case 'sliding_window_log':
-      return `Up to ${requests} in any ${spanInWords(rule.windowMs)} ${who}; then 429 until the oldest is ${article(rule.windowMs)} old.`;
+      return `Up to ${requests} in any ${roundedSpan(rule.windowMs)} ${who}; then 429 until the oldest is ${article(rule.windowMs)} old.`;
     case 'sliding_window_counter': {
       const how =
         rule.buckets === 1
           ? 'estimated from this window and the one before'
           : `counted in ${rule.buckets} steps of ${article(rule.windowMs / rule.buckets)}`;
-      return `Up to ${requests} in any ${spanInWords(rule.windowMs)} ${who}, ${how}; then 429 until enough of them are over.`;
+      return `Up to ${requests} in any ${roundedSpan(rule.windowMs)} ${who}, ${how}; then 429 until enough of them are over.`;
     }
     case 'token_bucket': {
       const refill =
         rule.refill === 'continuous'
           ? `refilled evenly by ${formatCount(rule.limit)} ${each(rule.windowMs)}`
-          : `refilled by ${formatCount(rule.limit)} at the end of every ${spanInWords(rule.windowMs)}`;
+          : `refilled by ${formatCount(rule.limit)} at the end of every ${roundedSpan(rule.windowMs)}`;
       return `Up to ${formatCount(rule.capacity)} at once ${who}, ${refill}; then 429 until enough are back.`;
     }
     case 'leaky_bucket': {
@@ -50,10 +51,10 @@ function sentenceOf(rule: Rule, who: string): string {
         rule.queue === 0
           ? 'none waiting; then 429 until the next one is due'
           : `${formatCount(rule.queue)} more waiting at most, each with its delay; then 429 until one has left`;
-      return `One request every ${spanInWords(rule.windowMs / rule.limit)} ${who}, ${waiting}.`;
+      return `One request every ${roundedSpan(rule.windowMs / rule.limit)} ${who}, ${waiting}.`;
     }
     case 'gcra': {
-      const spacing = rule.limit === 1 ? '' : `, one every ${spanInWords(rule.windowMs / rule.limit)}`;
+      const spacing = rule.limit === 1 ? '' : `, one every ${roundedSpan(rule.windowMs / rule.limit)}`;
       const burst = rule.burst === 0 ? '' : `, up to ${formatCount(rule.burst + 1)} at once`;
       return `${requests} ${each(rule.windowMs)} ${who}${spacing}${burst}; then 429 until the next one is due.`;
     }
@@ -117,7 +118,7 @@ function each(ms: number): string {
 }
 
 /** "hour", "5 minutes", "1.5 minutes", "16.7 ms". */
-export function spanInWords(ms: number): string {
+function roundedSpan(ms: number): string {
   for (const [unitMs, unit] of UNITS) {
     if (ms < unitMs) continue;
     const value = ms % unitMs === 0 ? ms / unitMs : Number((ms / unitMs).toPrecision(3));
@@ -127,7 +128,7 @@ export function spanInWords(ms: number): string {
 }
 
 function article(ms: number): string {
-  const text = spanInWords(ms);
+  const text = roundedSpan(ms);
   return /^\d/.test(text) ? text : `${text === 'hour' ? 'an' : 'a'} ${text}`;
 }
 
@@ -135,7 +136,3 @@ const list = (names: readonly string[], and = 'and'): string =>
   names.length === 1 ? String(names[0]) : `${names.slice(0, -1).join(', ')} ${and} ${names.at(-1)}`;
 
 const uncapitalized = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
-
-function formatCount(value: number): string {
-  return value.toLocaleString('en-US');
-}

@@ -63,4 +63,4 @@ export const dimensionsInWords = (per: readonly string[]): string =>
     })
     .join(' and ');
 
-const formatCount = (value: number): string => value.toLocaleString('en-US');
+export const formatCount = (value: number): string => value.toLocaleString('en-US');

@@ -45,7 +45,7 @@ export function TightestLimit({ limit, short }: { limit: BoardLimit; short: bool
           className={classes.limitName}
           title={`${limit.apiKey}: ${limitName} ${limitText(limit)} ${who}`.trim()}
         >
-          <span className={classes.limitKey}>{limitName}</span>
+          <span>{limitName}</span>
           <span className={classes.limitRate}>{limitText(limit)}</span>
           {who && <span className="tg-soft">{who}</span>}
         </span>

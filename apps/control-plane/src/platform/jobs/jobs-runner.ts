@@ -33,7 +33,7 @@ export const ScheduledJob = (schedule: JobSchedule) =>
 /** Restores schedules if Redis was emptied. */
 const CHECK_EVERY_MS = 5000;
 
-/** A job takes one of these at most, so that slow ones, such as webhooks to slow receivers, leave some to the others. */
+/** Each job takes at most one, so that a slow one, such as mail to a slow server, leaves the rest to the others. */
 const CONCURRENCY = 8;
 
 /** Runs every `ScheduledJob` of this process. BullMQ's schedulers are shared by all workers. */
