@@ -25,7 +25,7 @@ export const BYTE_DAMAGE: Readonly<Record<string, (files: Files, random: Random)
   'torn: a block was never written': ({ newest }, random) => {
     const bytes = Buffer.from(newest);
     const at = random.int(bytes.length);
-    return bytes.fill(0, at, at + 512);
+    return bytes.fill(0, at, Math.min(at + 512, bytes.length));
   },
   empty: () => Buffer.alloc(0),
   'grown: something follows': ({ newest }, random) => Buffer.concat([newest, bytesOf(random)]),
