@@ -25,6 +25,7 @@ export const CHECK_GROUPS = [
     { name: 'Unused code', pnpm: ['exec', 'knip'] },
     { name: 'Vocabulary', node: ['scripts/checks/vocabulary.mjs'] },
     { name: 'Migrations', node: ['packages/database/tools/check-migrations.mjs'] },
+    { name: 'Migrations after the first release', node: ['scripts/checks/lint-migrations.mjs'] },
   ],
 ];
 

@@ -1,10 +1,10 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ROOT } from '../run/root.mjs';
 import { bundleCode, bundleTypes, entryPointsOf, manifestOf, mapValues } from './bundle.mjs';
 
-// `pnpm pack`: writes the folder `packed`, which is the tarball's content: code and types with contracts inside, the
-// README and
-// a manifest for consumers.
+// `pnpm pack`: writes the folder `packed`, which is the tarball's content: code and types with contracts inside, README,
+// licence and a manifest for consumers.
 
 const folder = process.cwd();
 const manifest = manifestOf(folder);
@@ -17,6 +17,7 @@ await mkdir(packed);
 await Promise.all([
   ...[bundleCode, bundleTypes].map((bundle) => bundle(whatToBundle())),
   cp(path.join(folder, 'README.md'), path.join(packed, 'README.md')),
+  cp(path.join(ROOT, 'LICENSE'), path.join(packed, 'LICENSE')),
   writeFile(path.join(packed, 'package.json'), `${JSON.stringify(manifestOfConsumers(), null, 2)}\n`),
 ]);
 

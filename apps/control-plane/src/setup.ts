@@ -16,17 +16,19 @@ const LOW_PRIORITY = 10;
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 try {
-  const { config, migrationUrl, stateFile, demoSeed, historyDays } = loadSetupConfig();
+  const { config, migrationUrl, admin, stateFile, demoSeed, historyDays } = loadSetupConfig();
   const logger = createLogger(config);
   warnOfInsecurities(logger, config);
-  const state = readSetupState(stateFile);
+  const state = readSetupState(stateFile, admin);
   const migrations = await migrateDeploy(migrationUrl, MIGRATIONS);
   await prepareApplication(migrationUrl, config.databaseUrl, config.databaseScopeSecrets);
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {
     logger: nestLog(logger),
     abortOnError: false,
   });
-  writeSetupState(stateFile, await app.get(SetupService, { strict: false }).run(state, { demoSeed }));
+  const setup = app.get(SetupService, { strict: false });
+  if (stateFile === undefined) await setup.ensureOwner(state.admin);
+  else writeSetupState(stateFile, await setup.run(state, { demoSeed }), admin !== undefined);
   logger.info({ migrations, demoSeed }, 'set-up done');
   // The starter goes on; without it, Postgres is about to stop.
   process.once('disconnect', () => process.exit(1)).channel?.unref();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { BUILD } from '@tollgate/contracts/environment';
 import { buildSchema } from 'graphql';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -115,10 +116,11 @@ describe('handlers', () => {
 });
 
 describe('health', () => {
-  it('reports that Postgres and Redis respond', async () => {
+  it('reports that Postgres and Redis respond, and the build', async () => {
     const ready = await fetch(`${app.url}/readyz`);
     expect(await ready.json()).toEqual({ status: 'ok', checks: { postgres: true, redis: true } });
     expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${app.url}/version`)).json()).toEqual(BUILD);
   });
 });
 

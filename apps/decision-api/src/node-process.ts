@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { LogDestination } from '@tollgate/logging';
@@ -18,7 +19,6 @@ import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, Drain } from './http/admission.js';
 import { registerNodeMetrics, ServerMetrics } from './metrics/metrics.js';
 import { createMetricsServer, listenForMetrics } from './metrics/metrics-server.js';
-import { VERSION } from './openapi/document.js';
 import { sendMetricsOnRequest } from './processes.js';
 import { readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
@@ -35,7 +35,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const metrics = new ServerMetrics();
   const plane = await DecisionPlane.start({
     ...config,
-    version: VERSION,
+    version: BUILD.version,
     takeDurations: () => metrics.takeDurations(),
     onEvent: (event) => {
       logEvent(logger, event);

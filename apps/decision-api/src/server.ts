@@ -20,7 +20,7 @@ import { ServerMetrics } from './metrics/metrics.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
-import { healthRoute, type ReadyWithoutCounters, readyRoute } from './routes/health.js';
+import { healthRoute, type ReadyWithoutCounters, readyRoute, versionRoute } from './routes/health.js';
 import { limitRoute, limitsRoute, peekRoute } from './routes/limit.js';
 import { verbRoutes } from './routes/verbs.js';
 
@@ -60,6 +60,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? CALLING_PROXY),
       jsonRoute(rateLimits),
       healthRoute(),
+      versionRoute(),
       readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart'),
       ...documentRoutes(),
     ],

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PROBLEMS } from '@tollgate/contracts';
+import { BUILD } from '@tollgate/contracts/environment';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { Drain } from '../src/http/admission.js';
@@ -109,6 +110,7 @@ describe('operations endpoints', () => {
     expect([shed.status, shed.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await shed.json()).toMatchObject({ code: 'overloaded', retryable: true });
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(await (await fetch(`${origin}/version`)).json()).toEqual(BUILD);
     expect(await metricsText(metrics)).toContain('tollgate_shed_total{reason="event_loop_lag"} 1');
     lagMs = 100;
     expect((await ask()).status).toBe(401);

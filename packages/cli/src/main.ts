@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { BUILD } from '@tollgate/contracts/environment';
 import { Command, CommanderError } from 'commander';
 import { configCommand } from './config/config.command.js';
 import { CommandError } from './connection.js';
@@ -8,6 +9,7 @@ const USAGE_EXIT_CODE = 2;
 
 const program = new Command('tollgate')
   .description('Tollgate from the command line')
+  .version(`${BUILD.version} (${BUILD.commit})`)
   .exitOverride()
   .addCommand(replayCommand().exitOverride())
   .addCommand(configCommand().exitOverride());

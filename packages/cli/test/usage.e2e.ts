@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { BUILD } from '@tollgate/contracts/environment';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowed, startServer } from './decision-server.js';
 import { SAMPLE, startTollgate } from './run-tollgate.js';
@@ -22,6 +23,11 @@ async function replay(...args: string[]) {
   const env = { TOLLGATE_URL: server.url, TOLLGATE_TOKEN: 'secret' };
   return await startTollgate(['replay', ...args], env).finished;
 }
+
+it('prints version and commit', async () => {
+  const { stdout } = await startTollgate(['--version'], { TOLLGATE_COMMIT: 'abc1234' }).finished;
+  expect(stdout).toBe(`${BUILD.version} (abc1234)\n`);
+});
 
 describe('tollgate replay, used wrongly, exits with 2 and an explanation:', () => {
   it.each([

@@ -183,8 +183,27 @@ describe('loadConfig', () => {
     expect(error.message).not.toMatch(/hunter|70000/);
   });
 
-  it('asks for the state file only where it is used', () => {
-    expect(() => loadSetupConfig(ENV)).toThrow(/SETUP_STATE_FILE is not set/);
+  it('reads secrets from files', () => {
+    const { SESSION_SECRET: _, ...env } = ENV;
+    expect(() => loadConfig({ ...env, SESSION_SECRET_FILE: '/absent' })).toThrow(
+      /SESSION_SECRET_FILE cannot be read \(ENOENT\)/,
+    );
+    expect(loadConfig({ ...env, SESSION_SECRET_FILE: import.meta.filename }).sessionSecret).toMatch(
+      /^import /,
+    );
+  });
+
+  it('requires an owner for setup, in the environment or in the state file', () => {
+    expect(() => loadSetupConfig(ENV)).toThrow(/ADMIN_EMAIL is not set/);
+    const email = { ...ENV, ADMIN_EMAIL: 'admin@example.com' };
+    expect(() => loadSetupConfig({ ...email, SETUP_STATE_FILE: '/state' })).toThrow(
+      /ADMIN_PASSWORD is not set/,
+    );
+    expect(loadSetupConfig({ ...ENV, SETUP_STATE_FILE: '/state' }).admin).toBeUndefined();
+    expect(loadSetupConfig({ ...email, ADMIN_PASSWORD: 'correct horse' })).toMatchObject({
+      admin: { email: 'admin@example.com', password: 'correct horse' },
+      stateFile: undefined,
+    });
   });
 });
 

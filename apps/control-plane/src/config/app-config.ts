@@ -1,3 +1,4 @@
+import { readSecretFiles } from '@tollgate/contracts/environment';
 import {
   type InsecureSetting,
   type Insecurity,
@@ -159,21 +160,32 @@ export function loadSetupConfig(env: Env = process.env): {
   config: AppConfig;
   /** Login of the owner of the tables, for migrations. */
   migrationUrl: string;
-  stateFile: string;
+  /** Default: the admin in the state file. */
+  admin: { email: string; password: string } | undefined;
+  /** Undefined: no tokens and no sign-in link. */
+  stateFile: string | undefined;
   demoSeed: boolean;
   historyDays: number;
 } {
   const parsed = parseEnv(setupEnvSchema, env);
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = parsed;
+  const hasAdmin = email !== undefined && password !== undefined;
+  if (!hasAdmin && (parsed.SETUP_STATE_FILE === undefined || (email ?? password) !== undefined))
+    throw new ConfigError([`${email === undefined ? 'ADMIN_EMAIL' : 'ADMIN_PASSWORD'} is not set`]);
+  if (parsed.DEMO_SEED && parsed.SETUP_STATE_FILE === undefined)
+    throw new ConfigError(['SETUP_STATE_FILE is required with DEMO_SEED=true']);
   return {
     config: new AppConfig(parsed),
     migrationUrl: parsed.DATABASE_MIGRATION_URL ?? parsed.DATABASE_URL,
+    admin: hasAdmin ? { email, password } : undefined,
     stateFile: parsed.SETUP_STATE_FILE,
     demoSeed: parsed.DEMO_SEED,
     historyDays: parsed.DEMO_HISTORY_DAYS,
   };
 }
 
-function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
+function parseEnv<S extends z.ZodObject>(schema: S, environment: Env): z.output<S> {
+  const { env, problems: unreadable } = readSecretFiles(schema, environment);
   // Shells and compose files set omitted variables to an empty string.
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
@@ -184,7 +196,7 @@ function parseEnv<S extends z.ZodObject>(schema: S, env: Env): z.output<S> {
     return name in given ? `${name} ${issue.message}` : `${name} is not set`;
   });
   const missing = missingPaymentVariables(given).map((name) => `${name} is not set`);
-  const problems = [...wrong, ...missing, ...refusedSettings(given)];
+  const problems = [...unreadable, ...wrong, ...missing, ...refusedSettings(given)];
   if (parsed.success && problems.length === 0) return parsed.data;
   throw new ConfigError(problems);
 }

@@ -59,17 +59,22 @@ const count = (min: number, max: number) =>
  */
 export const envSchema = z.object({
   DATABASE_URL: databaseUrl.meta({
+    secret: true,
     description:
       'Postgres, as postgresql://user:password@host:5432/tollgate. A login without SUPERUSER and BYPASSRLS that owns no table; setup creates it.',
   }),
   DATABASE_MAX_CONNECTIONS: count(2, 200).default(10).meta({
     description: 'Maximum number of Postgres connections of this process.',
   }),
-  DATABASE_SCOPE_SECRETS: scopeSecrets.optional().meta({
-    description:
-      'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
-  }),
+  DATABASE_SCOPE_SECRETS: scopeSecrets
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
+    }),
   REDIS_CONFIG_URL: redisUrl.meta({
+    secret: true,
     description:
       'Redis for jobs, policy and the usage stream, as redis://host:6379. Requires maxmemory-policy noeviction and AOF.',
   }),
@@ -77,9 +82,12 @@ export const envSchema = z.object({
     description:
       'required: the process does not start if AOF is disabled in the config Redis. best-effort: logs a warning; for development.',
   }),
-  REDIS_COUNTERS_URL: countersUrl.optional().meta({
-    description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
-  }),
+  REDIS_COUNTERS_URL: countersUrl
+    .optional()
+    .meta({
+      secret: true,
+      description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
+    }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
@@ -96,19 +104,26 @@ export const envSchema = z.object({
   DECISION_INTERNAL_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description: 'URL of the decision API for the test requests of the console. Default: DECISION_URL.',
   }),
-  DECISION_TOKEN: z.string().regex(/^tga_/, 'must be a service token').optional().meta({
-    description:
-      'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
-  }),
+  DECISION_TOKEN: z
+    .string()
+    .regex(/^tga_/, 'must be a service token')
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
+    }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description:
       'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right. See README.',
   }),
   SESSION_SECRET: secret.meta({
+    secret: true,
     description:
       'Signs session cookies. At least 32 random characters; generate with `openssl rand -base64 32`.',
   }),
   TOKEN_PEPPER: secret.meta({
+    secret: true,
     description:
       'HMAC key for the stored hashes of service tokens and API keys. Must be the same in the decision API. At least 32 characters.',
   }),
@@ -117,24 +132,34 @@ export const envSchema = z.object({
       'Version of TOKEN_PEPPER. When TOKEN_PEPPER changes, increment it and add the previous pepper to TOKEN_PEPPERS_OLD.',
   }),
   TOKEN_PEPPERS_OLD: oldPeppers.meta({
+    secret: true,
     description:
       'Previous peppers whose tokens remain valid, as 2:<secret>,1:<secret>. Must be the same in the decision API.',
   }),
-  POLICY_SIGNING_KEY: signingKey.optional().meta({
-    description:
-      'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
-  }),
-  ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
-    description:
-      'Encrypt stored secrets that must stay readable, as id:secret, separated by commas: the first encrypts, all decrypt. Required in production. Default: session:SESSION_SECRET.',
-  }),
+  POLICY_SIGNING_KEY: signingKey
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
+    }),
+  ENCRYPTION_SECRETS: encryptionSecrets
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Encrypt stored secrets that must stay readable, as id:secret, separated by commas: the first encrypts, all decrypt. Required in production. Default: session:SESSION_SECRET.',
+    }),
   MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
     description:
       'smtp: sends mail through SMTP_URL. mailbox: stores mail, which owners can read at /mailbox; for development, rejected unless PUBLIC_URL is on loopback. none: sends no mail.',
   }),
-  SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:']).optional().meta({
-    description: 'Mail server, as smtps://user:password@host:465. Required with MAIL_TRANSPORT=smtp.',
-  }),
+  SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:'])
+    .optional()
+    .meta({
+      secret: true,
+      description: 'Mail server, as smtps://user:password@host:465. Required with MAIL_TRANSPORT=smtp.',
+    }),
   MAIL_FROM: z.string().min(3).max(200).default('Tollgate <tollgate@localhost>').meta({
     description: 'Sender address of mail.',
   }),
@@ -145,10 +170,13 @@ export const envSchema = z.object({
   CHANGE_SET_APPROVAL: z.enum(['none', 'required']).default('none').meta({
     description: 'required: a second person must approve a change set before it can be applied.',
   }),
-  AUDIT_KEY: secret.optional().meta({
-    description:
-      'Signs the heads of the audit trail (last position and hash). Required in production. Default: SESSION_SECRET. At least 32 characters.',
-  }),
+  AUDIT_KEY: secret
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Signs the heads of the audit trail (last position and hash). Required in production. Default: SESSION_SECRET. At least 32 characters.',
+    }),
   AUDIT_HEADS_FILE: z.string().min(1).optional().meta({
     description:
       'File to append signed heads of the audit trail to, preferably on another machine. Default: heads are stored only in Redis.',
@@ -197,13 +225,23 @@ export const envSchema = z.object({
 });
 
 export const setupEnvSchema = envSchema.extend({
-  DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
-    description:
-      'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Default: DATABASE_URL; for development.',
+  DATABASE_MIGRATION_URL: databaseUrl
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Default: DATABASE_URL; for development.',
+    }),
+  ADMIN_EMAIL: z.email().optional().meta({
+    description: 'Email of the first owner, created unless the account exists. Requires ADMIN_PASSWORD.',
   }),
-  SETUP_STATE_FILE: z.string().min(1).meta({
+  ADMIN_PASSWORD: z.string().min(8).max(128).optional().meta({
+    secret: true,
+    description: 'Password of the first owner. Change it after the first sign-in: setup never updates it.',
+  }),
+  SETUP_STATE_FILE: z.string().min(1).optional().meta({
     description:
-      'JSON file from which setup reads the admin and to which it writes tokens and the sign-in link.',
+      'JSON file to which setup writes the first service tokens and a sign-in link; a file `decision-token` next to it contains the token for DECISION_TOKEN. Default: setup creates the owner only.',
   }),
   DEMO_SEED: flag.default(false).meta({ description: 'Creates demo APIs, tiers and tenants.' }),
   DEMO_HISTORY_DAYS: count(0, 40)

@@ -30,11 +30,14 @@ export const paymentVariables = {
     .string()
     .regex(/^(?:sk|rk)_\S{8,}$/, 'must begin with sk_ or rk_')
     .optional()
-    .meta({ description: 'Secret or restricted key of the Stripe account.' }),
-  STRIPE_WEBHOOK_SECRET: webhookSecrets.optional().meta({
-    description:
-      'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe; several, with commas, while one is replaced.',
-  }),
+    .meta({ secret: true, description: 'Secret or restricted key of the Stripe account.' }),
+  STRIPE_WEBHOOK_SECRET: webhookSecrets
+    .optional()
+    .meta({
+      secret: true,
+      description:
+        'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe; several, with commas, while one is replaced.',
+    }),
   STRIPE_API_BASE: z
     .string()
     .refine(

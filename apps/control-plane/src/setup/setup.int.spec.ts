@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -162,6 +162,16 @@ describe('the state file', () => {
     writeSetupState(file, { ...readSetupState(file), adminToken: 'x' });
     expect(readSetupState(file)).toEqual({ ...ADMIN, extra: 1, adminToken: 'x' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('omits an admin from the environment and contains the token of test requests in its own file', () => {
+    const file = path.join(folder, 'environment.json');
+    const state = readSetupState(file, ADMIN.admin);
+    expect(state).toEqual(ADMIN);
+    writeSetupState(file, { ...state, serviceToken: 'tga_x', adminToken: 'x' }, true);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ serviceToken: 'tga_x', adminToken: 'x' });
+    expect(readFileSync(path.join(folder, 'decision-token'), 'utf8')).toBe('tga_x\n');
+    expect(readSetupState(file, ADMIN.admin)).toMatchObject({ ...ADMIN, adminToken: 'x' });
   });
 
   it('names invalid fields without their values', () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { Injectable } from '@nestjs/common';
 import * as z from 'zod';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
@@ -29,27 +30,41 @@ const setupStateSchema = z.looseObject({
 
 export type SetupState = z.output<typeof setupStateSchema>;
 
-/** @throws Error with the names of invalid fields, without their values */
-export function readSetupState(file: string): SetupState {
-  const parsed = setupStateSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+/**
+ * @param admin from the environment; default: the file's
+ * @throws Error with the names of invalid fields, without their values
+ */
+export function readSetupState(file: string | undefined, admin?: SetupState['admin']): SetupState {
+  const stored =
+    file !== undefined && (admin === undefined || existsSync(file))
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : {};
+  const parsed = setupStateSchema.safeParse(admin === undefined ? stored : { ...stored, admin });
   if (parsed.success) return parsed.data;
   throw new Error(
-    `${file} is invalid: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
+    `${file ?? 'the environment'} is invalid: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
   );
 }
 
+/** Writes the state, without an admin that came from the environment, and the token for `DECISION_TOKEN`. */
+export function writeSetupState(file: string, state: SetupState, hasOwnAdmin = false): void {
+  const { admin, ...rest } = state;
+  writePrivately(file, `${JSON.stringify(hasOwnAdmin ? rest : state, null, 2)}\n`);
+  if (hasOwnAdmin) writePrivately(path.join(path.dirname(file), 'decision-token'), `${state.serviceToken}\n`);
+}
+
 /** Replaces the file atomically; only its owner can read it. */
-export function writeSetupState(file: string, state: SetupState): void {
+function writePrivately(file: string, content: string): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    writeFileSync(temporary, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }
 }
 
-/** Prepares an installation: an owner, two tokens, a sign-in link and optionally the demo. */
+/** Prepares an installation: an owner; with a state file, two tokens, a sign-in link and optionally the demo. */
 @Injectable()
 export class SetupService {
   private readonly caller: Caller = { actor: SYSTEM_ACTOR, requestId: newId('request') };
@@ -62,13 +77,17 @@ export class SetupService {
 
   /** Returns the completed state. A repeated run adds only missing parts and issues a new sign-in link. */
   async run(state: SetupState, options: { demoSeed: boolean }): Promise<SetupState> {
-    const { email, password } = state.admin;
-    await this.auth.ensureOperator({ email, password, name: 'Admin', role: OperatorRole.OWNER });
+    const { email } = state.admin;
+    await this.ensureOwner(state.admin);
     const serviceToken = await this.ensureToken(state.serviceToken, 'Set-up: decisions', 'decide');
     const adminToken = await this.ensureToken(state.adminToken, 'Set-up: automation', 'admin');
     const demo = options.demoSeed ? await this.ensureDemo(state) : undefined;
     const signInUrl = await this.auth.issueSignInUrl(email);
     return { ...state, signInUrl, serviceToken, adminToken, ...(demo === undefined ? {} : { demo }) };
+  }
+
+  async ensureOwner({ email, password }: SetupState['admin']): Promise<void> {
+    await this.auth.ensureOperator({ email, password, name: 'Admin', role: OperatorRole.OWNER });
   }
 
   /** Returns `given` if it is valid; otherwise revokes tokens of this name and creates one. */

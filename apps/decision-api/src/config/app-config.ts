@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { readSecretFiles } from '@tollgate/contracts/environment';
 import {
   findEqualSecrets,
   type Insecurity,
@@ -17,16 +18,17 @@ export type AppConfig = ReturnType<typeof readConfig>;
 
 /** Parses the environment. @throws Error that names every invalid variable, without its value */
 export function readConfig(environment: NodeJS.ProcessEnv) {
+  const { env: given, problems: unreadable } = readSecretFiles(envSchema, environment);
   const parsed = envSchema
     .transform((env, context) => ({
       ...env,
       acceptedInsecurities: acceptInsecurities(env, context),
       rlsTls: rlsTlsOf(env, context),
     }))
-    .safeParse(environment);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `  ${[...issue.path, issue.message].join(': ')}`);
-    throw new Error(`The environment is not complete:\n${problems.join('\n')}`);
+    .safeParse(Object.fromEntries(Object.entries(given).filter(([, value]) => value)));
+  if (!parsed.success || unreadable.length > 0) {
+    const invalid = (parsed.error?.issues ?? []).map((issue) => [...issue.path, issue.message].join(': '));
+    throw new Error(`The environment is not complete:\n  ${[...unreadable, ...invalid].join('\n  ')}`);
   }
   const env = parsed.data;
   return Object.freeze({

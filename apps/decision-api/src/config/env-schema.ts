@@ -110,13 +110,17 @@ export const envSchema = z.object({
     description: 'Forward-auth: networks of the trusted proxies, separated by commas; replaces TRUSTED_HOPS',
   }),
   REDIS_COUNTERS_URL: countersUrlSchema.meta({
+    secret: true,
     description: 'Redis for counters; redis-cluster://host:port,host:port for a cluster',
   }),
-  REDIS_CONFIG_URL: redisUrlSchema.meta({ description: 'Redis for policy and usage' }),
+  REDIS_CONFIG_URL: redisUrlSchema.meta({ secret: true, description: 'Redis for policy and usage' }),
   TOKEN_PEPPER: z
     .string()
     .min(32)
-    .meta({ description: 'Secret under which token hashes are made; the control plane has the same' }),
+    .meta({
+      secret: true,
+      description: 'Secret under which token hashes are made; the control plane has the same',
+    }),
   POLICY_PUBLIC_KEYS: publicKeysSchema.optional().meta({
     description:
       "Public keys of the control plane's POLICY_SIGNING_KEY, separated by commas; policy without a valid signature is rejected",
@@ -139,6 +143,7 @@ export const envSchema = z.object({
     .default(1)
     .meta({ description: 'Number of TOKEN_PEPPER; the control plane has the same' }),
   TOKEN_PEPPERS_OLD: oldPeppersSchema.meta({
+    secret: true,
     description:
       'Earlier peppers whose tokens remain valid, as 2:<secret>,1:<secret>; same value as in the control plane',
   }),

@@ -13,6 +13,7 @@ import {
   resetRequestSchema,
   settleRequestSchema,
 } from '@tollgate/contracts';
+import { BUILD } from '@tollgate/contracts/environment';
 import * as z from 'zod';
 import { camelCaseRequestSchema, responseJsonSchema } from '../envoy/json.js';
 import {
@@ -25,9 +26,8 @@ import {
   readinessSchema,
   reservationSchema,
   tenantLimitsSchema,
+  versionSchema,
 } from './schemas.js';
-
-export const VERSION = '0.1.0';
 
 export interface Endpoint {
   readonly method: 'get' | 'post';
@@ -185,6 +185,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   {
     method: 'get',
+    path: '/version',
+    name: 'version',
+    summary: 'Version and commit of this build',
+    answer: versionSchema,
+    scope: null,
+    problems: [],
+  },
+  {
+    method: 'get',
     path: '/readyz',
     name: 'readiness',
     summary:
@@ -231,7 +240,7 @@ export function openApiDocument(): Json {
     openapi: '3.1.0',
     info: {
       title: 'Tollgate decision API',
-      version: VERSION,
+      version: BUILD.version,
       description:
         'Decides whether a request is allowed. A denial is a regular answer; errors are RFC 9457 problems.',
     },

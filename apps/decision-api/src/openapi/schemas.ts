@@ -109,6 +109,8 @@ export const tenantLimitsSchema = z.strictObject({
 
 export const healthSchema = z.strictObject({ status: z.literal('ok') });
 
+export const versionSchema = z.strictObject({ version: z.string(), commit: z.string() });
+
 export const readinessSchema = z.strictObject({
   status: z.literal('ready'),
   revision: z.int(),

@@ -1,4 +1,5 @@
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
+import { BUILD } from '@tollgate/contracts/environment';
 import { type DecisionPlane } from '@tollgate/decision-plane';
 import { type Drain } from '../http/admission.js';
 import { type Route, respondJson } from '../http/route.js';
@@ -9,6 +10,15 @@ export function healthRoute(): Route {
     path: '/healthz',
     scope: null,
     handle: (_request, response) => respondJson(response, 200, { status: 'ok' }),
+  };
+}
+
+export function versionRoute(): Route {
+  return {
+    method: 'GET',
+    path: '/version',
+    scope: null,
+    handle: (_request, response) => respondJson(response, 200, BUILD),
   };
 }
 

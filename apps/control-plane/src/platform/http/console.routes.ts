@@ -7,6 +7,7 @@ import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { PROBLEM_CONTENT_TYPE, problem } from '@tollgate/contracts';
 import { type Brand, TOLLGATE_BRAND } from '@tollgate/contracts/brand';
+import { BUILD } from '@tollgate/contracts/environment';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { HttpErrorFilter } from '../error-responses.js';
@@ -40,7 +41,7 @@ function listFiles(root: string): Map<string, string> {
 }
 
 /** Paths that are not pages of the console. */
-const RESERVED = /^\/(?:(?:api|embed|graphql|pay|mailbox|assets|healthz|readyz)(?:\/|$)|live\/)/;
+const RESERVED = /^\/(?:(?:api|embed|graphql|pay|mailbox|assets|healthz|readyz|version)(?:\/|$)|live\/)/;
 
 /** Serves the files of the console, and its index page for all other paths. */
 @Injectable()
@@ -124,7 +125,7 @@ function serve(
 
 const CHECK_DEADLINE_MS = 1000;
 
-/** `/healthz`: the process responds. `/readyz`: Postgres and Redis respond too. */
+/** `/healthz`: the process responds. `/readyz`: Postgres and Redis respond too. `/version`: the build. */
 @Injectable()
 export class HealthRoutes implements OnModuleInit {
   constructor(
@@ -136,6 +137,7 @@ export class HealthRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
     fastify.get('/healthz', async () => ({ status: 'ok' }));
+    fastify.get('/version', async () => BUILD);
     fastify.get('/readyz', async (_request, reply) => {
       const checks = {
         postgres: await answers(this.database.ping()),

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readSecretFiles } from './environment.js';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const schema = z.object({
+  KEY: z.string().optional().meta({ description: 'a key', secret: true }),
+  PORT: z.string().optional().meta({ description: 'a port' }),
+});
+
+function fileWith(content: string): string {
+  const file = path.join(folder, `${Math.random()}`);
+  writeFileSync(file, content);
+  return file;
+}
+
+describe('readSecretFiles', () => {
+  it('reads secrets from files without the line end', () => {
+    const { env, problems } = readSecretFiles(schema, { KEY_FILE: fileWith('hunter2\n'), PORT: '1' });
+    expect(env).toMatchObject({ KEY: 'hunter2', PORT: '1' });
+    expect(problems).toEqual([]);
+  });
+
+  it('reads an empty file as a variable that is not set', () => {
+    expect(readSecretFiles(schema, { KEY_FILE: fileWith('\n') }).env.KEY).toBe('');
+  });
+
+  it('ignores files of variables that are no secrets', () => {
+    expect(readSecretFiles(schema, { PORT_FILE: fileWith('1') }).env.PORT).toBeUndefined();
+  });
+
+  it('rejects a secret that is set twice and a file that cannot be read, by name', () => {
+    const twice = readSecretFiles(schema, { KEY: 'hunter2', KEY_FILE: fileWith('hunter3') });
+    expect(twice.problems).toEqual(['KEY and KEY_FILE are both set: remove one of them']);
+    const missing = readSecretFiles(schema, { KEY_FILE: path.join(folder, 'hunter4') });
+    expect(missing.problems).toEqual(['KEY_FILE cannot be read (ENOENT)']);
+  });
+});

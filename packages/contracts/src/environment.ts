@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import type * as z from 'zod';
+import manifest from '../package.json' with { type: 'json' };
+
+/** This build. All packages share one version; images set the commit. */
+export const BUILD = { version: manifest.version, commit: process.env.TOLLGATE_COMMIT || 'unknown' } as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Variables whose schema has `secret: true` in its metadata. */
+export function secretNames({ shape }: z.ZodObject): string[] {
+  return Object.entries(shape).flatMap(([name, schema]) =>
+    (schema as z.ZodType).meta()?.secret === true ? [name] : [],
+  );
+}
+
+/**
+ * Adds the secrets that files contain: `NAME_FILE` names the file of `NAME`. An empty file sets nothing. Problems never
+ * contain a value.
+ */
+export function readSecretFiles(schema: z.ZodObject, env: Env): { env: Env; problems: string[] } {
+  const secrets: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const name of secretNames(schema)) {
+    const file = env[`${name}_FILE`];
+    if (!file) continue;
+    if (env[name]) {
+      problems.push(`${name} and ${name}_FILE are both set: remove one of them`);
+      continue;
+    }
+    try {
+      secrets[name] = readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    }
+  }
+  return { env: { ...env, ...secrets }, problems };
+}
