@@ -66,13 +66,11 @@ export const envSchema = z.object({
   DATABASE_MAX_CONNECTIONS: count(2, 200).default(10).meta({
     description: 'Maximum number of Postgres connections of this process.',
   }),
-  DATABASE_SCOPE_SECRETS: scopeSecrets
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
-    }),
+  DATABASE_SCOPE_SECRETS: scopeSecrets.optional().meta({
+    secret: true,
+    description:
+      'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
+  }),
   REDIS_CONFIG_URL: redisUrl.meta({
     secret: true,
     description:
@@ -82,12 +80,10 @@ export const envSchema = z.object({
     description:
       'required: the process does not start if AOF is disabled in the config Redis. best-effort: logs a warning; for development.',
   }),
-  REDIS_COUNTERS_URL: countersUrl
-    .optional()
-    .meta({
-      secret: true,
-      description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
-    }),
+  REDIS_COUNTERS_URL: countersUrl.optional().meta({
+    secret: true,
+    description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
+  }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
@@ -104,15 +100,11 @@ export const envSchema = z.object({
   DECISION_INTERNAL_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description: 'URL of the decision API for the test requests of the console. Default: DECISION_URL.',
   }),
-  DECISION_TOKEN: z
-    .string()
-    .regex(/^tga_/, 'must be a service token')
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
-    }),
+  DECISION_TOKEN: z.string().regex(/^tga_/, 'must be a service token').optional().meta({
+    secret: true,
+    description:
+      'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
+  }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description:
       'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right. See README.',
@@ -136,30 +128,24 @@ export const envSchema = z.object({
     description:
       'Previous peppers whose tokens remain valid, as 2:<secret>,1:<secret>. Must be the same in the decision API.',
   }),
-  POLICY_SIGNING_KEY: signingKey
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
-    }),
-  ENCRYPTION_SECRETS: encryptionSecrets
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Encrypt stored secrets that must stay readable, as id:secret, separated by commas: the first encrypts, all decrypt. Required in production. Default: session:SESSION_SECRET.',
-    }),
+  POLICY_SIGNING_KEY: signingKey.optional().meta({
+    secret: true,
+    description:
+      'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
+  }),
+  ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
+    secret: true,
+    description:
+      'Encrypt stored secrets that must stay readable, as id:secret, separated by commas: the first encrypts, all decrypt. Required in production. Default: session:SESSION_SECRET.',
+  }),
   MAIL_TRANSPORT: z.enum(['none', 'mailbox', 'smtp']).default('none').meta({
     description:
       'smtp: sends mail through SMTP_URL. mailbox: stores mail, which owners can read at /mailbox; for development, rejected unless PUBLIC_URL is on loopback. none: sends no mail.',
   }),
-  SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:'])
-    .optional()
-    .meta({
-      secret: true,
-      description: 'Mail server, as smtps://user:password@host:465. Required with MAIL_TRANSPORT=smtp.',
-    }),
+  SMTP_URL: url('an smtp:// or smtps:// address', ['smtp:', 'smtps:']).optional().meta({
+    secret: true,
+    description: 'Mail server, as smtps://user:password@host:465. Required with MAIL_TRANSPORT=smtp.',
+  }),
   MAIL_FROM: z.string().min(3).max(200).default('Tollgate <tollgate@localhost>').meta({
     description: 'Sender address of mail.',
   }),
@@ -170,13 +156,11 @@ export const envSchema = z.object({
   CHANGE_SET_APPROVAL: z.enum(['none', 'required']).default('none').meta({
     description: 'required: a second person must approve a change set before it can be applied.',
   }),
-  AUDIT_KEY: secret
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Signs the heads of the audit trail (last position and hash). Required in production. Default: SESSION_SECRET. At least 32 characters.',
-    }),
+  AUDIT_KEY: secret.optional().meta({
+    secret: true,
+    description:
+      'Signs the heads of the audit trail (last position and hash). Required in production. Default: SESSION_SECRET. At least 32 characters.',
+  }),
   AUDIT_HEADS_FILE: z.string().min(1).optional().meta({
     description:
       'File to append signed heads of the audit trail to, preferably on another machine. Default: heads are stored only in Redis.',
@@ -225,13 +209,11 @@ export const envSchema = z.object({
 });
 
 export const setupEnvSchema = envSchema.extend({
-  DATABASE_MIGRATION_URL: databaseUrl
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Default: DATABASE_URL; for development.',
-    }),
+  DATABASE_MIGRATION_URL: databaseUrl.optional().meta({
+    secret: true,
+    description:
+      'Postgres login that owns the tables and runs migrations, connected directly (no pooler). Default: DATABASE_URL; for development.',
+  }),
   ADMIN_EMAIL: z.email().optional().meta({
     description: 'Email of the first owner, created unless the account exists. Requires ADMIN_PASSWORD.',
   }),

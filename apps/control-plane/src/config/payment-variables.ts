@@ -31,13 +31,11 @@ export const paymentVariables = {
     .regex(/^(?:sk|rk)_\S{8,}$/, 'must begin with sk_ or rk_')
     .optional()
     .meta({ secret: true, description: 'Secret or restricted key of the Stripe account.' }),
-  STRIPE_WEBHOOK_SECRET: webhookSecrets
-    .optional()
-    .meta({
-      secret: true,
-      description:
-        'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe; several, with commas, while one is replaced.',
-    }),
+  STRIPE_WEBHOOK_SECRET: webhookSecrets.optional().meta({
+    secret: true,
+    description:
+      'Signing secret of the webhook endpoint PUBLIC_URL/webhooks/stripe; several, with commas, while one is replaced.',
+  }),
   STRIPE_API_BASE: z
     .string()
     .refine(

@@ -114,13 +114,10 @@ export const envSchema = z.object({
     description: 'Redis for counters; redis-cluster://host:port,host:port for a cluster',
   }),
   REDIS_CONFIG_URL: redisUrlSchema.meta({ secret: true, description: 'Redis for policy and usage' }),
-  TOKEN_PEPPER: z
-    .string()
-    .min(32)
-    .meta({
-      secret: true,
-      description: 'Secret under which token hashes are made; the control plane has the same',
-    }),
+  TOKEN_PEPPER: z.string().min(32).meta({
+    secret: true,
+    description: 'Secret under which token hashes are made; the control plane has the same',
+  }),
   POLICY_PUBLIC_KEYS: publicKeysSchema.optional().meta({
     description:
       "Public keys of the control plane's POLICY_SIGNING_KEY, separated by commas; policy without a valid signature is rejected",
