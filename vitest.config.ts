@@ -34,7 +34,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{apps,packages}/*/{src,test,tools}/**/*.spec.{ts,tsx}',
-            '{scripts,docker}/**/*.spec.mjs',
+            '{scripts,docker,deploy}/**/*.spec.mjs',
           ],
           exclude: [...configDefaults.exclude, '**/*.int.spec.ts'],
           isolate: false,

@@ -1,4 +1,4 @@
-# Control plane with its worker, and the built console that it serves. Build from the repository's root:
+# Control plane, worker, setup and keys, with the built console. Build from the repository's root:
 #   docker build -f docker/control-plane.Dockerfile -t tollgate/control-plane .
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
@@ -6,18 +6,24 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 ENV CI=true TURBO_TELEMETRY_DISABLED=1 CHECKPOINT_DISABLE=1
 RUN npm install --global pnpm@10.34.8
+# Dependencies change less often than sources: this layer depends on the lock file only.
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store pnpm fetch
 COPY . .
-RUN pnpm install --frozen-lockfile
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store pnpm install --frozen-lockfile --offline
 RUN pnpm exec turbo run build --filter=@tollgate/control-plane --filter=@tollgate/console
-RUN pnpm --filter=@tollgate/control-plane --prod --legacy deploy /out
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store \
+  pnpm --filter=@tollgate/control-plane --prod --legacy --offline deploy /out && sh docker/prune.sh /out
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CONSOLE_DIR=/app/console
+ARG TOLLGATE_COMMIT=
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CONSOLE_DIR=/app/console TOLLGATE_COMMIT=${TOLLGATE_COMMIT}
 WORKDIR /app/apps/control-plane
 COPY --from=build --chown=0:0 /out ./
 COPY --from=build --chown=0:0 /src/apps/console/dist /app/console
 COPY --from=build --chown=0:0 /src/prisma/migrations /app/prisma/migrations
 COPY --from=build --chown=0:0 /src/prisma/seed /app/prisma/seed
+COPY --from=build --chown=0:0 /src/LICENSE /app/LICENSE
 RUN mkdir /state && chown 10001:10001 /state
 USER 10001:10001
 EXPOSE 4000

@@ -6,15 +6,22 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 ENV CI=true TURBO_TELEMETRY_DISABLED=1
 RUN npm install --global pnpm@10.34.8
+# Dependencies change less often than sources: this layer depends on the lock file only.
+COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store pnpm fetch
 COPY . .
-RUN pnpm install --frozen-lockfile
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store pnpm install --frozen-lockfile --offline
 RUN pnpm exec turbo run build --filter=@tollgate/decision-api
-RUN pnpm --filter=@tollgate/decision-api --prod --legacy deploy /out
+RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store \
+  pnpm --filter=@tollgate/decision-api --prod --legacy --offline deploy /out && sh docker/prune.sh /out
 
 FROM ${NODE_IMAGE}
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010 DATA_DIR=/data
+ARG TOLLGATE_COMMIT=
+# A load balancer needs a few seconds to see that a node drains.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4010 DATA_DIR=/data DRAIN_NOTICE_MS=6000 TOLLGATE_COMMIT=${TOLLGATE_COMMIT}
 WORKDIR /app
 COPY --from=build --chown=0:0 /out ./
+COPY --from=build --chown=0:0 /src/LICENSE ./
 RUN mkdir /data && chown 10001:10001 /data
 USER 10001:10001
 VOLUME /data

@@ -1,23 +1,35 @@
-// No container engine is needed to run the tests, so the files are held to their rules as text.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+// No container engine is needed to run the tests, so the files are checked as text and against the Compose schema.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import Ajv from 'ajv';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { writeMissingSecrets } from '../apps/control-plane/src/setup/installation-secrets.ts';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(folder);
 const read = (name) => readFileSync(path.join(folder, name), 'utf8');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const nodeVersion = readFileSync(path.join(root, '.node-version'), 'utf8').trim();
+const finalStageOf = (text) => text.slice(text.lastIndexOf('\nFROM '));
 
 describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile')))('%s', (name) => {
   const text = read(name);
-  const finalStage = text.slice(text.lastIndexOf('\nFROM '));
+  const finalStage = finalStageOf(text);
 
   it('builds with the versions of this repository', () => {
     expect(text).toContain(`ARG NODE_IMAGE=node:${nodeVersion}-`);
     expect(text).toContain(`npm install --global ${manifest.packageManager}`);
     expect(text).toContain('pnpm install --frozen-lockfile');
+  });
+
+  it('fetches dependencies in a layer that depends on the lock file only', () => {
+    expect(text.indexOf('pnpm fetch')).toBeGreaterThan(0);
+    expect(text.indexOf('pnpm fetch')).toBeLessThan(text.indexOf('COPY . .'));
+    expect(text).toContain('\nCOPY pnpm-lock.yaml pnpm-workspace.yaml ./\n');
   });
 
   it('runs the app without root and build tools, with a health check', () => {
@@ -26,6 +38,7 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
     expect(finalStage).not.toMatch(/pnpm|npm install|COPY \. /);
     expect(finalStage).toMatch(/^HEALTHCHECK /m);
     expect(finalStage).toMatch(/^CMD \["node", .*"dist\/main\.js"\]$/m);
+    expect(text).toContain('sh docker/prune.sh /out');
   });
 
   it('contains no secret', () => {
@@ -37,68 +50,129 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
   });
 });
 
+it('drains long enough for a load balancer to notice', () => {
+  const [, noticeMs] = /DRAIN_NOTICE_MS=(\d+)/.exec(read('decision-api.Dockerfile'));
+  expect(Number(noticeMs)).toBeGreaterThanOrEqual(6000);
+});
+
 describe('compose.yaml', () => {
-  const text = read('compose.yaml');
-  /** A service's lines, from its name to the next blank line. */
-  const service = (name) => text.split(/\n\n/).find((block) => block.includes(`\n  ${name}:\n    image:`));
+  const compose = parse(read('compose.yaml'), { merge: true });
+  const { services } = compose;
+  const apps = { 'control-plane': services['control-plane'], 'decision-api': services['decision-api'] };
+
+  it('matches the Compose schema', () => {
+    const schemaFile = path.join(
+      path.dirname(createRequire(import.meta.url).resolve('dclint/package.json')),
+      'schemas/compose.schema.json',
+    );
+    const { $schema: _, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
+    const isValid = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
+    isValid(compose);
+    expect(isValid.errors).toBeNull();
+    expect(isValid({ services: { a: { image: 'a', memlimit: '1g' } } })).toBe(false);
+  });
 
   it('stores policy and jobs on disk without eviction and lets counters expire', () => {
-    expect(service('policy')).toContain('--appendonly, "yes", --maxmemory-policy, noeviction');
-    expect(service('counters')).toContain('--maxmemory-policy, volatile-ttl');
+    expect(services.policy.command.join(' ')).toMatch(
+      /--appendonly yes --maxmemory \w+ --maxmemory-policy noeviction/,
+    );
+    expect(services.counters.command.join(' ')).toContain('--maxmemory-policy volatile-ttl');
   });
 
-  it('pins every image that it does not build and publishes on loopback only', () => {
-    for (const [, image] of text.matchAll(/image: (\S+)$/gm)) expect(image).toMatch(/:\d+(\.\d+)+/);
-    const ports = [...text.matchAll(/ports: \[(.+)\]/g)].flatMap(([, list]) => list.split(', '));
-    for (const port of ports) expect(port).toMatch(/^"127\.0\.0\.1:\d+:\d+"$/);
+  it('pins every image that it does not build, and publishes on loopback only unless the proxy does', () => {
+    for (const [name, { image, build, ports = [] }] of Object.entries(services)) {
+      if (build === undefined) expect(image, name).toMatch(/:\d+(\.\d+)+/);
+      for (const port of ports)
+        if (name !== 'proxy') expect(port).toMatch(/^\$\{\w+:-127\.0\.0\.1:\d+\}:\d+$/);
+    }
+    expect(read('compose.yaml').match(/\$\{TAG:-([^}]+)\}/g)).toHaveLength(3);
+    expect(read('compose.yaml')).toContain(`\${TAG:-${manifest.version}}`);
   });
 
-  it('publishes the ports of the HTTP API and the gRPC server', () => {
-    const [ours] = /^ {2}decision-api:[\s\S]*?depends_on:/m.exec(text);
-    const [, rlsPort] = /RLS_PORT: (\d+)/.exec(ours);
-    const [, port] = / PORT=(\d+)/.exec(read('decision-api.Dockerfile'));
-    expect(ours).toContain(`ports: ["127.0.0.1:${port}:${port}", "127.0.0.1:${rlsPort}:${rlsPort}"]`);
-    expect(read('decision-api.Dockerfile')).toContain(`EXPOSE ${port} ${rlsPort}\n`);
+  it('limits every service: no capabilities that it does not need, a read-only root, bounded memory', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(service, name).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+      });
+    }
+    const withCapabilities = Object.keys(services).filter((name) => services[name].cap_add !== undefined);
+    expect(withCapabilities).toEqual(['postgres', 'proxy']);
   });
 
-  it('serves metrics to its own network only', () => {
-    const [ours] = /^ {2}decision-api:[\s\S]*?depends_on:/m.exec(text);
-    const [, metricsPort] = /METRICS_PORT: (\d+)/.exec(ours);
-    expect(/ports: \[(.+)\]/.exec(ours)[1]).not.toContain(metricsPort);
+  it('publishes the ports of the images, and metrics to its own network only', () => {
+    for (const [app, { ports, environment }] of Object.entries(apps)) {
+      const exposed = /^EXPOSE (.*)$/m
+        .exec(read(`${app}.Dockerfile`))[1]
+        .split(' ')
+        .map(Number);
+      expect(ports.map((port) => Number(port.split(':').at(-1)))).toEqual(exposed);
+      const listening = [environment.PORT, environment.RLS_PORT].filter(Boolean);
+      expect(listening).toEqual(exposed);
+      expect(exposed).not.toContain(environment.METRICS_PORT);
+    }
   });
 
-  it('requires every secret from the environment, with a message for a missing one', () => {
-    for (const name of [
-      'POSTGRES_PASSWORD',
-      'DATABASE_PASSWORD',
-      'DATABASE_SCOPE_SECRETS',
-      'SESSION_SECRET',
-      'ENCRYPTION_SECRETS',
-      'AUDIT_KEY',
-      'TOKEN_PEPPER',
-      'ADMIN_PASSWORD',
-      'POLICY_SIGNING_KEY',
+  it('stops the decision API after its drain', () => {
+    const [, noticeMs] = /DRAIN_NOTICE_MS=(\d+)/.exec(read('decision-api.Dockerfile'));
+    expect(Number.parseInt(services['decision-api'].stop_grace_period, 10) * 1000).toBeGreaterThan(
+      Number(noticeMs) + 5000,
+    );
+  });
+
+  it('reads every setting from .env and every secret from a file', () => {
+    const page = readFileSync(path.join(root, 'docs/operate/configuration.md'), 'utf8');
+    const [, controlPlane, setup, decisionApi] = page.split('\n## ');
+    const example = read('.env.example');
+    for (const [name, table] of [
+      ['control-plane', controlPlane],
+      ['worker', controlPlane],
+      ['setup', controlPlane + setup],
+      ['decision-api', decisionApi],
     ]) {
-      expect(text.match(new RegExp(`\\$\\{${name}:\\?set ${name}`, 'g'))?.length).toBeGreaterThan(0);
+      const { env_file, environment, secrets } = services[name];
+      expect(env_file).toEqual([{ path: '.env', required: false }]);
+      const variables = [...table.matchAll(/^\| `(\w+)`( \(secret\))? \|/gm)];
+      for (const [, variable, isSecret] of variables) {
+        const isFixed = variable in environment;
+        const isFile = environment[`${variable}_FILE`] !== undefined;
+        const isListed = new RegExp(`^(# )?${variable}=`, 'm').test(example);
+        const isOfWorker = name === 'worker' || name === 'setup' ? variable === 'DECISION_TOKEN' : false;
+        expect(isFixed || isFile || isListed || isOfWorker, `${name}: ${variable}`).toBe(true);
+        if (isSecret !== undefined)
+          expect(isListed && !/^REDIS_/.test(variable), `${variable} in .env`).toBe(false);
+      }
+      const known = new Set(variables.map(([, variable]) => variable));
+      for (const variable of Object.keys(environment))
+        expect(known.has(variable.replace(/_FILE$/, '')) || known.has(variable), `${name}: ${variable}`).toBe(
+          true,
+        );
+      const files = Object.values(environment).filter((value) => /^\/run\/secrets\//.test(value));
+      expect([...secrets].sort()).toEqual(files.map((file) => path.basename(file)).sort());
     }
   });
 
   it('passes the login that owns the tables only to the setup', () => {
-    expect(text.match(/postgresql:\/\/tollgate:/g)).toHaveLength(1);
-    expect(/^ {2}setup:[\s\S]*?^ {2}control-plane:/m.exec(text)?.[0]).toContain(
-      'DATABASE_MIGRATION_URL: postgresql://tollgate:',
+    const owners = Object.keys(services).filter((name) =>
+      services[name].secrets?.includes('DATABASE_MIGRATION_URL'),
     );
+    expect(owners).toEqual(['setup']);
   });
 
-  it('passes each app only variables that it reads', () => {
-    for (const [app, block] of [
-      ['control-plane', /x-control-plane:[\s\S]*?depends_on:/],
-      ['decision-api', /^ {2}decision-api:[\s\S]*?volumes:/m],
-    ]) {
-      const known = readFileSync(path.join(root, 'apps', app, '.env.example'), 'utf8');
-      for (const [, name] of (block.exec(text)?.[0] ?? '').matchAll(/^ {4,6}([A-Z_]+): /gm)) {
-        expect(known, `${app}: ${name}`).toMatch(new RegExp(`^(?:# )?${name}=`, 'm'));
-      }
-    }
+  it('finds every secret among the files of the service `keys`, which replaces none', () => {
+    const target = mkdtempSync(path.join(tmpdir(), 'tollgate-keys-'));
+    onTestFinished(() => rmSync(target, { recursive: true }));
+    const written = writeMissingSecrets(target);
+    expect(Object.keys(compose.secrets).sort()).toEqual([...written].sort());
+    for (const [name, { file }] of Object.entries(compose.secrets)) expect(file).toBe(`./secrets/${name}`);
+    const contentOf = (name) => readFileSync(path.join(target, name), 'utf8').trim();
+    expect(contentOf('DATABASE_MIGRATION_URL')).toContain(
+      `:${contentOf('POSTGRES_PASSWORD')}@postgres:5432/`,
+    );
+    rmSync(path.join(target, 'AUDIT_KEY'));
+    rmSync(path.join(target, 'POLICY_PUBLIC_KEYS'));
+    expect(writeMissingSecrets(target)).toEqual(['AUDIT_KEY']);
   });
 });

@@ -24,14 +24,13 @@ export const GENERATORS = [
     outputs: ['packages/cli/config.schema.json'],
   },
   {
-    name: 'environment of the control plane',
-    args: ['scripts/codegen/env-example.mjs', 'control-plane', 'setupEnvSchema'],
-    outputs: ['apps/control-plane/.env.example'],
-  },
-  {
-    name: 'environment of the decision API',
-    args: ['scripts/codegen/env-example.mjs', 'decision-api'],
-    outputs: ['apps/decision-api/.env.example'],
+    name: 'environment of both apps',
+    args: ['scripts/codegen/environment.mjs'],
+    outputs: [
+      'docker/.env.example',
+      'docs/operate/configuration.md',
+      'deploy/helm/tollgate/values.schema.json',
+    ],
   },
   {
     name: 'OpenAPI document and error pages of the decision API',

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { readSecretFiles } from './environment.js';
+import { readEnvFiles } from './environment.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const schema = z.object({
-  KEY: z.string().optional().meta({ description: 'a key', secret: true }),
-  PORT: z.string().optional().meta({ description: 'a port' }),
+  KEY: z.string().optional(),
+  PORT: z.string().optional(),
 });
 
 function fileWith(content: string): string {
@@ -19,25 +19,21 @@ function fileWith(content: string): string {
   return file;
 }
 
-describe('readSecretFiles', () => {
-  it('reads secrets from files without the line end', () => {
-    const { env, problems } = readSecretFiles(schema, { KEY_FILE: fileWith('hunter2\n'), PORT: '1' });
+describe('readEnvFiles', () => {
+  it('reads variables from files without the line end', () => {
+    const { env, problems } = readEnvFiles(schema, { KEY_FILE: fileWith('hunter2\n'), PORT: '1' });
     expect(env).toMatchObject({ KEY: 'hunter2', PORT: '1' });
     expect(problems).toEqual([]);
   });
 
   it('reads an empty file as a variable that is not set', () => {
-    expect(readSecretFiles(schema, { KEY_FILE: fileWith('\n') }).env.KEY).toBe('');
+    expect(readEnvFiles(schema, { KEY_FILE: fileWith('\n') }).env.KEY).toBe('');
   });
 
-  it('ignores files of variables that are no secrets', () => {
-    expect(readSecretFiles(schema, { PORT_FILE: fileWith('1') }).env.PORT).toBeUndefined();
-  });
-
-  it('rejects a secret that is set twice and a file that cannot be read, by name', () => {
-    const twice = readSecretFiles(schema, { KEY: 'hunter2', KEY_FILE: fileWith('hunter3') });
+  it('rejects a variable that is set twice and a file that cannot be read, by name', () => {
+    const twice = readEnvFiles(schema, { KEY: 'hunter2', KEY_FILE: fileWith('hunter3') });
     expect(twice.problems).toEqual(['KEY and KEY_FILE are both set: remove one of them']);
-    const missing = readSecretFiles(schema, { KEY_FILE: path.join(folder, 'hunter4') });
+    const missing = readEnvFiles(schema, { KEY_FILE: path.join(folder, 'hunter4') });
     expect(missing.problems).toEqual(['KEY_FILE cannot be read (ENOENT)']);
   });
 });

@@ -7,21 +7,14 @@ export const BUILD = { version: manifest.version, commit: process.env.TOLLGATE_C
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Variables whose schema has `secret: true` in its metadata. */
-export function secretNames({ shape }: z.ZodObject): string[] {
-  return Object.entries(shape).flatMap(([name, schema]) =>
-    (schema as z.ZodType).meta()?.secret === true ? [name] : [],
-  );
-}
-
 /**
- * Adds the secrets that files contain: `NAME_FILE` names the file of `NAME`. An empty file sets nothing. Problems never
+ * Adds the variables that files contain: `NAME_FILE` names the file of `NAME`. An empty file sets nothing. Problems never
  * contain a value.
  */
-export function readSecretFiles(schema: z.ZodObject, env: Env): { env: Env; problems: string[] } {
-  const secrets: Record<string, string> = {};
+export function readEnvFiles({ shape }: z.ZodObject, env: Env): { env: Env; problems: string[] } {
+  const fromFiles: Record<string, string> = {};
   const problems: string[] = [];
-  for (const name of secretNames(schema)) {
+  for (const name of Object.keys(shape)) {
     const file = env[`${name}_FILE`];
     if (!file) continue;
     if (env[name]) {
@@ -29,10 +22,10 @@ export function readSecretFiles(schema: z.ZodObject, env: Env): { env: Env; prob
       continue;
     }
     try {
-      secrets[name] = readFileSync(file, 'utf8').trim();
+      fromFiles[name] = readFileSync(file, 'utf8').trim();
     } catch (error) {
       problems.push(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`);
     }
   }
-  return { env: { ...env, ...secrets }, problems };
+  return { env: { ...env, ...fromFiles }, problems };
 }

@@ -1,4 +1,4 @@
-import { readSecretFiles } from '@tollgate/contracts/environment';
+import { readEnvFiles } from '@tollgate/contracts/environment';
 import {
   type InsecureSetting,
   type Insecurity,
@@ -185,7 +185,7 @@ export function loadSetupConfig(env: Env = process.env): {
 }
 
 function parseEnv<S extends z.ZodObject>(schema: S, environment: Env): z.output<S> {
-  const { env, problems: unreadable } = readSecretFiles(schema, environment);
+  const { env, problems: unreadable } = readEnvFiles(schema, environment);
   // Shells and compose files set omitted variables to an empty string.
   const given = Object.fromEntries(
     Object.keys(schema.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),

@@ -54,7 +54,7 @@ const count = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int('must be a whole number').min(min).max(max);
 
 /**
- * All variables of the control plane; `.env.example` is generated from them. Each has a description; secrets have no
+ * All variables of the control plane; `pnpm codegen` writes docs/operate/configuration.md from them. Each has a description; secrets have no
  * default.
  */
 export const envSchema = z.object({
@@ -107,7 +107,7 @@ export const envSchema = z.object({
   }),
   TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
     description:
-      'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right. See README.',
+      'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right.',
   }),
   SESSION_SECRET: secret.meta({
     secret: true,
@@ -131,7 +131,7 @@ export const envSchema = z.object({
   POLICY_SIGNING_KEY: signingKey.optional().meta({
     secret: true,
     description:
-      'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key, see README. Default: policy is not signed.',
+      'Ed25519 private key that signs policy: 32 random bytes, base64url. Nodes need the public key. Default: policy is not signed.',
   }),
   ENCRYPTION_SECRETS: encryptionSecrets.optional().meta({
     secret: true,

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { readSecretFiles } from '@tollgate/contracts/environment';
+import { readEnvFiles } from '@tollgate/contracts/environment';
 import {
   findEqualSecrets,
   type Insecurity,
@@ -18,7 +18,7 @@ export type AppConfig = ReturnType<typeof readConfig>;
 
 /** Parses the environment. @throws Error that names every invalid variable, without its value */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const { env: given, problems: unreadable } = readSecretFiles(envSchema, environment);
+  const { env: given, problems: unreadable } = readEnvFiles(envSchema, environment);
   const parsed = envSchema
     .transform((env, context) => ({
       ...env,

@@ -1,0 +1,208 @@
+// Renders the chart with helm and compares the objects with the types of the Kubernetes API. No cluster is involved.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { ROOT } from '../scripts/run/root.mjs';
+import { helm } from './helm.mjs';
+
+const CHART = path.join(ROOT, 'deploy/helm/tollgate');
+const CUSTOM_RESOURCES = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api/',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator/',
+};
+const cases = readdirSync(path.join(CHART, 'ci'));
+const valuesOf = (name) => parse(readFileSync(path.join(CHART, 'ci', name), 'utf8'));
+const template = (name, ...args) =>
+  helm(
+    'template',
+    'tollgate',
+    'tollgate',
+    '--namespace',
+    'tollgate',
+    '--values',
+    `tollgate/ci/${name}`,
+    ...args,
+  );
+const rendered = Object.fromEntries(cases.map((name) => [name, template(name)]));
+const objects = Object.fromEntries(
+  Object.entries(rendered).map(([name, text]) => [
+    name,
+    parseAllDocuments(text).flatMap((document) => document.toJS() ?? []),
+  ]),
+);
+const find = (name, kind, suffix = '') =>
+  objects[name].find((object) => object.kind === kind && object.metadata.name === `tollgate${suffix}`);
+
+/** Problems that the compiler finds in objects as constants of their types, unknown fields included. */
+function findTypeErrors(all) {
+  const file = path.join(ROOT, 'deploy/rendered.ts');
+  const text = all
+    .map((object, i) => {
+      const { apiVersion, kind } = object;
+      const module = `${CUSTOM_RESOURCES[apiVersion.split('/')[0]] ?? 'kubernetes-models/'}${apiVersion}/${kind}`;
+      return `import type { I${kind} as T${i} } from '${module}';\nexport const o${i}: T${i} = ${JSON.stringify(object)};`;
+    })
+    .join('\n');
+  const options = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+    lib: ['lib.es2023.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+  };
+  const host = ts.createCompilerHost(options);
+  const { fileExists, getSourceFile } = host;
+  host.fileExists = (name) => name === file || fileExists(name);
+  host.getSourceFile = (name, ...rest) =>
+    name === file ? ts.createSourceFile(name, text, ...rest) : getSourceFile(name, ...rest);
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options, host))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+describe('the chart', () => {
+  it('passes helm lint with every set of values', () => {
+    for (const name of cases) {
+      expect(helm('lint', 'tollgate', '--strict', '--values', `tollgate/ci/${name}`)).toContain(
+        '0 chart(s) failed',
+      );
+    }
+  });
+
+  it('renders objects of the Kubernetes API without unknown fields', () => {
+    const misspelt = structuredClone(find('plain.yaml', 'Deployment', '-worker'));
+    misspelt.spec.template.spec.containers[0].imagePullPolcy = 'Always';
+    expect(findTypeErrors([...Object.values(objects).flat(), misspelt])).toEqual([
+      expect.stringMatching(/'"imagePullPolcy"' does not exist/),
+    ]);
+  });
+
+  it('renders every optional part', () => {
+    const kinds = new Set(Object.values(objects).flatMap((all) => all.map(({ kind }) => kind)));
+    expect([...kinds].sort()).toEqual([
+      'Deployment',
+      'HTTPRoute',
+      'HorizontalPodAutoscaler',
+      'Ingress',
+      'Job',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceMonitor',
+    ]);
+    expect(find('all.yaml', 'Deployment', '-decision-api').spec.replicas).toBeUndefined();
+    expect(find('plain.yaml', 'Deployment', '-decision-api').spec.replicas).toBe(3);
+  });
+
+  it('runs setup before an installation and before an upgrade', () => {
+    const { metadata, spec } = find('plain.yaml', 'Job', '-setup');
+    expect(metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    const names = spec.template.spec.containers[0].env.map(({ name }) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'DATABASE_MIGRATION_URL']),
+    );
+  });
+
+  it('gives each app only variables and secrets that it reads, and the owner of the tables only to setup', () => {
+    const page = readFileSync(path.join(ROOT, 'docs/operate/configuration.md'), 'utf8');
+    const [, controlPlane, setup, decisionApi] = page.split('\n## ');
+    const known = {
+      'control-plane': controlPlane,
+      worker: controlPlane,
+      'decision-api': decisionApi,
+      setup: controlPlane + setup,
+    };
+    for (const { kind, metadata, spec } of Object.values(objects).flat()) {
+      if (kind !== 'Deployment' && kind !== 'Job') continue;
+      const component = metadata.labels['app.kubernetes.io/component'];
+      for (const { name, value } of spec.template.spec.containers[0].env) {
+        expect(known[component], `${component}: ${name}`).toContain(`| \`${name}\``);
+        const isSecret =
+          known[component].includes(`| \`${name}\` (secret) |`) || name === 'POLICY_PUBLIC_KEYS';
+        expect(value === undefined, `${component}: ${name} from the Secret`).toBe(isSecret);
+      }
+    }
+  });
+
+  it('probes and publishes the ports of the images', () => {
+    for (const app of ['control-plane', 'decision-api']) {
+      const text = readFileSync(path.join(ROOT, `docker/${app}.Dockerfile`), 'utf8');
+      const { ports, ...container } = find('plain.yaml', 'Deployment', `-${app}`).spec.template.spec
+        .containers[0];
+      const exposed = /^EXPOSE (.*)$/m.exec(text)[1].split(' ').map(Number);
+      const published = ports
+        .filter(({ name }) => name !== 'metrics')
+        .map(({ containerPort }) => containerPort);
+      expect(published).toEqual(exposed);
+      expect(exposed).toContain(Number(/\bPORT=(\d+)/.exec(text)[1]));
+      expect([container.livenessProbe.httpGet.path, container.readinessProbe.httpGet.path]).toEqual([
+        '/healthz',
+        '/readyz',
+      ]);
+      const service = find('plain.yaml', 'Service', `-${app}`);
+      expect(service.spec.ports.map(({ port }) => port)).toEqual(
+        ports.map(({ containerPort }) => containerPort),
+      );
+    }
+  });
+
+  it('runs every container without root, privileges and a writable root', () => {
+    for (const { kind, spec } of Object.values(objects).flat()) {
+      if (kind !== 'Deployment' && kind !== 'Job') continue;
+      const { containers, securityContext, automountServiceAccountToken } = spec.template.spec;
+      expect([securityContext.runAsNonRoot, automountServiceAccountToken]).toEqual([true, false]);
+      for (const container of containers) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources.limits.memory).toBeDefined();
+      }
+    }
+  });
+
+  it('keeps large numbers of the environment', () => {
+    const { spec } = find('all.yaml', 'Deployment', '-control-plane');
+    expect(spec.template.spec.containers[0].env).toContainEqual({
+      name: 'DECISION_SAMPLE_MAX_ROWS',
+      value: '1000000',
+    });
+  });
+
+  it.each([
+    ['no Secret', ['existingSecret='], 'existingSecret is required'],
+    ['no owner', ['adminEmail='], 'adminEmail is required'],
+    ['two kinds of routes', ['httpRoute.enabled=true'], 'choose one'],
+    ['one host for both apps', ['decisionUrl=https://tollgate.example.com'], 'need different hosts'],
+    ['TLS without a certificate', ['ingress.tlsSecret='], 'tlsSecret is required'],
+    ['plain http', ['publicUrl=http://tollgate.example.com'], 'must name plain-http'],
+    ['a maximum below the minimum', ['decisionApi.autoscaling.maxReplicas=2'], 'minReplicas is greater than'],
+    [
+      'a budget that allows an outage',
+      ['worker.disruptionBudget.maxUnavailable=2'],
+      'allows all 2 replicas to stop',
+    ],
+    ['an unknown value', ['decisionApi.replica=2'], 'replica'],
+    ['an unknown variable', ['decisionApi.env.UNKNOWN_API=allow'], 'UNKNOWN_API'],
+    ['a secret outside of the Secret', ['controlPlane.env.SESSION_SECRET=x'], 'SESSION_SECRET'],
+    ['a variable of the chart', ['controlPlane.env.WORKER=inline'], 'WORKER'],
+    ['an invalid setting', ['decisionApi.env.PROCESSES=0'], 'PROCESSES'],
+  ])('rejects %s', (_title, settings, message) => {
+    expect(() => template('all.yaml', ...settings.flatMap((setting) => ['--set', setting]))).toThrow(message);
+  });
+});
+
+it('writes the plain manifests', async () => {
+  const intro =
+    '# Rendered from deploy/helm/tollgate by `npx vitest run deploy -u`. Do not edit; copy and adapt.\n';
+  const text = rendered['plain.yaml']
+    .replace(/^ *(helm\.sh\/|app\.kubernetes\.io\/managed-by).*\n/gm, '')
+    .replace(/^ {2}annotations:\n(?=spec:)/gm, '');
+  await expect(intro + text).toMatchFileSnapshot('kubernetes/tollgate.yaml');
+  expect(valuesOf('plain.yaml').existingSecret).toBe('tollgate');
+});

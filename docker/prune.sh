@@ -1,0 +1,24 @@
+#!/bin/sh
+# Usage: prune.sh FOLDER. Removes what a deployed app never loads: peer dependencies that are test tools, query compilers of
+# other databases, sources, types, and source maps of dependencies. Then starts each entry point without an environment: it
+# must stop because of the environment, not of a missing module.
+set -eu
+cd "$1"
+rm -rf src test tools bench chaos fuzz
+(
+  cd node_modules/.pnpm
+  rm -rf typescript@* vitest@* @vitest+* chai@* tinybench@* @types+*
+  find . -path '*/@prisma/client/runtime/*' \( -name 'query_compiler_*' ! -name '*postgresql*' -o -name '*edge*' \) -delete
+  find . -type f \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
+  find . -path './@tollgate+*' -prune -o -type f -name '*.map' -exec rm {} +
+  for package in @tollgate+*/node_modules/@tollgate/*; do
+    test -L "$package" || (cd "$package" && rm -rf src test tools bench chaos planted-bugs)
+  done
+)
+for entry in main worker setup keys; do
+  test -f "dist/$entry.js" || continue
+  output=$(env -i PATH="$PATH" node "dist/$entry.js" 2>&1) && { echo "dist/$entry.js starts without an environment" >&2; exit 1; }
+  case $output in
+    *MODULE_NOT_FOUND* | *"Cannot find"*) echo "$output" >&2; exit 1 ;;
+  esac
+done
