@@ -84,7 +84,7 @@ securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
-env: {{- include "tollgate.env" . | nindent 2 }}
+env: {{- include "tollgate.env" . | trim | nindent 2 }}
 resources: {{- toYaml .values.resources | nindent 2 }}
 {{- end }}
 
