@@ -7,7 +7,14 @@ import { ROOT } from './run/root.mjs';
 // with a section in CHANGELOG.md. Commit and tag the result as v<version>; the tag starts the release workflow.
 
 /** Each occurrence of the old version is replaced. */
-const VERSIONED = ['package.json', 'docker/compose.yaml', 'deploy/helm/tollgate/Chart.yaml'];
+const VERSIONED = [
+  'package.json',
+  'docker/compose.yaml',
+  'docker/.env.example',
+  'deploy/helm/tollgate/Chart.yaml',
+  'deploy/kubernetes/tollgate.yaml',
+  'apps/decision-api/openapi.json',
+];
 const changeset = (...args) =>
   execFileSync(path.join(ROOT, 'node_modules/.bin/changeset'), args, { cwd: ROOT, stdio: 'inherit' });
 const edit = (relative, change) => {
