@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { migrateDeploy, prepareApplication } from '@tollgate/database';
+import { deployDatabase } from '@tollgate/database';
 import { applicationUrl } from '@tollgate/test-kit';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
@@ -9,8 +9,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
  * `scopeSecret`.
  */
 export async function migrateForApplication(ownerUrl: string, scopeSecret: string): Promise<string> {
-  const url = applicationUrl(ownerUrl);
-  await migrateDeploy(ownerUrl, MIGRATIONS);
-  await prepareApplication(ownerUrl, url, [scopeSecret]);
-  return url;
+  const appUrl = applicationUrl(ownerUrl);
+  await deployDatabase({ ownerUrl, appUrl, migrationsDir: MIGRATIONS, scopeSecrets: [scopeSecret] });
+  return appUrl;
 }

@@ -1,8 +1,9 @@
 import 'reflect-metadata';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
-import { migrateDeploy, prepareApplication } from '@tollgate/database';
+import { DeploymentError, deployDatabase } from '@tollgate/database';
 import { ConfigError, loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { readDemoData } from './setup/demo-data.js';
@@ -20,8 +21,14 @@ try {
   const logger = createLogger(config);
   warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile, admin);
-  const migrations = await migrateDeploy(migrationUrl, MIGRATIONS);
-  await prepareApplication(migrationUrl, config.databaseUrl, config.databaseScopeSecrets);
+  const { values: flags } = parseArgs({ options: { resolve: { type: 'boolean', default: false } } });
+  const migrations = await deployDatabase({
+    ownerUrl: migrationUrl,
+    appUrl: config.databaseUrl,
+    migrationsDir: MIGRATIONS,
+    scopeSecrets: config.databaseScopeSecrets,
+    resolve: flags.resolve,
+  });
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {
     logger: nestLog(logger),
     abortOnError: false,
@@ -39,6 +46,7 @@ try {
   }
   await app.close();
 } catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
+  const isExplained = error instanceof ConfigError || error instanceof DeploymentError;
+  console.error(isExplained ? error.message : error);
   process.exit(1);
 }

@@ -22,6 +22,8 @@ export interface PostgresOptions {
   logFile?: string;
   /** More server settings, `name=value`. */
   settings?: string[];
+  /** Folder of another installation's programs. Default: those from npm. */
+  binaries?: string;
 }
 
 export interface EmbeddedPostgres extends ServiceProcess {
@@ -40,7 +42,7 @@ const SPEED_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes
  */
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = path.resolve(options.dataDir);
-  const binaries = await loadBinaries();
+  const binaries = options.binaries === undefined ? await loadBinaries() : binariesIn(options.binaries);
   mkdirSync(path.dirname(dataDir), { recursive: true });
   await takeOverDirectory(dataDir, 'SIGINT');
   const account = findPostgresAccount(dataDir);
@@ -94,6 +96,12 @@ async function loadBinaries(): Promise<{ postgres: string; initdb: string }> {
       cause,
     });
   }
+}
+
+function binariesIn(folder: string): { postgres: string; initdb: string } {
+  const [postgres, initdb] = [path.join(folder, 'postgres'), path.join(folder, 'initdb')];
+  if (!existsSync(initdb)) throw new Error(`There is no Postgres in ${folder}: install it`);
+  return { postgres, initdb };
 }
 
 function keptPassword(file: string): string {

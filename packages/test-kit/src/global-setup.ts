@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { migrateDeploy, prepareApplication } from '@tollgate/database';
+import { deployDatabase } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
 import { applicationUrl, TEST_SCOPE_SECRET, type TestServices } from './test-database.js';
@@ -38,8 +38,12 @@ async function start(): Promise<Running> {
   const settings = ['max_connections=300'];
   const postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, settings });
   const template = postgres.databaseUrl(TEMPLATE);
-  await migrateDeploy(template, MIGRATIONS);
-  await prepareApplication(template, applicationUrl(template), [TEST_SCOPE_SECRET]);
+  await deployDatabase({
+    ownerUrl: template,
+    appUrl: applicationUrl(template),
+    migrationsDir: MIGRATIONS,
+    scopeSecrets: [TEST_SCOPE_SECRET],
+  });
   return {
     services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
     stop: async () => {

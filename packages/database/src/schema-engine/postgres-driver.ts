@@ -32,6 +32,18 @@ export function withDatabase(address: string, database: string): string {
   return url.toString();
 }
 
+/** Same server and database. */
+export function withLogin(address: string, user: string, password: string): string {
+  const url = new URL(address);
+  url.username = encodeURIComponent(user);
+  url.password = encodeURIComponent(password);
+  return url.toString();
+}
+
+export function userOf(address: string): string {
+  return decodeURIComponent(new URL(address).username);
+}
+
 const require = createRequire(import.meta.url);
 
 /** The copy of `pg` that adapter-pg tests pools against with instanceof. */
@@ -40,16 +52,25 @@ export const pg = createRequire(require.resolve('@prisma/adapter-pg'))('pg') as 
 const CONNECT_LIMIT_MS = 10_000;
 
 /** Runs one statement in a new session. @throws pg's DatabaseError with its SQLSTATE in `code` */
-export async function runStatement(url: string, sql: string, database?: string): Promise<Pg.QueryResult> {
+export function runStatement(url: string, sql: string, database?: string): Promise<Pg.QueryResult> {
+  return withSession(url, (session) => session.query(sql), database);
+}
+
+/** Runs `work` in a new session. */
+export async function withSession<T>(
+  url: string,
+  work: (session: Pg.Client) => Promise<T>,
+  database?: string,
+): Promise<T> {
   const connectionString =
     database === undefined ? splitPostgresUrl(url).url.toString() : withDatabase(url, database);
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_LIMIT_MS });
-  client.on('error', () => undefined); // without a listener it would end the process; the statement fails
-  await client.connect();
+  const session = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  session.on('error', () => undefined); // without a listener it would end the process; the statement fails
+  await session.connect();
   try {
-    return await client.query(sql);
+    return await work(session);
   } finally {
-    await client.end();
+    await session.end();
   }
 }
 

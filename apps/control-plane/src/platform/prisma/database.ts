@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  APP_ROLE,
+  checkLogin,
   createPrismaClient,
-  findLoginProblems,
+  type LoginCheck,
   Prisma,
   type PrismaClient,
   scopeKeyOf,
@@ -54,10 +56,14 @@ interface OpenTransaction {
   isOpen: boolean;
 }
 
+const STATEMENT_POOLING = /statement pooling mode/;
+const SETTINGS_LOST =
+  'The connection pooler does not keep the settings of a transaction (role, UTC). Use transaction mode: pool_mode = transaction.';
+
 /**
  * The connection to Postgres. Row-level security applies to its login: every statement runs in a transaction that first
- * sets its signed scope, because a pooler may use another connection for each transaction. Only repositories and
- * `platform/` use it.
+ * sets its role, time zone and signed scope, because a pooler may use another connection for each transaction. Only
+ * repositories and `platform/` use it.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
@@ -124,13 +130,24 @@ export class Database implements OnApplicationShutdown {
     await this.pool.$queryRaw`SELECT 1`;
   }
 
-  /** The login and why it bypasses row-level security; `knowsKey`: whether the database accepts our signatures. */
-  async checkLogin(): Promise<{ login: string; problems: string[]; knowsKey: boolean }> {
-    return this.transactionIn('all', async (tx) => {
-      const [key] = await tx.$queryRaw<{ known: boolean }[]>`SELECT tollgate_sees_all() AS known`;
-      const facts = await findLoginProblems((sql) => tx.$queryRawUnsafe(sql));
-      return { ...facts, knowsKey: key?.known === true };
-    });
+  /**
+   * What prevents the process from running with this database, and why row-level security does not restrict its login.
+   * `knowsKey`: whether the database accepts our signatures.
+   */
+  async checkLogin(): Promise<LoginCheck & { knowsKey: boolean }> {
+    try {
+      const facts = await checkLogin((sql) => this.pool.$queryRawUnsafe(sql));
+      if (facts.blockers.length > 0) return { ...facts, knowsKey: true };
+      return await this.transactionIn('all', async (tx) => {
+        const [now] = await tx.$queryRaw<{ role: string; zone: string; known: boolean }[]>`
+          SELECT current_user::text AS role, current_setting('TimeZone') AS zone, tollgate_sees_all() AS known`;
+        const kept = now?.role === APP_ROLE && now.zone === 'UTC';
+        return { ...facts, blockers: kept ? [] : [SETTINGS_LOST], knowsKey: now?.known === true };
+      });
+    } catch (error) {
+      if (!STATEMENT_POOLING.test(errorText(error))) throw this.toApiError(error);
+      return { login: '', problems: [], blockers: [SETTINGS_LOST], knowsKey: true };
+    }
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -212,7 +229,8 @@ export class Database implements OnApplicationShutdown {
 
   private enter(tx: Tx, scope: Scope): Prisma.PrismaPromise<number> {
     return tx.$executeRaw`
-      SELECT set_config('TimeZone', 'UTC', true), set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
+      SELECT set_config('role', ${APP_ROLE}, true), set_config('TimeZone', 'UTC', true),
+        set_config('tollgate.scope', ${this.settings.scope(scope)}, true)`;
   }
 }
 

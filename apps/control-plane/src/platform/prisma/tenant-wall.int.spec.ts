@@ -68,6 +68,7 @@ describe('row-level security', () => {
   it('binds a login that owns nothing and has no role that bypasses it', async () => {
     expect(await database.checkLogin()).toEqual({
       login: 'tollgate_test_application',
+      blockers: [],
       problems: [],
       knowsKey: true,
     });
