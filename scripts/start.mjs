@@ -91,6 +91,7 @@ async function startAll() {
     decisionUrl,
     rlsAddress,
     metricsUrl,
+    controlMetricsUrl: `http://127.0.0.1:${settings.controlMetricsPort}/metrics`,
     signInUrl: setup.signInUrl,
     admin: secrets.admin,
     serviceToken: setup.serviceToken,

@@ -33,6 +33,7 @@ export function controlPlaneEnv(settings, secrets, addresses, publicUrl) {
     PAYMENT_TEST_ENABLED: process.env.PAYMENT_TEST_ENABLED ?? 'true',
     WEBHOOK_ALLOWED_NETWORKS: process.env.WEBHOOK_ALLOWED_NETWORKS ?? '127.0.0.0/8',
     SIGN_UP_TIER: process.env.SIGN_UP_TIER ?? 'free',
+    METRICS_PORT: String(settings.controlMetricsPort),
     CONSOLE_DIR: path.join(ROOT, 'apps/console/dist'),
     WORKER: 'inline',
   };

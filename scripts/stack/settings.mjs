@@ -8,12 +8,19 @@ import { StepError } from '../run/steps.mjs';
 /** Checkouts of a user share the machine's ports. */
 const LOCK_DIR = path.join(tmpdir(), `tollgate-ports-${userInfo().uid}`);
 
-const PREFERRED = { PORT: 4400, DECISION_PORT: 4401, RLS_PORT: 4402, METRICS_PORT: 4403, CONSOLE_PORT: 4404 };
+const PREFERRED = {
+  PORT: 4400,
+  DECISION_PORT: 4401,
+  RLS_PORT: 4402,
+  METRICS_PORT: 4403,
+  CONSOLE_PORT: 4404,
+  CONTROL_METRICS_PORT: 4405,
+};
 
 /**
  * DATABASE_URL and REDIS_URL (or REDIS_CONFIG_URL and REDIS_COUNTERS_URL) replace the embedded servers. PORT,
- * DECISION_PORT, RLS_PORT, METRICS_PORT and CONSOLE_PORT choose ports, which are reserved among instances with the
- * same `lockDir`.
+ * DECISION_PORT, RLS_PORT, METRICS_PORT, CONTROL_METRICS_PORT (of the control plane) and CONSOLE_PORT choose ports, which
+ * are reserved among instances with the same `lockDir`.
  */
 export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
   const ports = new Map();
@@ -28,6 +35,7 @@ export async function readSettings(env = process.env, lockDir = LOCK_DIR) {
     rlsPort: ports.get('RLS_PORT'),
     metricsPort: ports.get('METRICS_PORT'),
     consolePort: ports.get('CONSOLE_PORT'),
+    controlMetricsPort: ports.get('CONTROL_METRICS_PORT'),
   };
 }
 

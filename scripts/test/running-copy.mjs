@@ -20,6 +20,7 @@ const NOT_INHERITED = [
   'DECISION_PORT',
   'RLS_PORT',
   'METRICS_PORT',
+  'CONTROL_METRICS_PORT',
   'CONSOLE_PORT',
   'NODE_ENV',
   'npm_lifecycle_event',

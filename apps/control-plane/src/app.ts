@@ -6,6 +6,7 @@ import type { AppConfig } from './config/app-config.js';
 import { guardHttpServer, MAX_BODY_BYTES } from './platform/http/http-server.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
+import { Metrics } from './platform/metrics/metrics.js';
 
 /** Builds the server without listening. */
 export async function createApp(
@@ -25,6 +26,10 @@ export async function createApp(
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
     logger: nestLog(logger),
     abortOnError: false,
+  });
+  const metrics = app.get(Metrics, { strict: false });
+  adapter.getInstance().addHook('onResponse', async ({ routeOptions, method }, reply) => {
+    metrics.responded(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime);
   });
   app.enableShutdownHooks();
   return app;

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { ConfigError, loadConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
+import { Metrics } from './platform/metrics/metrics.js';
 import { workerModule } from './worker.module.js';
 
 try {
@@ -12,6 +13,7 @@ try {
     logger: nestLog(logger),
     abortOnError: false,
   });
+  await app.get(Metrics, { strict: false }).listen();
   app.enableShutdownHooks();
   logger.info({}, 'worker ready');
 } catch (error) {

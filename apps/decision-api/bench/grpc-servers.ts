@@ -131,7 +131,7 @@ async function startTollgate(
   });
   const metrics = new ServerMetrics();
   const verifier = new TokenVerifier(new Map([[1, PEPPER]]), (publicId) => plane.serviceToken(publicId));
-  const service = new RateLimitService({ plane, mappings: defaultMappings(), metrics });
+  const service = new RateLimitService({ plane, mappings: defaultMappings() });
   const methods = rlsMethods({
     plane,
     verifier,

@@ -5,20 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
-import type { LogDestination } from '@tollgate/logging';
+import type { ServerTls } from '@tollgate/http2';
+import { createRegistry, type LogDestination, MetricsServer } from '@tollgate/logging';
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
 import { TokenVerifier } from './auth.js';
 import type { AppConfig } from './config/app-config.js';
 import { GrpcServer } from './envoy/grpc/server.js';
-import { readTls, TlsRenewal } from './envoy/grpc/tls.js';
+import { expiresAtS, readTls, TlsRenewal } from './envoy/grpc/tls.js';
 import { Health } from './envoy/health.js';
 import { readMappings } from './envoy/mapping.js';
 import { rlsMethods, SERVICES } from './envoy/methods.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, Drain } from './http/admission.js';
-import { registerNodeMetrics, ServerMetrics } from './metrics/metrics.js';
-import { createMetricsServer, listenForMetrics } from './metrics/metrics-server.js';
+import { ServerMetrics } from './metrics/metrics.js';
+import { registerNodeMetrics } from './metrics/node-metrics.js';
 import { sendMetricsOnRequest } from './processes.js';
 import { readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
@@ -32,7 +32,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   const tls = config.rlsTls && readTls(config.rlsTls);
   let health: Health | undefined;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
-  const metrics = new ServerMetrics();
+  const metrics = new ServerMetrics((api) => plane.hasApi(api));
   const plane = await DecisionPlane.start({
     ...config,
     version: BUILD.version,
@@ -47,10 +47,11 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     SERVICES,
     () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined,
   );
-  const registry = new Registry();
+  const registry = createRegistry(BUILD.version);
+  let certificateExpiresAtS = tls && expiresAtS(tls);
   metrics.register(registry);
-  registerNodeMetrics(registry, plane, output);
-  const rateLimits = new RateLimitService({ plane, mappings, metrics });
+  registerNodeMetrics(registry, { plane, log: output, certificateExpiresAtS: () => certificateExpiresAtS });
+  const rateLimits = new RateLimitService({ plane, mappings });
   const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
     ...config,
@@ -69,8 +70,8 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
 
   // In a worker process, the primary process serves the metrics of all workers.
   if (cluster.isWorker) sendMetricsOnRequest(registry);
-  const metricsServer = createMetricsServer(() => registry.metrics());
-  if (config.metricsPort !== undefined && !cluster.isWorker) listenForMetrics(metricsServer, config, logger);
+  const metricsServer = new MetricsServer(() => registry.metrics());
+  if (!cluster.isWorker) await metricsServer.listen(config, logger);
 
   const verifier = new TokenVerifier(config.keyPeppers, (publicId) => plane.serviceToken(publicId));
   const methods = rlsMethods({
@@ -88,8 +89,11 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     limits: config.rlsLimits,
   });
   if (config.rlsPort !== undefined) {
-    const renewal =
-      config.rlsTls && new TlsRenewal(config.rlsTls, (renewed) => grpc.http2.renewTls(renewed), logger);
+    const renew = (renewed: ServerTls) => {
+      grpc.http2.renewTls(renewed);
+      certificateExpiresAtS = expiresAtS(renewed);
+    };
+    const renewal = config.rlsTls && new TlsRenewal(config.rlsTls, renew, logger);
     grpc.http2.listener.once('close', () => renewal?.close());
     grpc.http2.listener.listen(config.rlsPort, config.host, () => {
       const { port } = grpc.http2.listener.address() as AddressInfo;
@@ -111,7 +115,6 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
         .then(() => {
           // Last, so that the shutdown is visible in the metrics.
           metricsServer.close();
-          metricsServer.closeAllConnections();
         })
         // The IPC channel to the primary process keeps a worker alive.
         .then(() => process.disconnect?.());

@@ -1,14 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import path from 'node:path';
+import { MetricsServer } from '@tollgate/logging';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { AppConfig } from './config/app-config.js';
-import {
-  createMetricsServer,
-  listenForMetrics,
-  mergeMetrics,
-  type ProcessMetrics,
-} from './metrics/metrics-server.js';
+import { mergeMetrics, type ProcessMetrics } from './metrics/node-metrics.js';
 
 /** A process that lived shorter restarts after this delay, ms. */
 const RESTART_DELAY_MS = 1_000;
@@ -43,7 +39,7 @@ export function runProcesses(config: AppConfig, logger: Logger): void {
   // Structured clone instead of JSON, which has no NaN.
   cluster.setupPrimary({ serialization: 'advanced' });
   const workers = new Map<Worker, number>();
-  const metricsServer = createMetricsServer(() => readMetrics(workers));
+  const metricsServer = new MetricsServer(() => readMetrics(workers));
   let stopping = false;
 
   const start = (number: number) => {
@@ -58,7 +54,6 @@ export function runProcesses(config: AppConfig, logger: Logger): void {
       if (stopping) {
         if (workers.size > 0) return;
         metricsServer.close();
-        metricsServer.closeAllConnections();
         return;
       }
       logger.error({ process: number, code, signal }, 'process exited; restarting it');
@@ -67,7 +62,7 @@ export function runProcesses(config: AppConfig, logger: Logger): void {
     });
   };
 
-  if (config.metricsPort !== undefined) listenForMetrics(metricsServer, config, logger);
+  void metricsServer.listen(config, logger);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       stopping = true;

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { TollgateError } from '@tollgate/contracts';
+import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import type { Logger } from 'pino';
@@ -16,7 +16,7 @@ import {
   respondShed,
   respondToBrokenRequest,
 } from './http/route.js';
-import { ServerMetrics } from './metrics/metrics.js';
+import { type RouteMetrics, ServerMetrics } from './metrics/metrics.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
@@ -48,16 +48,15 @@ const CALLING_PROXY: TrustedHops = { count: 1 };
 export function createDecisionServer(options: DecisionServerOptions): Server {
   const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain() } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
-  const rateLimits =
-    options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings(), metrics });
+  const rateLimits = options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings() });
   const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT, options.lag);
   const routes = new RouteTable(
     [
-      limitRoute(plane, metrics),
+      limitRoute(plane),
       peekRoute(plane),
-      ...verbRoutes(plane, metrics),
+      ...verbRoutes(plane),
       limitsRoute(plane),
-      ...forwardAuthRoutes(plane, metrics, options.trustedHops ?? CALLING_PROXY),
+      ...forwardAuthRoutes(plane, options.trustedHops ?? CALLING_PROXY),
       jsonRoute(rateLimits),
       healthRoute(),
       versionRoute(),
@@ -66,20 +65,25 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
     ],
     metrics,
   );
-  const unknownRoute = metrics.route('http', 'unknown');
+  const unknownRoute = metrics.route('unknown');
 
-  const run = ({ route }: CountedRoute, request: IncomingMessage, response: ServerResponse) => {
+  const run = (
+    { route, metrics: counted = unknownRoute }: CountedRoute,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => {
     if (route.scope !== null) {
       if (!plane.ready) throw new TollgateError('not-ready');
       if (!(route.takesKey === true && callerKeyOf(request) !== undefined))
         verifier.verify(request, route.scope);
     }
-    return route.handle(request, response, queryOf(request));
+    return route.handle(request, response, queryOf(request), counted);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const startedMs = performance.now();
-    let counted = unknownRoute;
+    let counted: RouteMetrics | undefined = unknownRoute;
+    let code: ProblemCode | undefined;
     let isAdmitted = false;
     try {
       const found = routes.find(request.method ?? '', pathOf(request));
@@ -89,6 +93,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
         isAdmitted = shedReason === undefined;
         if (shedReason !== undefined) {
           metrics.shed(shedReason);
+          code = 'overloaded';
           respondShed(response);
           return;
         }
@@ -96,10 +101,10 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       await run(found, request, response);
     } catch (error) {
       if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed);
-      respondError(request, response, error, logger);
+      code = respondError(request, response, error, logger);
     } finally {
       if (isAdmitted) admission.leave();
-      counted.answered(response.statusCode, performance.now() - startedMs);
+      counted?.responded(response.statusCode, performance.now() - startedMs, code);
     }
   };
 

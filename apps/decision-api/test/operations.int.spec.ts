@@ -10,7 +10,7 @@ import { ServerMetrics } from '../src/metrics/metrics.js';
 import { openApiDocument } from '../src/openapi/document.js';
 import { limitAnswerSchema, problemSchema } from '../src/openapi/schemas.js';
 import { createDecisionServer } from '../src/server.js';
-import { metricsText } from './metrics-text.js';
+import { metricsText, sumOf } from './metrics-text.js';
 import { PEPPERS, useRunningServer } from './running-server.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
@@ -34,15 +34,26 @@ describe('operations endpoints', () => {
   }));
   const textOf = async (path: string) => (await fetch(running.origin + path)).text();
 
-  it('the metrics port counts decisions by result and reason and responses by route, without tenants', async () => {
+  it('the metrics port counts decisions by API, result and reason, and other requests, without tenants', async () => {
     for (let i = 0; i < 3; i++) await running.post('/v1/limit', create);
     await running.post('/v1/limit/batch', { requests: [create, { ...create, tenant: 'nobody' }] });
     await running.post('/v1/peek', create);
+    await running.post('/v1/limit', {});
+    await fetch(`${running.origin}/healthz`);
     const lines = (await running.metricsText()).split('\n');
-    expect(lines).toContain('tollgate_decisions_total{result="allowed",reason="WITHIN_LIMIT"} 2');
-    expect(lines).toContain('tollgate_decisions_total{result="denied",reason="RATE_EXCEEDED"} 2');
-    expect(lines).toContain('tollgate_requests_total{transport="http",route="/v1/limit",status="200"} 3');
-    expect(lines).toContain('tollgate_request_duration_seconds_count{transport="http",route="/v1/limit"} 3');
+    const requests = (route: string, labels: string) => `tollgate_requests_total{route="${route}",${labels}}`;
+    const onApi = (result: string, reason: string) =>
+      `api="${create.api}",result="${result}",reason="${reason}"`;
+    expect(lines).toContain(`${requests('/v1/limit', onApi('allowed', 'WITHIN_LIMIT'))} 2`);
+    expect(lines).toContain(`${requests('/v1/limit', onApi('denied', 'RATE_EXCEEDED'))} 1`);
+    expect(lines).toContain(`${requests('/v1/limit/batch', onApi('denied', 'RATE_EXCEEDED'))} 1`);
+    expect(lines).toContain(
+      `${requests('/v1/limit/batch', 'api="",result="rejected",reason="tenant-unknown"')} 1`,
+    );
+    expect(lines).toContain(`${requests('/v1/limit', 'api="",result="rejected",reason="body-invalid"')} 1`);
+    expect(lines).toContain(`${requests('/v1/peek', 'api="",result="ok",reason=""')} 1`);
+    expect(lines).toContain('tollgate_request_duration_seconds_count{route="/v1/limit"} 4');
+    expect(lines.join('\n')).not.toContain('healthz');
     expect(lines).toContain('tollgate_shed_total{reason="in_flight"} 0');
     expect(lines.join('\n')).not.toContain('acme');
   });
@@ -96,7 +107,9 @@ describe('operations endpoints', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.json()).toMatchObject({ code: 'overloaded', retryable: true });
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    expect(await metricsText(metrics)).toContain('tollgate_shed_total{reason="in_flight"} 1');
+    const text = await metricsText(metrics);
+    expect(text).toContain('tollgate_shed_total{reason="in_flight"} 1');
+    expect(sumOf(text, 'tollgate_requests_total', 'result="failed",reason="overloaded"')).toBe(1);
     server.closeAllConnections();
     server.close();
   });

@@ -50,7 +50,7 @@ export class ServedRls {
     const mappings = mapping === undefined ? defaultMappings() : parseMappings(JSON.stringify(mapping));
     const verifier = new TokenVerifier(PEPPERS, (publicId) => plane.serviceToken(publicId));
     const metrics = new ServerMetrics();
-    const service = new RateLimitService({ plane, mappings, metrics });
+    const service = new RateLimitService({ plane, mappings });
     const methods = rlsMethods({
       plane,
       verifier,

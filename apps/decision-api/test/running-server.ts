@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { hashToken, type IssuedToken, issueToken } from '@tollgate/contracts/service-token';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { TestRelay } from '@tollgate/decision-plane/testing';
+import { MetricsServer } from '@tollgate/logging';
 import { createTestRedis } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { ServerMetrics } from '../src/metrics/metrics.js';
-import { createMetricsServer } from '../src/metrics/metrics-server.js';
 import { createDecisionServer } from '../src/server.js';
 import { metricsText } from './metrics-text.js';
 
@@ -37,7 +37,7 @@ export class RunningServer {
   /** Where its metrics are. */
   metricsOrigin!: string;
   private server!: Server;
-  private metricsServer!: Server;
+  private metricsServer!: MetricsServer;
 
   /** Publishes a policy together with the server's token. */
   async start(content: (relay: TestRelay) => PolicyContent): Promise<void> {
@@ -62,10 +62,11 @@ export class RunningServer {
     });
     await vi.waitUntil(() => this.plane.revision === revision, 30_000);
     const metrics = new ServerMetrics();
-    this.metricsServer = createMetricsServer(() => metricsText(metrics));
-    this.metricsServer.listen(0, '127.0.0.1');
-    await once(this.metricsServer, 'listening');
-    this.metricsOrigin = `http://127.0.0.1:${(this.metricsServer.address() as AddressInfo).port}`;
+    this.metricsServer = new MetricsServer(() => metricsText(metrics));
+    const { server: served } = this.metricsServer;
+    this.metricsServer.listen({ metricsPort: 0, metricsHost: '127.0.0.1' }, { info: () => undefined });
+    await once(served, 'listening');
+    this.metricsOrigin = `http://127.0.0.1:${(served.address() as AddressInfo).port}`;
     this.server = createDecisionServer({
       plane: this.plane,
       metrics,
@@ -92,7 +93,6 @@ export class RunningServer {
   }
 
   async stop(): Promise<void> {
-    this.metricsServer?.closeAllConnections();
     this.metricsServer?.close();
     this.server?.closeAllConnections();
     this.server?.close();

@@ -34,3 +34,4 @@ export {
 export { type QuotaCheckpoint, QuotaStore } from './store/quota-store.js';
 export { RedisStore } from './store/redis/redis-store.js';
 export { readServerInfo } from './store/redis/server-checks.js';
+export { DurationCounts } from './store/redis-calls.js';

@@ -44,6 +44,9 @@ export class AppConfig {
   readonly redisCountersUrl: string;
   readonly host: string;
   readonly port: number;
+  /** Undefined: metrics are not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
   /** Origin of the console, without a trailing slash. */
   readonly publicOrigin: string;
   /** Whether `PUBLIC_URL` is not loopback; insecure settings are then refused. */
@@ -96,6 +99,8 @@ export class AppConfig {
     this.redisCountersUrl = env.REDIS_COUNTERS_URL ?? env.REDIS_CONFIG_URL;
     this.host = env.HOST;
     this.port = env.PORT;
+    this.metricsPort = env.METRICS_PORT;
+    this.metricsHost = env.METRICS_HOST;
     this.publicOrigin = publicUrl(env).origin;
     this.decisionUrl = env.DECISION_URL?.replace(/\/+$/, '');
     const internalUrl = env.DECISION_INTERNAL_URL?.replace(/\/+$/, '') ?? this.decisionUrl;

@@ -86,6 +86,13 @@ export const envSchema = z.object({
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
+  METRICS_PORT: count(0, 65_535).optional().meta({
+    description:
+      'Port of `/metrics` for Prometheus, without a token; 0: any free port; unset: metrics are not served.',
+  }),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
+    description: 'Address of that port. Keep it away from callers: loopback, or a network of the operator.',
+  }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:
       'URL of the console for browsers. Default: http://HOST:PORT. If the host is not loopback, this is a production installation and insecure settings are rejected. With https, cookies have the __Host- prefix.',

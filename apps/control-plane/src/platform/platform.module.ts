@@ -10,6 +10,7 @@ import { IdempotencyKeys, IdempotencyRetentionJob } from './idempotency/idempote
 import { Installation } from './installation/installation.js';
 import { PolicyQueue, RelayTrigger } from './jobs/queues.js';
 import { Log, type Logger } from './log.js';
+import { Metrics } from './metrics/metrics.js';
 import { Database } from './prisma/database.js';
 import { DatabaseLogin } from './prisma/database-login.js';
 import { RedisConnections } from './redis.js';
@@ -33,6 +34,7 @@ const SHARED = [
   IdempotencyKeys,
   EventBus,
   Installation,
+  Metrics,
 ];
 
 /** Providers of every process: settings, log, Postgres, Redis, queues, changes. */

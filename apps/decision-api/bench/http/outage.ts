@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import { freePort, startRedis } from '@tollgate/embedded';
+import { sumOf } from '../../test/metrics-text.ts';
 import type { Contender } from './contenders.ts';
 import { Field } from './field.ts';
 import { openLoop } from './loads.ts';
@@ -73,5 +74,5 @@ async function measure(field: Field, fault: Fault, ms: number): Promise<string[]
 /** Degraded decisions according to the metrics. */
 async function markedBy(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  return Number(/^tollgate_decisions_degraded_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1]);
+  return sumOf(text, 'tollgate_requests_total', 'reason="DEGRADED"');
 }

@@ -139,8 +139,9 @@ export function jsonRoute(service: RateLimitService): Route {
     method: 'POST',
     path: '/json',
     scope: 'decide',
-    handle: async (request, response) => {
-      const answer = await service.decide(await readJsonBody(request, requestJsonSchema));
+    decides: true,
+    handle: async (request, response, _query, metrics) => {
+      const answer = await service.decide(await readJsonBody(request, requestJsonSchema), metrics);
       const status = answer.overallCode === CODE.OK ? 200 : 429;
       // That header describes the body Envoy sends to its client; this response is JSON.
       const { 'Content-Type': _, ...headers } = answer.responseHeaders;

@@ -19,16 +19,18 @@ export interface RlsMethodsParts {
   service: RateLimitService;
   health: Health;
   admission: Admission;
-  metrics: Pick<ServerMetrics, 'shed'>;
+  metrics: ServerMetrics;
   reflection?: boolean;
 }
 
 /** The rate limit service requires a service token; health and reflection are open. */
 export function rlsMethods(parts: RlsMethodsParts): Methods {
   const { plane, verifier, service, health, admission, metrics } = parts;
+  const path = `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`;
+  const counted = metrics.route(path, true);
   const methods = new Map<string, Method>([
     [
-      `/${RATE_LIMIT_SERVICE}/ShouldRateLimit`,
+      path,
       {
         kind: 'unary',
         authorize: (metadata) => {
@@ -44,6 +46,7 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
           );
         },
         shedReason: () => admission.shedReason(),
+        metrics: counted,
         handle: async (message) => {
           // The limit was checked when the headers arrived; check again now that the body is complete.
           const shedReason = admission.enter();
@@ -53,7 +56,7 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
           }
           try {
             await yieldToEventLoop();
-            const response = await service.decide(decodeRequest(message));
+            const response = await service.decide(decodeRequest(message), counted);
             return withFrameHead(encodeResponse(response, FRAME_HEAD));
           } finally {
             // In flight until the decision is made, even if the caller has disconnected.

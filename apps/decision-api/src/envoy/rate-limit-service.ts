@@ -20,7 +20,7 @@ import {
   type TogetherRequest,
 } from '@tollgate/decision-plane';
 import { withSpreadRetry } from '../http/route.js';
-import { type ServerMetrics } from '../metrics/metrics.js';
+import { type RouteMetrics } from '../metrics/metrics.js';
 import {
   CODE,
   type Descriptor,
@@ -183,8 +183,6 @@ interface Hit {
 export interface RateLimitServiceParts {
   plane: RatePlane;
   mappings: DomainMappings;
-  /** Counts decisions, except peeks. */
-  metrics: Pick<ServerMetrics, 'decided'>;
 }
 
 export class RateLimitService {
@@ -192,9 +190,10 @@ export class RateLimitService {
 
   /**
    * Decides all descriptors of a request. Charges are atomic; refunds run first and are independent of them.
+   * @param metrics counts decisions, except peeks
    * @throws TollgateError `body-invalid` for an invalid request; else as `DecisionPlane.limitTogether`
    */
-  async decide(request: RateLimitRequest): Promise<RateLimitResponse> {
+  async decide(request: RateLimitRequest, metrics?: RouteMetrics): Promise<RateLimitResponse> {
     assertValid(request);
     const { domain, descriptors, hitsAddend } = request;
     const mapping = this.parts.mappings.of(domain);
@@ -209,10 +208,14 @@ export class RateLimitService {
     const answers = await this.take(taken, unknownCaller);
     const [nextRefund, nextAnswer] = [refunds.values(), answers.values()];
     const results = hits.map((hit): DescriptorResult => {
-      if ('unmatched' in hit) return hit;
+      if ('unmatched' in hit) {
+        metrics?.count('ok', 'unmatched');
+        return hit;
+      }
       if (hit.isRefund) return nextRefund.next().value as DescriptorResult;
       const answer = nextAnswer.next().value as LimitAnswer | Problem;
-      if (!('code' in answer) && hit.call.look !== true) this.parts.metrics.decided(answer);
+      if ('code' in answer) metrics?.undecided(answer);
+      else if (hit.call.look !== true) metrics?.decided(hit.call.api, answer);
       return 'code' in answer
         ? { unmatched: answer.code, denies: unknownCaller === 'deny' }
         : { answer: withSpreadRetry(answer) };

@@ -22,12 +22,20 @@ export interface Route {
   readonly scope: 'decide' | 'reset' | null;
   /** Also accepts a tenant's API key in the headers; the route then applies to that tenant. */
   readonly takesKey?: boolean;
-  handle(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): Promise<void> | void;
+  /** Whether it answers by decisions and counts them in `metrics`. */
+  readonly decides?: boolean;
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    query: URLSearchParams,
+    metrics: RouteMetrics,
+  ): Promise<void> | void;
 }
 
 export interface CountedRoute {
   readonly route: Route;
-  readonly metrics: RouteMetrics;
+  /** Undefined for routes that are open to all: probes would hide the requests of callers. */
+  readonly metrics: RouteMetrics | undefined;
 }
 
 type Methods = Map<string, CountedRoute>;
@@ -47,7 +55,7 @@ export class RouteTable {
       const methods = this.exact.get(route.path) ?? new Map();
       methods.set(route.method, {
         route,
-        metrics: metrics.route('http', route.path, route.scope === 'decide'),
+        metrics: route.scope === null ? undefined : metrics.route(route.path, route.decides),
       });
       this.exact.set(route.path, methods);
       if (route.path.endsWith('/') && methods.size === 1) this.below.push([route.path, methods]);
@@ -139,21 +147,22 @@ const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
   'tenant-unavailable': '1',
 };
 
-/** Responds with a thrown problem; anything else becomes `internal` and is logged. */
+/** Responds with a thrown problem; anything else becomes `internal` and is logged. Returns the code of the problem. */
 export function respondError(
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
   logger: Logger,
-): void {
+): ProblemCode {
   if (!(error instanceof TollgateError)) {
     logger.error({ err: error, path: request.url }, 'request failed');
     respondProblem(response, problem('internal'));
-    return;
+    return 'internal';
   }
   if (error.internal !== undefined)
     logger.warn({ code: error.code, internal: error.internal }, 'request rejected');
   respondProblem(response, error.toProblem(), headersOf(error.code));
+  return error.code;
 }
 
 function headersOf(code: ProblemCode): Record<string, string> {

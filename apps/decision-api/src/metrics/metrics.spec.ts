@@ -2,44 +2,43 @@ import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { metricsText } from '../../test/metrics-text.js';
 import { ServerMetrics } from './metrics.js';
-import { mergeMetrics, type ProcessMetrics } from './metrics-server.js';
+import { mergeMetrics, type ProcessMetrics } from './node-metrics.js';
 
-const answer = { success: true, reason: 'WITHIN_LIMIT', degraded: false } as const;
+const allowed = { success: true, reason: 'WITHIN_LIMIT' } as const;
 
 const written = async (metrics: ServerMetrics) => (await metricsText(metrics)).split('\n');
 
 describe('server metrics', () => {
-  it('count decisions by result and reason, and degraded decisions', async () => {
-    const metrics = new ServerMetrics();
-    metrics.decided(answer);
-    metrics.decided(answer);
-    metrics.decided({ success: false, reason: 'DEGRADED', degraded: true });
+  it('count decisions by API, result and reason, without series for APIs that callers invent', async () => {
+    const metrics = new ServerMetrics((api) => api === 'maps');
+    const route = metrics.route('/v1/limit', true);
+    route.decided('maps', allowed);
+    route.decided('maps', allowed);
+    route.decided('maps', { success: false, reason: 'DEGRADED' });
+    for (const api of ['invented', 'constructor']) route.decided(api, { success: true, reason: 'NO_LIMIT' });
+    const sample = (api: string, result: string, reason: string) =>
+      `tollgate_requests_total{route="/v1/limit",api="${api}",result="${result}",reason="${reason}"}`;
     for (let scrapes = 0; scrapes < 2; scrapes++) {
       const lines = await written(metrics);
-      expect(lines).toContain('tollgate_decisions_total{result="allowed",reason="WITHIN_LIMIT"} 2');
-      expect(lines).toContain('tollgate_decisions_total{result="denied",reason="DEGRADED"} 1');
-      expect(lines).toContain('tollgate_decisions_degraded_total 1');
+      expect(lines).toContain(`${sample('maps', 'allowed', 'WITHIN_LIMIT')} 2`);
+      expect(lines).toContain(`${sample('maps', 'denied', 'DEGRADED')} 1`);
+      expect(lines).toContain(`${sample('unknown', 'allowed', 'NO_LIMIT')} 2`);
     }
   });
 
   it('count each duration in all buckets that include it, and every one in +Inf', async () => {
     const metrics = new ServerMetrics();
-    const route = metrics.route('http', '/v1/limit');
-    for (const durationMs of [0.05, 1, 1.5, 5000]) route.answered(200, durationMs);
-    const lines = (await written(metrics)).filter((line) =>
-      line.startsWith('tollgate_request_duration_seconds'),
-    );
-    const bucket = (le: string) =>
-      `tollgate_request_duration_seconds_bucket{transport="http",route="/v1/limit",le="${le}"}`;
+    const route = metrics.route('/v1/peek');
+    for (const durationMs of [0.05, 1, 1.5, 5000]) route.responded(200, durationMs);
+    const lines = await written(metrics);
+    const bucket = (le: string) => `tollgate_request_duration_seconds_bucket{route="/v1/peek",le="${le}"}`;
     expect(lines).toContain(`${bucket('0.0001')} 1`);
     expect(lines).toContain(`${bucket('0.001')} 2`);
     expect(lines).toContain(`${bucket('0.0025')} 3`);
     expect(lines).toContain(`${bucket('1')} 3`);
     expect(lines).toContain(`${bucket('+Inf')} 4`);
-    expect(lines).toContain('tollgate_request_duration_seconds_count{transport="http",route="/v1/limit"} 4');
-    expect(await written(metrics)).toContain(
-      'tollgate_requests_total{transport="http",route="/v1/limit",status="200"} 4',
-    );
+    expect(lines).toContain('tollgate_request_duration_seconds_count{route="/v1/peek"} 4');
+    expect(lines).toContain('tollgate_requests_total{route="/v1/peek",api="",result="ok",reason=""} 4');
   });
 });
 

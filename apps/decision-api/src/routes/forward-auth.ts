@@ -17,7 +17,6 @@ import { type DecisionPlane } from '@tollgate/decision-plane';
 import * as z from 'zod';
 import { callerKeyOf } from '../auth.js';
 import { type Route, respond, withSpreadRetry } from '../http/route.js';
-import { type ServerMetrics } from '../metrics/metrics.js';
 import { clientAddress, type TrustedHops } from './client-address.js';
 
 /** How a proxy sends forward-auth requests and handles responses. */
@@ -139,19 +138,16 @@ export function subjectOf(
 }
 
 /** `/v1/forward-auth/{nginx|traefik|envoy}`: 200 allows; a denial has the status for the client, usually 429. */
-export function forwardAuthRoutes(
-  plane: DecisionPlane,
-  metrics: ServerMetrics,
-  trusted: TrustedHops,
-): Route[] {
+export function forwardAuthRoutes(plane: DecisionPlane, trusted: TrustedHops): Route[] {
   return [NGINX, TRAEFIK, ENVOY].map((dialect) => ({
     method: '*',
     path: pathOf(dialect),
     scope: 'decide',
-    async handle(request, response) {
+    decides: true,
+    async handle(request, response, _query, metrics) {
       const call = requestOf(request, dialect, trusted);
       const answer = withSpreadRetry(await plane.limit(call));
-      metrics.decided(answer);
+      metrics.decided(call.api, answer);
       const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       headers['X-Tollgate-Request-Id'] = answer.requestId;
       if (answer.degraded) headers['X-Tollgate-Degraded'] = 'true';

@@ -18,18 +18,18 @@ import {
   respondJson,
   withSpreadRetry,
 } from '../http/route.js';
-import { type ServerMetrics } from '../metrics/metrics.js';
 
 /** With `?status=http`, a denied request has its own status and a problem body that includes the decision. */
-export function limitRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
+export function limitRoute(plane: DecisionPlane): Route {
   return {
     method: 'POST',
     path: '/v1/limit',
     scope: 'decide',
-    async handle(request, response, query) {
+    decides: true,
+    async handle(request, response, query, metrics) {
       const call = await readCall(request, limitRequestSchema);
       const answer = withSpreadRetry(await plane.limit(call));
-      metrics.decided(answer);
+      metrics.decided(call.api, answer);
       const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
       if (answer.success || query.get('status') !== 'http') {
         respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);

@@ -20,16 +20,11 @@ import {
   respondJson,
   withSpreadRetry,
 } from '../http/route.js';
-import type { ServerMetrics } from '../metrics/metrics.js';
 
-export function verbRoutes(plane: DecisionPlane, metrics: ServerMetrics): Route[] {
+export function verbRoutes(plane: DecisionPlane): Route[] {
   return [
-    batchRoute(plane, metrics),
-    verb('/v1/reserve', call(reserveRequestSchema), async (body) => {
-      const answer = await plane.reserve(body);
-      metrics.decided(answer);
-      return { ...withSpreadRetry(answer), expiresAt: answer.expiresAt };
-    }),
+    batchRoute(plane),
+    reserveRoute(plane),
     verb('/v1/settle', call(settleRequestSchema), (body) => plane.settle(body)),
     verb('/v1/release', call(receiptRequestSchema), (body) => plane.release(body)),
     verb('/v1/renew', call(receiptRequestSchema), (body) => plane.renew(body)),
@@ -53,18 +48,38 @@ export function verbRoutes(plane: DecisionPlane, metrics: ServerMetrics): Route[
 }
 
 /** Decides up to 1,000 independent requests; one answer or problem per item, in order. */
-function batchRoute(plane: DecisionPlane, metrics: ServerMetrics): Route {
+function batchRoute(plane: DecisionPlane): Route {
   return {
     method: 'POST',
     path: '/v1/limit/batch',
     scope: 'decide',
-    async handle(request, response) {
-      const answers = await plane.limitMany(await readBatch(request));
-      for (const answer of answers) if ('success' in answer) metrics.decided(answer);
+    decides: true,
+    async handle(request, response, _query, metrics) {
+      const items = await readBatch(request);
+      const answers = await plane.limitMany(items);
+      for (const [i, answer] of answers.entries()) {
+        if ('success' in answer) metrics.decided(items[i]?.api ?? '', answer);
+        else metrics.undecided(answer);
+      }
       const texts = answers.map((answer) =>
         'success' in answer ? answerJson(withSpreadRetry(answer)) : JSON.stringify(explained(answer)),
       );
       respond(response, 200, JSON_CONTENT_TYPE, `{"answers":[${texts.join(',')}]}`);
+    },
+  };
+}
+
+function reserveRoute(plane: DecisionPlane): Route {
+  return {
+    method: 'POST',
+    path: '/v1/reserve',
+    scope: 'decide',
+    decides: true,
+    async handle(request, response, _query, metrics) {
+      const body = await readCall(request, reserveRequestSchema);
+      const answer = await plane.reserve(body);
+      metrics.decided(body.api, answer);
+      respondJson(response, 200, { ...withSpreadRetry(answer), expiresAt: answer.expiresAt });
     },
   };
 }

@@ -18,6 +18,7 @@ import { PolicySource } from '../store/policy-store.js';
 import { QuotaStore } from '../store/quota-store.js';
 import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
 import { checkServer } from '../store/redis/server-checks.js';
+import { measureCommands, RedisCalls } from '../store/redis-calls.js';
 import { DecisionSampler } from '../usage/decision-log.js';
 import { NodeJournal } from '../usage/node-journal.js';
 import { QuotaCheckpoints, type QuotaReading } from '../usage/quota-checkpoints.js';
@@ -86,13 +87,14 @@ export class DecisionNode {
   readonly feed: PolicyFeed;
   readonly engine: Engine;
   readonly callers: CallerKeys;
+  readonly redisCalls = { counters: new RedisCalls(), config: new RedisCalls() };
   private readonly epoch = randomBytes(8).toString('hex');
   private readonly startedAtMs = Date.now();
   private readonly config: ReturnType<typeof connectConfigRedis>;
   private readonly counters: CounterStore;
   private readonly source: PolicySource;
   private readonly reporter: NodeReporter;
-  private readonly usage: UsageAggregator;
+  readonly usage: UsageAggregator;
   private readonly checkpoints: QuotaCheckpoints;
   private readonly journal: NodeJournal;
   private readonly counterEvents: CounterEvents;
@@ -118,11 +120,13 @@ export class DecisionNode {
       },
     });
     this.config = connectConfigRedis(options.configUrl, (error) => onError('policy store', error));
+    measureCommands(this.config, this.redisCalls.config);
     this.source = new PolicySource(this.config);
     this.counters = connectCounters({
       url: options.countersUrl,
       deadlineMs,
       onFailure: (reason, error) => this.availability.failed(reason, error),
+      measured: this.redisCalls.counters,
     });
     this.time = new StoreTime({
       servers: [() => this.counters.nowUs(), () => this.configClock.atUs(performance.now())],
@@ -277,6 +281,7 @@ export class DecisionNode {
   private async onCountersReached(): Promise<void> {
     if (this.closed) return;
     this.hasReachedCounters = true;
+    this.redisCalls.counters.lastAnswerAtMs ??= Date.now();
     this.emit({ kind: 'counters-reached' });
     const checks = this.counters.servers().map((server) => checkServer(server, CONNECT_WITHIN_MS));
     const findings = (await Promise.all(checks)).flat().map(({ message }) => message);

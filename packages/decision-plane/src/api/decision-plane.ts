@@ -22,7 +22,7 @@ import {
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
 import { parseCountersUrl } from '../store/counters.js';
 import { DecisionNode } from './decision-node.js';
-import type { CountersState, DecisionPlaneOptions } from './options.js';
+import type { CountersState, DecisionPlaneOptions, NodeCounts } from './options.js';
 
 /** The decision plane of one process: receives policy, decides requests, reports usage. */
 export class DecisionPlane {
@@ -77,6 +77,17 @@ export class DecisionPlane {
   /** Whether the policy is older than `maxStaleMs`. */
   get policyStale(): boolean {
     return this.node.feed.freshness.isStale;
+  }
+
+  /** Counts for metrics, since the start. */
+  get counts(): NodeCounts {
+    const { redisCalls, feed, usage } = this.node;
+    return { redisCalls, policyRejections: feed.rejections, usageFramesDropped: usage.framesDropped };
+  }
+
+  /** Whether the active policy has this API. */
+  hasApi(api: string): boolean {
+    return this.node.feed.catalogue?.hasApi(api) === true;
   }
 
   /** Returns undefined if the active policy has no service token with this public id. */

@@ -1,6 +1,7 @@
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { OnStale, UnknownApis } from '../decide/requests.js';
 import type { PolicyKeys } from '../seal/policy-seal.js';
+import type { RedisCalls } from '../store/redis-calls.js';
 import type { SampleSizes } from '../usage/decision-log.js';
 
 /** An event of a node, emitted once per change, not per request. */
@@ -21,6 +22,13 @@ export type DecisionPlaneEvent =
 
 /** The state of the counter Redis; `unavailable`: it was reached before. */
 export type CountersState = 'never-reached' | 'available' | 'unavailable';
+
+export interface NodeCounts {
+  readonly redisCalls: Readonly<Record<'counters' | 'config', RedisCalls>>;
+  readonly policyRejections: Readonly<Record<'seal' | 'content' | 'tenant', number>>;
+  /** Frames with usage that were lost because Redis did not accept them for a minute. */
+  readonly usageFramesDropped: number;
+}
 
 export interface DecisionPlaneOptions {
   /** Redis that stores the counters: `redis://host:port`, or `redis-cluster://host:port,host:port`. */

@@ -1,6 +1,6 @@
 import type { Head, NodeReport, TenantRecord } from '@tollgate/contracts';
 import type { CompiledCatalogue } from '../policy/catalogue.js';
-import type { PolicyVerifier } from '../seal/policy-seal.js';
+import { type PolicyVerifier, SealError } from '../seal/policy-seal.js';
 import type { PolicySource } from '../store/policy-store.js';
 import { type LastGood, type LastGoodFile, LastGoodKeeper } from './last-good.js';
 import { Announcements, type PastPolicy, PolicyRecords } from './policy-records.js';
@@ -100,6 +100,8 @@ export class PolicyFeed {
   private hasJoined = false;
   /** Time from publication to activation on this node, ms; null if the node started with this revision. */
   applyLatencyMs: number | null = null;
+  /** Rejected since the start: revisions with an invalid seal or unusable content, and records of single tenants. */
+  readonly rejections = { seal: 0, content: 0, tenant: 0 };
   /** Live nodes when the policy on disk was written. */
   lastNodes: number | undefined;
   private confirmation: string | null = null;
@@ -116,11 +118,18 @@ export class PolicyFeed {
     this.nowMs = options.nowMs ?? Date.now;
     this.records = new PolicyRecords(verifier);
     this.active = new ActivePolicy(this.records, (revision, error) => {
+      this.rejections[error instanceof SealError ? 'seal' : 'content']++;
       onError(`revision ${revision} rejected`, error);
       options.onChange();
     });
     this.freshness = new Freshness({ maxStaleMs, nowMs: this.nowMs, onStale });
-    this.rejectedRecords = new RejectedRecords({ onChange: () => options.onChange(), onError });
+    this.rejectedRecords = new RejectedRecords({
+      onChange: () => options.onChange(),
+      onError: (message, error) => {
+        this.rejections.tenant++;
+        onError(message, error);
+      },
+    });
     this.tenants = new TenantCache({
       read: (tenants) => source.readTenants(tenants),
       open: (tenant, stored) => this.records.tenant(tenant, stored),

@@ -98,6 +98,10 @@ export class CompiledCatalogue {
     return this.apis.get(api)?.record.headerStyles ?? DEFAULT_HEADER_STYLES;
   }
 
+  hasApi(api: string): boolean {
+    return this.apis.has(api);
+  }
+
   /** The tenant's policy now; undefined if its tier version is not in this catalogue. */
   policyOf(tenant: TenantRecord, nowMs: () => number = Date.now): TierPolicy | undefined {
     const unmoved = this.unmoved.get(tenant);

@@ -183,6 +183,8 @@ export class UsageAggregator extends Flusher {
   private readonly keysReportedAt = new LRUCache<string, number>({ max: MAX_KEYS_REMEMBERED });
   private unsent: UsageFrame[] = [];
   private sequence = 0;
+  /** Since the start. */
+  framesDropped = 0;
 
   constructor(private readonly options: UsageAggregatorOptions) {
     super();
@@ -212,7 +214,10 @@ export class UsageAggregator extends Flusher {
   override flush(): Promise<void> {
     const frame = this.takeFrame();
     if (frame !== undefined) this.unsent.push(frame);
-    if (this.unsent.length > MAX_UNSENT_FRAMES) this.unsent.shift();
+    if (this.unsent.length > MAX_UNSENT_FRAMES) {
+      this.unsent.shift();
+      this.framesDropped++;
+    }
     return super.flush();
   }
 

@@ -6,6 +6,7 @@ import { Clock } from '../../platform/clock.js';
 import { newId } from '../../platform/ids.js';
 import { ScheduledJob } from '../../platform/jobs/jobs-runner.js';
 import { Log } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import { RedisConnections } from '../../platform/redis.js';
 import { NodesRepository } from './nodes.repository.js';
 import { isStale, STALE_AFTER_MS } from './propagation.js';
@@ -21,6 +22,7 @@ export class NodeRegistryJob {
     private readonly nodes: NodesRepository,
     private readonly changes: ChangeRunner,
     private readonly redis: RedisConnections,
+    private readonly metrics: Metrics,
     private readonly clock: Clock,
   ) {}
 
@@ -33,6 +35,12 @@ export class NodeRegistryJob {
     const caller = { actor: jobActor(NODE_REGISTRY), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {
       const { tx } = change;
+      const applied = new Map(
+        (await this.nodes.list(true)).map(({ nodeId, revision }) => [nodeId, revision]),
+      );
+      for (const { nodeId, revision, applyLatencyMs } of fresh)
+        if (applyLatencyMs !== null && applied.get(nodeId) !== revision)
+          this.metrics.propagation.observe(applyLatencyMs / 1000);
       await this.nodes.recordReports(tx, fresh, now);
       await this.nodes.retire(tx, left, now);
       const gone = await this.nodes.markStale(tx, new Date(now.getTime() - STALE_AFTER_MS), now);

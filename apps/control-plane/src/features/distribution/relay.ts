@@ -22,6 +22,7 @@ import {
   workerOptions,
 } from '../../platform/jobs/queues.js';
 import { Log } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { RedisConnections } from '../../platform/redis.js';
 import { compileCatalogue } from './catalogue.js';
@@ -264,13 +265,17 @@ export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleD
     private readonly relay: RelayService,
     private readonly redis: RedisConnections,
     private readonly config: AppConfig,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
   onApplicationBootstrap(): void {
     this.worker = new Worker(POLICY_QUEUE, () => this.relay.run(), workerOptions(this.config));
     this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'relay worker lost redis'));
-    this.worker.on('failed', (_job, error) => this.log.warn({ err: error }, 'policy publication failed'));
+    this.worker.on('failed', (_job, error) => {
+      this.metrics.relayFailures.inc();
+      this.log.warn({ err: error }, 'policy publication failed');
+    });
   }
 
   /** Finishes a running publication before connections close. Without Redis, BullMQ would wait forever. */

@@ -21,6 +21,7 @@ import {
   type IdempotentRequest,
   parseIdempotencyKey,
 } from '../idempotency/idempotent-request.js';
+import { Metrics } from '../metrics/metrics.js';
 import { runInScope } from '../tenant-scope.js';
 import type { GraphqlContext } from './context.js';
 import { DocumentCost } from './cost/document-cost.js';
@@ -38,6 +39,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
     private readonly meter: PointsMeter,
     private readonly keys: IdempotencyKeys,
     private readonly actors: ActorSource,
+    private readonly metrics: Metrics,
   ) {}
 
   async requestDidStart(): Promise<GraphQLRequestListener<GraphqlContext>> {
@@ -57,9 +59,11 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
       },
       responseForOperation: async () =>
         opened !== undefined && 'answer' in opened ? asResponse(opened.answer) : null,
-      willSendResponse: async ({ response }) => {
+      willSendResponse: async ({ response, operation }) => {
         if (response.body.kind !== 'single') return;
         const { singleResult } = response.body;
+        const codes = singleResult.errors?.map(({ extensions }) => extensions?.code) ?? [];
+        this.metrics.operationEnded(operation?.operation ?? 'invalid', codes);
         const cost = bill?.finish(singleResult.data);
         if (opened !== undefined && 'claimed' in opened) await keep(opened.claimed, singleResult);
         if (cost !== undefined) singleResult.extensions = { ...singleResult.extensions, cost };

@@ -9,6 +9,8 @@ import { DiscoveryModule, DiscoveryService, Reflector } from '@nestjs/core';
 import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../log.js';
+import { BacklogMetrics } from '../metrics/backlog.js';
+import { Metrics } from '../metrics/metrics.js';
 import { RedisConnections } from '../redis.js';
 import { runInScope } from '../tenant-scope.js';
 import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, workerOptions } from './queues.js';
@@ -51,6 +53,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly queue: JobsQueue,
     private readonly redis: RedisConnections,
     private readonly config: AppConfig,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -58,7 +61,9 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     for (const { metatype, instance } of this.discovery.getProviders()) {
       if (typeof metatype !== 'function' || instance === undefined) continue;
       const schedule = this.reflector.get<JobSchedule | undefined>(JOB_SCHEDULE, metatype);
-      if (schedule !== undefined) this.jobs.set(schedule.name, { schedule, job: instance as Job });
+      if (schedule === undefined) continue;
+      this.jobs.set(schedule.name, { schedule, job: instance as Job });
+      this.metrics.jobScheduled(schedule.name, schedule.everyMs);
     }
     const options = { ...workerOptions(this.config), concurrency: CONCURRENCY };
     // A run that is still going on covers what became due meanwhile, or the next one does.
@@ -95,7 +100,9 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (found === undefined) throw new Error(`job ${name} does not exist`);
     let running = this.running.get(name);
     if (running === undefined) {
-      running = runInScope('all', () => found.job.run()).finally(() => this.running.delete(name));
+      running = this.metrics
+        .jobRun(name, () => runInScope('all', () => found.job.run()))
+        .finally(() => this.running.delete(name));
       this.running.set(name, running);
     }
     await running;
@@ -117,5 +124,9 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-@Module({ imports: [DiscoveryModule, JobsQueueModule], providers: [JobsRunner], exports: [JobsRunner] })
+@Module({
+  imports: [DiscoveryModule, JobsQueueModule],
+  providers: [JobsRunner, BacklogMetrics],
+  exports: [JobsRunner],
+})
 export class JobsModule {}

@@ -77,6 +77,7 @@ export class Database implements OnApplicationShutdown {
   /** Idempotency keys, for any caller. */
   readonly requests: Tx;
   private readonly pool: PrismaClient;
+  private connections: { totalCount: number; idleCount: number; waitingCount: number } | undefined;
   private readonly settings: ScopeSettings;
   /** The first database error inside `surfacing`. */
   private readonly failures = new AsyncLocalStorage<{ first?: ApiError }>();
@@ -87,6 +88,9 @@ export class Database implements OnApplicationShutdown {
     this.pool = createPrismaClient(config.databaseUrl, {
       max: config.databaseMaxConnections,
       setsTimeZone: false,
+      onPool: (pool) => {
+        this.connections = pool;
+      },
     });
     this.client = this.scoped(currentScope);
     this.requests = this.scoped(() => 'requests');
@@ -124,6 +128,12 @@ export class Database implements OnApplicationShutdown {
     );
     if (failures.first !== undefined) throw failures.first;
     return outcome();
+  }
+
+  /** Connections by state, and requests that wait for one. */
+  countConnections(): { used: number; idle: number; waiting: number } {
+    const { totalCount = 0, idleCount = 0, waitingCount = 0 } = this.connections ?? {};
+    return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async ping(): Promise<void> {

@@ -33,6 +33,8 @@ export interface UnaryMethod {
   readonly authorize?: (metadata: CallMetadata) => void;
   /** Returns the reason to shed a call before it is read. Absent: calls are never shed. */
   readonly shedReason?: () => ShedReason | undefined;
+  /** Absent: calls are not counted. */
+  readonly metrics?: RouteMetrics;
   readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
 }
 
@@ -243,7 +245,6 @@ export class GrpcServer implements RequestHandler {
   /** Watch calls, which end only on cancellation or shutdown. */
   private readonly watchers = new Set<GrpcCall>();
   private readonly inFlight = { authorized: 0, public: 0 };
-  private readonly counts = new Map<Method, RouteMetrics>();
   private readonly unknownMethods: RouteMetrics;
 
   constructor(
@@ -252,9 +253,7 @@ export class GrpcServer implements RequestHandler {
     private readonly metrics: ServerMetrics,
     { transport = 'tollgate', ...options }: GrpcServerOptions = {},
   ) {
-    for (const [path, method] of methods)
-      this.counts.set(method, metrics.route('grpc', path, accessOf(method) === 'authorized'));
-    this.unknownMethods = metrics.route('grpc', 'unknown');
+    this.unknownMethods = metrics.route('unknown method');
     this.http2 = createHttpServer(transport, this, options);
   }
 
@@ -270,7 +269,7 @@ export class GrpcServer implements RequestHandler {
   }
 
   answered({ method, start }: GrpcCall, status: Status): void {
-    this.counts.get(method)?.answered(STATUS_NAMES[status], performance.now() - start.startedMs);
+    count(method, status, start.startedMs);
   }
 
   errorOf(error: unknown): GrpcError {
@@ -294,13 +293,14 @@ export class GrpcServer implements RequestHandler {
     }
     const method = this.methods.get(path);
     if (method === undefined) {
-      this.unknownMethods.answered(STATUS_NAMES[STATUS.UNIMPLEMENTED], performance.now() - startedMs);
+      this.unknownMethods.answered('rejected', performance.now() - startedMs, 'UNIMPLEMENTED');
       failStream(stream, new GrpcError(STATUS.UNIMPLEMENTED, `unknown method ${path}`.slice(0, 200)));
       return undefined;
     }
     const shedReason = this.shedReason(method);
     if (shedReason !== undefined) {
       this.metrics.shed(shedReason);
+      count(method, OVERLOADED.status, startedMs);
       return new ShedCall(stream);
     }
     const access = accessOf(method);
@@ -308,7 +308,7 @@ export class GrpcServer implements RequestHandler {
       if (method.kind === 'unary') method.authorize?.(fields);
     } catch (error) {
       const known = this.errorOf(error);
-      this.counts.get(method)?.answered(STATUS_NAMES[known.status], performance.now() - startedMs);
+      count(method, known.status, startedMs);
       failStream(stream, known);
       return undefined;
     }
@@ -322,6 +322,21 @@ export class GrpcServer implements RequestHandler {
     if (this.inFlight[access] >= (access === 'public' ? MAX_PUBLIC_CALLS : MAX_CALLS)) return 'in_flight';
     return method.kind === 'unary' ? method.shedReason?.() : undefined;
   }
+}
+
+/** Errors of the server; the others are errors of the caller. */
+const FAILURES: ReadonlySet<Status> = new Set([
+  STATUS.INTERNAL,
+  STATUS.UNAVAILABLE,
+  STATUS.RESOURCE_EXHAUSTED,
+]);
+
+function count(method: Method, status: Status, startedMs: number): void {
+  if (method.kind !== 'unary') return;
+  const durationMs = performance.now() - startedMs;
+  if (status === STATUS.OK) method.metrics?.responded(200, durationMs);
+  else
+    method.metrics?.answered(FAILURES.has(status) ? 'failed' : 'rejected', durationMs, STATUS_NAMES[status]);
 }
 
 function accessOf(method: Method): 'authorized' | 'public' {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type ServerTls } from '@tollgate/http2';
@@ -42,6 +43,11 @@ function read(name: keyof typeof VARIABLES, path: string): Buffer {
   } catch (error) {
     throw new Error(`${VARIABLES[name]} ${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+/** Unix seconds. */
+export function expiresAtS({ cert }: Pick<ServerTls, 'cert'>): number {
+  return Date.parse(new X509Certificate(cert as Buffer).validTo) / 1000;
 }
 
 /** Polling interval for certificate files. Renewal tools replace certificates days before they expire. */

@@ -12,6 +12,7 @@ import type {
 import { slotOf } from '../keys.js';
 import { AmendJob, DecideJob, type Route } from '../redis/jobs.js';
 import { LaneGroup } from '../redis/lane.js';
+import type { RedisCalls } from '../redis-calls.js';
 import { type ClusterAddress, ClusterShards, type NodeKey } from './cluster-shards.js';
 import type { OneSlotStore } from './split-decision.js';
 
@@ -19,6 +20,7 @@ export interface ClusterLanesOptions {
   address: ClusterAddress;
   deadlineMs: number;
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
+  measured?: RedisCalls | undefined;
 }
 
 /** Covers a moved slot, a retry of single keys while a slot migrates, and the migration target. */
@@ -94,6 +96,7 @@ export class ClusterLanes implements OneSlotStore {
       redirect: (jobs, error) => this.redirect(node, jobs, error.message),
       isConnected: () => this.shards.readyConnection(node) !== undefined,
       deadlineMs: this.options.deadlineMs,
+      measured: this.options.measured,
       onFailure: (reason, error) => {
         this.shards.refresh();
         this.options.onFailure(reason, error);

@@ -12,6 +12,7 @@ import type {
 } from '../decision-store.js';
 import { slotOf } from '../keys.js';
 import { DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
+import type { RedisCalls } from '../redis-calls.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
 import { ClusterLanes } from './cluster-lanes.js';
 import { type ClusterAddress, nodeUrlOf } from './cluster-shards.js';
@@ -22,6 +23,7 @@ export interface ClusterStoreOptions {
   address: ClusterAddress;
   deadlineMs?: number | undefined;
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
+  measured?: RedisCalls | undefined;
 }
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
@@ -40,10 +42,11 @@ export class ClusterStore implements CounterStore {
     address,
     deadlineMs = DEFAULT_DEADLINE_MS,
     onFailure = () => undefined,
+    measured,
   }: ClusterStoreOptions) {
     this.anyNodeUrl = nodeUrlOf(address);
     this.deadlineMs = deadlineMs;
-    this.lanes = new ClusterLanes({ address, deadlineMs, onFailure });
+    this.lanes = new ClusterLanes({ address, deadlineMs, onFailure, measured });
     const { shards } = this.lanes;
     this.redis = shards.cluster;
     this.pending = new ClusterPendingParts({

@@ -9,6 +9,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../decision-store.js';
+import type { RedisCalls } from '../redis-calls.js';
 
 /** `owner`: batched with jobs of the same slot. `alone`: only with jobs of the same keys; `asking`: to a migration target. */
 export type Route = 'owner' | 'alone' | 'asking';
@@ -85,6 +86,8 @@ export class Flight {
 export class TimedCalls {
   private readonly clock = new ServerClock();
 
+  constructor(private readonly calls?: RedisCalls) {}
+
   /** Never in the future, microseconds since the Unix epoch; undefined before the server's first reply. */
   serverNowUs(): number | undefined {
     return this.clock.atUs(performance.now());
@@ -103,11 +106,15 @@ export class TimedCalls {
       const sentMs = performance.now();
       try {
         const reply = await send(this.expiryAt(deadlineAtMs));
-        this.clock.learn(nowUsOf(reply), sentMs, performance.now());
+        const receivedMs = performance.now();
+        this.clock.learn(nowUsOf(reply), sentMs, receivedMs);
+        const isLate = eventLoop.runningMs() > deadlineAtMs;
+        this.calls?.add(isLate ? 'late' : 'ok', receivedMs - sentMs);
         return reply;
       } catch (error) {
-        if (!(error instanceof BatchExpired)) throw error;
         const receivedMs = performance.now();
+        this.calls?.add(error instanceof BatchExpired ? 'late' : 'error', receivedMs - sentMs);
+        if (!(error instanceof BatchExpired)) throw error;
         this.clock.learn(error.nowUs, sentMs, receivedMs);
         if (attempt === 2 || eventLoop.runningMs() >= deadlineAtMs) throw error;
       }

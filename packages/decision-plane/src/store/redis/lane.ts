@@ -9,6 +9,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../decision-store.js';
+import type { RedisCalls } from '../redis-calls.js';
 import { AmendJob, AmendQueue, DecideJob, Flight, type Route, TimedCalls } from './jobs.js';
 
 export interface LaneOptions {
@@ -247,12 +248,13 @@ function unavailable(reason: UnavailableReason): Unavailable {
 
 /** Lanes to one server, one per deadline: a late call of one deadline does not suspend decisions that can wait longer. */
 export class LaneGroup {
-  private readonly calls = new TimedCalls();
+  private readonly calls: TimedCalls;
   private readonly usual: Lane;
   /** By deadline, ms. At most 1,000, because a limit's deadline is an integer up to 1,000. */
   private readonly others = new Map<number, Lane>();
 
-  constructor(private readonly options: Omit<LaneOptions, 'calls'>) {
+  constructor(private readonly options: Omit<LaneOptions, 'calls'> & { measured?: RedisCalls | undefined }) {
+    this.calls = new TimedCalls(options.measured);
     this.usual = this.makeLane(options.deadlineMs);
   }
 

@@ -11,6 +11,7 @@ import type {
   Unavailable,
   UnavailableReason,
 } from '../decision-store.js';
+import type { RedisCalls } from '../redis-calls.js';
 import { Reservations, SERVER_LISTS } from '../reservations.js';
 import { LaneGroup } from './lane.js';
 
@@ -42,6 +43,8 @@ export interface RedisStoreOptions {
   url: string;
   deadlineMs?: number | undefined;
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
+  /** Counts the calls for decisions and amendments. */
+  measured?: RedisCalls | undefined;
 }
 
 export class RedisStore implements CounterStore {
@@ -64,6 +67,7 @@ export class RedisStore implements CounterStore {
       isConnected: () => this.redis.status === 'ready',
       deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
       onFailure,
+      measured: options.measured,
     });
     this.reservations = new Reservations({
       lists: SERVER_LISTS,

@@ -6,6 +6,7 @@ import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditHeadsStore } from './audit-heads.store.js';
 import { AuditVerifier, type ChainBreak } from './audit-verifier.js';
@@ -15,10 +16,17 @@ import { AuditVerifier, type ChainBreak } from './audit-verifier.js';
 export class AuditAlarm {
   constructor(
     private readonly changes: ChangeRunner,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
-  async raise({ chain, sequence, entryId, problem }: ChainBreak): Promise<void> {
+  /** @param complete whether the breaks of the whole trail are known */
+  async report(breaks: readonly ChainBreak[], complete: boolean): Promise<void> {
+    this.metrics.auditVerified(breaks.length === 0, complete);
+    for (const found of breaks) await this.raise(found);
+  }
+
+  private async raise({ chain, sequence, entryId, problem }: ChainBreak): Promise<void> {
     this.log.error({ chain, sequence, entryId, problem }, 'audit trail verification failed');
     const caller = { actor: jobActor('audit'), requestId: newId('request') };
     await this.changes.run(caller, { reason: null }, async (change) => {
@@ -56,20 +64,23 @@ export class AuditHeadsJob {
     const writtenAt = await this.heads.findWrittenAt();
     const since = writtenAt === undefined ? new Date(0) : new Date(writtenAt.getTime() - OVERLAP_MS);
     const chains = await this.audit.listChainsSince(since);
+    const breaks: ChainBreak[] = [];
     for (let from = 0; from < chains.length; from += CHAINS_AT_ONCE) {
-      await this.sign(chains.slice(from, from + CHAINS_AT_ONCE), startedAt);
+      breaks.push(...(await this.sign(chains.slice(from, from + CHAINS_AT_ONCE), startedAt)));
     }
+    await this.alarm.report(breaks, false);
     await this.heads.setWrittenAt(startedAt);
   }
 
-  private async sign(chains: string[], at: Date): Promise<void> {
+  private async sign(chains: string[], at: Date): Promise<ChainBreak[]> {
     const known = await this.heads.find(chains);
     const signed: SignedHead[] = [];
+    const breaks: ChainBreak[] = [];
     for (const chain of chains) {
       const found = known.get(chain);
       const end = await this.verifier.follow(chain, found);
       if ('problem' in end) {
-        await this.alarm.raise(end);
+        breaks.push(end);
         continue;
       }
       if (end.sequence === found?.head.sequence) continue;
@@ -77,6 +88,7 @@ export class AuditHeadsJob {
       signed.push(this.heads.signer.sign({ chain, sequence, hash, at: at.toISOString() }));
     }
     await this.heads.put(signed);
+    return breaks;
   }
 }
 
@@ -91,6 +103,6 @@ export class AuditVerifyJob {
 
   async run(): Promise<void> {
     const { breaks } = await this.verifier.verify(undefined);
-    for (const found of breaks) await this.alarm.raise(found);
+    await this.alarm.report(breaks, true);
   }
 }

@@ -5,6 +5,7 @@ import { Clock } from '../../../platform/clock.js';
 import { newId } from '../../../platform/ids.js';
 import { ScheduledJob } from '../../../platform/jobs/jobs-runner.js';
 import { Log } from '../../../platform/log.js';
+import { Metrics } from '../../../platform/metrics/metrics.js';
 import { SealedSecrets } from '../../../platform/secrets.js';
 import { type AttemptResult, retryDelayMs, WebhookSender, webhookHeaders } from './webhook-sender.js';
 import { secretBinding } from './webhooks.graphql.js';
@@ -35,6 +36,7 @@ export class WebhookDeliveryService {
     private readonly secrets: SealedSecrets,
     private readonly changes: ChangeRunner,
     private readonly clock: Clock,
+    private readonly metrics: Metrics,
   ) {}
 
   async attempt(delivery: ClaimedDelivery): Promise<void> {
@@ -49,6 +51,8 @@ export class WebhookDeliveryService {
       at,
       nextAttemptAt: new Date(at.getTime() + (delayMs ?? 0)),
     });
+    if (isOurs)
+      this.metrics.webhookDeliveries.inc({ outcome: delivered ? 'delivered' : isDead ? 'dead' : 'retry' });
     if (isOurs && isDead) await this.disable(delivery.endpoint, delivery, result);
   }
 

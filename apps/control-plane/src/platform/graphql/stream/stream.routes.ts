@@ -18,6 +18,7 @@ import { ApiError, isUnavailable, unauthenticated } from '../../api-error.js';
 import { formatGraphqlError } from '../../error-responses.js';
 import { GRAPHQL_STREAM_PATH } from '../../http/http-server.js';
 import { Log } from '../../log.js';
+import { Metrics } from '../../metrics/metrics.js';
 import { runInScope } from '../../tenant-scope.js';
 import { createGraphqlContext, type GraphqlContext } from '../context.js';
 import { DocumentCost } from '../cost/document-cost.js';
@@ -56,6 +57,7 @@ export class StreamRoutes implements OnModuleInit {
     private readonly actors: ActorSource,
     private readonly meter: PointsMeter,
     private readonly streams: OpenStreams,
+    private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
 
@@ -95,6 +97,7 @@ export class StreamRoutes implements OnModuleInit {
     const { actor, context, closed } = connection;
     const { schema } = this.schemaHost;
     let stream: OpenStream | undefined;
+    const codes: unknown[] = [];
     try {
       if (actor === undefined) throw unauthenticated();
       const subscription = checkSubscription(schema, params);
@@ -113,11 +116,13 @@ export class StreamRoutes implements OnModuleInit {
         await connection.drained();
       }
     } catch (error) {
+      codes.push(isUnavailable(error) ? 'UNAVAILABLE' : codeOf(error));
       if (isUnavailable(error)) return connection.abort();
       const message = error instanceof Error ? error.message : String(error);
       yield { errors: [this.formatError({ message }, error, context.requestId)] } as ExecutionResult;
     } finally {
       if (stream !== undefined) this.streams.remove(stream);
+      this.metrics.operationEnded('subscription', codes);
     }
   }
 
@@ -258,6 +263,10 @@ async function* executeEvents(
     closed.removeEventListener('abort', end);
     end();
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof ApiError ? error.code : 'INTERNAL';
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | null {

@@ -1,0 +1,93 @@
+import type { DecisionPlane } from '@tollgate/decision-plane';
+import { eventLoop } from '@tollgate/decision-plane/internals';
+import type { LogDestination } from '@tollgate/logging';
+import {
+  AggregatorRegistry,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type Registry,
+} from 'prom-client';
+import { counter, histogram } from './metrics.js';
+
+export interface NodeMetricsParts {
+  readonly plane: DecisionPlane;
+  readonly log: Pick<LogDestination, 'droppedLines' | 'writeErrors'>;
+  /** End of the certificate of the gRPC port, Unix seconds; undefined: it has none. */
+  readonly certificateExpiresAtS: () => number | undefined;
+}
+
+/** Metrics of the decision plane in this process. */
+export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts): void {
+  const { plane, log, certificateExpiresAtS } = parts;
+  const gauge = (name: string, help: string, read: () => number | null | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read() ?? Number.NaN);
+      },
+    });
+  const count = (name: string, help: string, read: () => number) =>
+    counter(registry, name, help, [], () => [{ value: read() }]);
+
+  gauge('tollgate_degraded', '1 while the counter Redis is unavailable', () => (plane.degraded ? 1 : 0));
+  gauge('tollgate_policy_revision', 'Active policy revision; 0 before the first', () => plane.revision);
+  gauge('tollgate_policy_age_seconds', 'Time since the control plane confirmed the policy', () =>
+    seconds(plane.policyAgeMs),
+  );
+  gauge(
+    'tollgate_counters_last_answer_timestamp_seconds',
+    'Unix time of the last answer of the counter Redis; 0 before the first',
+    () => seconds(plane.counts.redisCalls.counters.lastAnswerAtMs ?? 0),
+  );
+  histogram(
+    registry,
+    'tollgate_redis_call_duration_seconds',
+    'Calls to Redis by role (counters, config) and result; a late call was answered after the deadline',
+    () =>
+      Object.entries(plane.counts.redisCalls).flatMap(([role, calls]) =>
+        Object.entries(calls.durations).map(([result, durations]) => ({
+          labels: { role, result },
+          durations,
+        })),
+      ),
+  );
+  const refusedHelp = 'Rejected policy, by reason: seal, content or record of a tenant';
+  counter(registry, 'tollgate_policy_refused_total', refusedHelp, ['reason'], () =>
+    Object.entries(plane.counts.policyRejections).map(([reason, value]) => ({ labels: { reason }, value })),
+  );
+  count(
+    'tollgate_usage_frames_dropped_total',
+    'Seconds of usage lost because Redis was unavailable for more than a minute',
+    () => plane.counts.usageFramesDropped,
+  );
+  count('tollgate_log_lines_dropped_total', 'Log lines dropped', () => log.droppedLines);
+  count('tollgate_log_write_errors_total', 'Failed writes to the log', () => log.writeErrors);
+  const lagHelp = 'Average event loop lag; above MAX_EVENT_LOOP_LAG_MS, requests are shed';
+  gauge('tollgate_event_loop_lag_seconds', lagHelp, () => seconds(eventLoop.lagMs()));
+  if (certificateExpiresAtS() !== undefined)
+    gauge(
+      'tollgate_tls_certificate_expiry_timestamp_seconds',
+      'End of the certificate of the gRPC port, unix time',
+      certificateExpiresAtS,
+    );
+}
+
+function seconds(ms: number | null): number | null {
+  return ms === null ? null : ms / 1000;
+}
+
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Adds the label `process` to every sample. */
+export function mergeMetrics(metricsByProcess: ReadonlyMap<number, ProcessMetrics>): Promise<string> {
+  const labeled = [...metricsByProcess].map(([process, metrics]) =>
+    metrics.map((metric) => ({
+      ...metric,
+      values: metric.values.map((one) => ({ ...one, labels: { ...one.labels, process: String(process) } })),
+    })),
+  );
+  return AggregatorRegistry.aggregate(labeled).metrics();
+}

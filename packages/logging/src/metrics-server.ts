@@ -1,0 +1,59 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+/** A registry with `tollgate_build_info` and the metrics of the process. */
+export function createRegistry(version: string): Registry {
+  const registry = new Registry();
+  new Gauge({
+    name: 'tollgate_build_info',
+    help: 'Version of the process; always 1',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version }, 1);
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+export interface MetricsAddress {
+  /** Undefined: metrics are not served. */
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+}
+
+/** `GET /metrics` for Prometheus. Needs no token: bind it to an address that only the operator can reach. */
+export class MetricsServer {
+  readonly server: Server;
+
+  constructor(read: () => Promise<string>) {
+    this.server = createServer({ headersTimeout: 10_000, requestTimeout: 15_000 }, (request, response) => {
+      if (request.url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end();
+      else if (request.method !== 'GET') response.writeHead(405, { Allow: 'GET' }).end();
+      else
+        read().then(
+          (text) => response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+          () => response.writeHead(500).end(),
+        );
+    });
+  }
+
+  /** Rejects with one line if the address cannot be used. */
+  async listen(
+    { metricsPort, metricsHost }: MetricsAddress,
+    log: { info(facts: object, message: string): void },
+  ): Promise<void> {
+    if (metricsPort === undefined) return;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.server.once('error', ({ message }) => reject(new Error(`METRICS_PORT, METRICS_HOST: ${message}`)));
+    this.server.listen(metricsPort, metricsHost, resolve);
+    await promise;
+    const { port } = this.server.address() as AddressInfo;
+    log.info({ host: metricsHost, port }, 'metrics server listening');
+  }
+
+  /** Also ends open connections. */
+  close(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+}
