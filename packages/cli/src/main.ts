@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { BUILD } from '@tollgate/contracts/environment';
 import { Command, CommanderError } from 'commander';
+import { backupCommand, restoreCommand } from './backup/backup.command.js';
 import { configCommand } from './config/config.command.js';
 import { CommandError } from './connection.js';
 import { replayCommand } from './replay/replay.command.js';
@@ -12,7 +13,9 @@ const program = new Command('tollgate')
   .version(`${BUILD.version} (${BUILD.commit})`)
   .exitOverride()
   .addCommand(replayCommand().exitOverride())
-  .addCommand(configCommand().exitOverride());
+  .addCommand(configCommand().exitOverride())
+  .addCommand(backupCommand().exitOverride())
+  .addCommand(restoreCommand().exitOverride());
 
 try {
   await program.parseAsync();

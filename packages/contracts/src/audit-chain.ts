@@ -46,6 +46,15 @@ export interface ChainedEntry {
   revertedName: string | null;
 }
 
+/** SQL columns of `audit_entry` that make a {@link ChainedEntry}. */
+export const CHAINED_COLUMNS = `
+  "chain", "sequence", "chain_version" AS "version", "previous_hash" AS "previousHash", "hash", "id",
+  to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "at", "actor_kind" AS "actorKind",
+  "actor_id" AS "actorId", "actor", "action", "entity", "entity_id" AS "entityId", "tenant_id" AS "tenantId",
+  "tenant_key" AS "tenantKey", "before", "after", "reason", "request_id" AS "requestId", "change_id" AS "changeId",
+  "address", "user_agent" AS "userAgent", "entity_name" AS "entityName", "entity_key" AS "entityKey",
+  "reverted_name" AS "revertedName"`;
+
 /** SHA-256 of an entry's content with the hash of the previous entry, hex. */
 export function auditHash(entry: Omit<ChainedEntry, 'hash'>): string {
   const facts = [

@@ -99,7 +99,10 @@ export function noAnswer(): Error {
   return Object.assign(new Error('Postgres gives no answer'), facts);
 }
 
-/** An error of Postgres, such as too many connections, is an answer too. */
+/**
+ * An error of Postgres, such as too many connections, is an answer too; one of class 08 is from a pooler without Postgres.
+ * A pooler completes the connection itself, so only a statement reaches Postgres.
+ */
 async function isThere(connectionString: string): Promise<boolean> {
   const client = new OneAtATimeClient({ connectionString, application_name: 'tollgate-watch' });
   let ticks = 0;
@@ -108,10 +111,11 @@ async function isThere(connectionString: string): Promise<boolean> {
   }, TICK_MS);
   try {
     await client.connect();
+    await client.query('SELECT 1');
     void client.end().catch(() => undefined);
     return true;
   } catch (error) {
-    return error instanceof pg.DatabaseError;
+    return error instanceof pg.DatabaseError && error.code?.startsWith('08') !== true;
   } finally {
     clearInterval(ticking);
   }

@@ -36,10 +36,10 @@ export interface Deployment {
  */
 export async function deployDatabase(deployment: Deployment): Promise<string[]> {
   const { ownerUrl, appUrl, migrationsDir, scopeSecrets, resolve = false } = deployment;
-  await prepareRoles(ownerUrl, appUrl, resolve);
+  const hadDatabase = await prepareRoles(ownerUrl, appUrl, resolve);
   const applied = await migrate(ownerUrl, migrationsDir);
-  // A database that migrations created: its owner may revoke.
-  await runStatement(ownerUrl, `${revokeTemporary(ownerUrl)}; ${replaceKeys(scopeSecrets.map(scopeKeyOf))}`);
+  if (!hadDatabase) await runStatement(ownerUrl, revokeTemporary(ownerUrl));
+  await runStatement(ownerUrl, replaceKeys(scopeSecrets.map(scopeKeyOf)));
   return applied;
 }
 
@@ -84,6 +84,7 @@ interface ServerFacts {
   hasLogin: boolean;
   mayUseRole: boolean;
   mayCreateTables: boolean;
+  ownsDatabase: boolean;
   /** Everybody may create temporary tables, which would hide the real ones from the next user of the connection. */
   hasTemporary: boolean;
   tableOwner: string | null;
@@ -99,8 +100,8 @@ interface MissingPart {
   isForDba: boolean;
 }
 
-/** Creates the role and the application's login where they are missing, all or nothing. */
-async function prepareRoles(ownerUrl: string, appUrl: string, resolve: boolean): Promise<void> {
+/** Creates the role and the application's login where they are missing, all or nothing. Returns whether the database existed. */
+async function prepareRoles(ownerUrl: string, appUrl: string, resolve: boolean): Promise<boolean> {
   const rejection = await findRejection('DATABASE_MIGRATION_URL', ownerUrl);
   if (rejection !== undefined && codeOf(rejection) !== DATABASE_MISSING)
     throw new DeploymentError(`DATABASE_MIGRATION_URL: ${rejection.message}.`);
@@ -122,7 +123,8 @@ async function prepareRoles(ownerUrl: string, appUrl: string, resolve: boolean):
       if (attempt === ATTEMPTS || !CONCURRENT.test((error as Error).message)) throw error;
     }
   }
-  await refuseUnknownToPooler(appUrl, ownerUrl);
+  if (hasDatabase) await refuseUnknownToPooler(appUrl, ownerUrl);
+  return hasDatabase;
 }
 
 const MARK_ROLLED_BACK = `
@@ -177,9 +179,12 @@ function missingParts(facts: ServerFacts, given: Given): MissingPart[] {
       part(`GRANT ${APP_ROLE} TO ${login}${facts.versionNumber >= 160_000 ? ' WITH SET TRUE' : ''}`),
     );
   if (!given.hasDatabase) return parts;
-  if (!facts.mayCreateTables)
-    parts.push(part(`GRANT USAGE, CREATE ON SCHEMA public TO ${owner}`, { isForDba: true }));
-  if (facts.hasTemporary) parts.push(part(revokeTemporary(given.ownerUrl)));
+  const isForDba = true;
+  if (!facts.ownsDatabase && (facts.hasTemporary || !facts.mayCreateTables))
+    parts.push(part(`ALTER DATABASE ${database} OWNER TO ${owner}`, { isForDba }));
+  else if (!facts.mayCreateTables)
+    parts.push(part(`GRANT USAGE, CREATE ON SCHEMA public TO ${owner}`, { isForDba }));
+  else if (facts.hasTemporary) parts.push(part(revokeTemporary(given.ownerUrl)));
   return parts;
 }
 
@@ -194,6 +199,7 @@ async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts
       login.rolname IS NOT NULL AS "hasLogin", coalesce(${maySetRole('login.oid', 'app.oid')}, false) AS "mayUseRole",
       has_schema_privilege('public', 'CREATE') AS "mayCreateTables",
       has_database_privilege('public', current_database(), 'TEMPORARY') AS "hasTemporary",
+      (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) AS "ownsDatabase",
       owner.rolname::text AS "tableOwner", coalesce(pg_has_role(owner.oid, 'USAGE'), false) AS "ownsTables"
     FROM pg_roles me LEFT JOIN pg_roles app ON app.rolname = '${APP_ROLE}' LEFT JOIN pg_roles login ON login.rolname = $1
       LEFT JOIN pg_class c ON c.oid = to_regclass('public._prisma_migrations') LEFT JOIN pg_roles owner ON owner.oid = c.relowner
@@ -231,13 +237,16 @@ function needsDba(ownerUrl: string, missing: readonly MissingPart[]): Deployment
   );
 }
 
-/** Whether Postgres accepts the application's login: through `appUrl`, or directly if a pooler does not know it yet. */
+/**
+ * Whether Postgres accepts the application's login. Checks directly: after a rejection, PgBouncer delays the next attempt
+ * by 15 s. Only where Postgres accepts that login from the pooler alone, through the pooler.
+ */
 async function isKnownLogin(appUrl: string, ownerUrl: string): Promise<boolean> {
   if (userOf(appUrl) === userOf(ownerUrl)) return true;
-  if (isAccepted(await findRejection('DATABASE_URL', appUrl))) return true;
-  if (placeOf(appUrl) === placeOf(ownerUrl)) return false;
   const direct = withLogin(ownerUrl, userOf(appUrl), decodeURIComponent(new URL(appUrl).password));
-  return isAccepted(await findRejection('DATABASE_MIGRATION_URL', direct));
+  const rejection = await findRejection('DATABASE_MIGRATION_URL', direct);
+  if (isAccepted(rejection) || placeOf(appUrl) === placeOf(ownerUrl)) return isAccepted(rejection);
+  return /pg_hba/.test(rejection?.message ?? '') && isAccepted(await findRejection('DATABASE_URL', appUrl));
 }
 
 async function refuseUnknownToPooler(appUrl: string, ownerUrl: string): Promise<void> {

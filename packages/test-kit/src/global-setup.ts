@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { deployDatabase } from '@tollgate/database';
 import { startPostgres } from '@tollgate/embedded';
 import type { TestProject } from 'vitest/node';
+import { startPgBouncer } from './pgbouncer.js';
 import { applicationUrl, TEST_SCOPE_SECRET, type TestServices } from './test-database.js';
 
 interface Running {
@@ -18,7 +19,10 @@ const TEMPLATE = 'tollgate_template';
 // Vitest loads this file once per project; all share one server.
 const shared = globalThis as { tollgateTestServices?: { running: Promise<Running>; users: number } };
 
-/** One Postgres for the whole run, with a migrated template database. */
+/**
+ * One Postgres for the whole run, with a migrated template database. With TEST_PGBOUNCER=true, the application's
+ * connections go through PgBouncer in transaction mode with six server connections.
+ */
 export default async function setUpServices(project: TestProject): Promise<() => Promise<void>> {
   shared.tollgateTestServices ??= { running: start(), users: 0 };
   const { tollgateTestServices: entry } = shared;
@@ -44,9 +48,18 @@ async function start(): Promise<Running> {
     migrationsDir: MIGRATIONS,
     scopeSecrets: [TEST_SCOPE_SECRET],
   });
+  const pooler =
+    process.env.TEST_PGBOUNCER === 'true'
+      ? await startPgBouncer(postgres.url, [applicationUrl(template)], { poolSize: 6 })
+      : undefined;
   return {
-    services: { postgresUrl: postgres.url, templateDatabase: TEMPLATE },
+    services: {
+      postgresUrl: postgres.url,
+      templateDatabase: TEMPLATE,
+      poolerUrl: pooler?.through(postgres.url),
+    },
     stop: async () => {
+      await pooler?.stop();
       await postgres.stop();
       rmSync(home, { recursive: true, force: true });
     },

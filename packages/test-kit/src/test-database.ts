@@ -6,6 +6,8 @@ export interface TestServices {
   postgresUrl: string;
   /** Connections to it would prevent copying. */
   templateDatabase: string;
+  /** PgBouncer in front of it. */
+  poolerUrl: string | undefined;
 }
 
 declare module 'vitest' {
@@ -30,14 +32,14 @@ export function applicationUrl(ownerUrl: string): string {
 
 /** An empty database with all migrations applied, a copy of the run's template (50 ms). */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const { postgresUrl, templateDatabase }: TestServices = inject('testServices');
+  const { postgresUrl, templateDatabase, poolerUrl = postgresUrl }: TestServices = inject('testServices');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runStatement(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${templateDatabase}`);
   // Privileges are not copied.
   await runStatement(postgresUrl, `REVOKE TEMPORARY ON DATABASE ${name} FROM PUBLIC`);
   const ownerUrl = withDatabase(postgresUrl, name);
   return {
-    url: applicationUrl(ownerUrl),
+    url: applicationUrl(withDatabase(poolerUrl, name)),
     ownerUrl,
     drop: async () => {
       await runStatement(postgresUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);

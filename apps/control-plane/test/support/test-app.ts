@@ -6,7 +6,12 @@ import {
   type OperatorRole,
   type PrismaClient,
 } from '@tollgate/database';
-import { createTestDatabase, createTestRedis, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
+import {
+  createTestDatabase,
+  createTestRedis,
+  TEST_SCOPE_SECRET,
+  type TestDatabase,
+} from '@tollgate/test-kit';
 import { createApp } from '../../src/app.js';
 import { AppConfig, loadConfig } from '../../src/config/app-config.js';
 import { AuthService, ServiceTokensService } from '../../src/features/identity/index.js';
@@ -70,9 +75,17 @@ export function testConfig(
   });
 }
 
-/** @param more additional environment variables. @param logger replaces the silent one */
-export async function startTestApp(more: Record<string, string> = {}, logger?: Logger): Promise<TestApp> {
-  const [testDatabase, redis] = await Promise.all([createTestDatabase(), createTestRedis()]);
+/**
+ * @param more additional environment variables
+ * @param logger replaces the silent one
+ * @param given replaces the empty database
+ */
+export async function startTestApp(
+  more: Record<string, string> = {},
+  logger?: Logger,
+  given?: TestDatabase,
+): Promise<TestApp> {
+  const [testDatabase, redis] = await Promise.all([given ?? createTestDatabase(), createTestRedis()]);
   const config = testConfig({ databaseUrl: testDatabase.url, redisUrl: redis.url }, more);
   const app = await createApp(config, logger);
   await app.listen(config.port, '127.0.0.1');

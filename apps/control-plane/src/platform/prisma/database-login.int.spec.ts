@@ -33,7 +33,7 @@ describe('the check of the database login at start', () => {
     expect((await start(testDatabase.url)).warn).not.toHaveBeenCalled();
   });
 
-  it('refuses a superuser in production, in one line that says what to do', async () => {
+  it('refuses a superuser in production, in one line with the fix', async () => {
     await expect(start(testDatabase.ownerUrl)).rejects.toThrow(
       /^Invalid configuration:\n {2}DATABASE_URL: .* the login postgres: it has the attribute SUPERUSER\. .*setup creates it.*$/,
     );

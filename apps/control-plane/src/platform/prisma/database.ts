@@ -141,7 +141,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * What prevents the process from running with this database, and why row-level security does not restrict its login.
+   * Reasons not to run with this database, and reasons why row-level security does not restrict its login.
    * `knowsKey`: whether the database accepts our signatures.
    */
   async checkLogin(): Promise<LoginCheck & { knowsKey: boolean }> {
@@ -155,7 +155,8 @@ export class Database implements OnApplicationShutdown {
         return { ...facts, blockers: kept ? [] : [SETTINGS_LOST], knowsKey: now?.known === true };
       });
     } catch (error) {
-      if (!STATEMENT_POOLING.test(errorText(error))) throw this.toApiError(error);
+      const cause = (error as Error).cause ?? error;
+      if (!STATEMENT_POOLING.test(errorText(cause))) throw this.toApiError(error);
       return { login: '', problems: [], blockers: [SETTINGS_LOST], knowsKey: true };
     }
   }
