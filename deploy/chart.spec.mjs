@@ -84,6 +84,7 @@ describe('the chart', () => {
   it('renders every optional part', () => {
     const kinds = new Set(Object.values(objects).flatMap((all) => all.map(({ kind }) => kind)));
     expect([...kinds].sort()).toEqual([
+      'ConfigMap',
       'Deployment',
       'HTTPRoute',
       'HorizontalPodAutoscaler',
@@ -91,6 +92,7 @@ describe('the chart', () => {
       'Job',
       'NetworkPolicy',
       'PodDisruptionBudget',
+      'PrometheusRule',
       'Service',
       'ServiceMonitor',
     ]);
@@ -164,6 +166,25 @@ describe('the chart', () => {
         expect(container.resources.limits.memory).toBeDefined();
       }
     }
+  });
+
+  it('contains rules and dashboards unchanged, and scrapes all three apps', () => {
+    const monitoring = path.join(ROOT, 'deploy/monitoring');
+    const { groups } = parse(readFileSync(path.join(monitoring, 'rules.yaml'), 'utf8'));
+    expect(find('all.yaml', 'PrometheusRule').spec.groups).toEqual(groups);
+    for (const file of readdirSync(path.join(monitoring, 'dashboards'))) {
+      const { data } = find('all.yaml', 'ConfigMap', `-dashboard-${path.parse(file).name}`);
+      expect(data).toEqual({ [file]: readFileSync(path.join(monitoring, 'dashboards', file), 'utf8') });
+    }
+    const { jobLabel, selector } = find('all.yaml', 'ServiceMonitor').spec;
+    const scraped = objects['all.yaml'].filter(
+      ({ kind, metadata, spec }) =>
+        kind === 'Service' &&
+        spec.ports.some(({ name }) => name === 'metrics') &&
+        Object.entries(selector.matchLabels).every(([name, value]) => metadata.labels[name] === value),
+    );
+    const jobs = scraped.map(({ metadata }) => metadata.labels[jobLabel]).sort();
+    expect(jobs).toEqual(['control-plane', 'decision-api', 'worker']);
   });
 
   it('keeps large numbers of the environment', () => {

@@ -33,6 +33,11 @@ export const GENERATORS = [
     ],
   },
   {
+    name: 'Grafana dashboards',
+    args: ['scripts/codegen/dashboards.mjs'],
+    outputs: ['deploy/monitoring/dashboards'],
+  },
+  {
     name: 'OpenAPI document and error pages of the decision API',
     args: ['apps/decision-api/dist/write-documents.js'],
     outputs: ['apps/decision-api/openapi.json', 'docs/errors'],

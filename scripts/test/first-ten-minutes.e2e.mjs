@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { Prometheus, panelQueries } from './prometheus.mjs';
 import { Copies, callCounted, callOnce, callUntilDenied, graphql, openBrowser } from './running-copy.mjs';
 
 // The steps of the README's first ten minutes.
 describe('the first ten minutes', { timeout: 240_000 }, () => {
   const copies = new Copies();
+  const prometheus = new Prometheus();
   let dev;
   let browser;
   let page;
@@ -16,11 +18,14 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     ({ dev } = await copies.start());
+    const { metricsUrl, controlMetricsUrl } = dev;
+    await prometheus.start({ 'decision-api': metricsUrl, 'control-plane': controlMetricsUrl });
     ({ revision } = (await callOnce(dev, '/v1/peek')).answer);
     ({ browser, page, errors } = await openBrowser());
   }, 120_000);
   afterAll(async () => {
     await browser?.close();
+    await prometheus.stop();
     await copies.stopAll();
     copies.removeHome();
   });
@@ -184,6 +189,43 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
     await expect
       .poll(async () => (await callOnce(dev, '/v1/peek')).answer.degraded, { timeout: 60_000 })
       .toBe(false);
+  });
+
+  test('exports metrics for every panel and alert, without tenants', async () => {
+    const url = 'http://127.0.0.1:9/';
+    const {
+      webhookEndpointCreate: { endpoint },
+    } = await graphql(
+      dev,
+      'mutation ($input: WebhookEndpointCreateInput!) { webhookEndpointCreate(input: $input) { endpoint { id version } userErrors { message } } }',
+      { input: { tenantKey: dev.demo.tenant, url } },
+    );
+    await graphql(
+      dev,
+      'mutation ($input: WebhookEndpointTargetInput!) { webhookEndpointTest(input: $input) { userErrors { message } } }',
+      { input: { id: endpoint.id, expectedVersion: endpoint.version } },
+    );
+    const invalid = await fetch(`${dev.decisionUrl}/v1/limit`, { method: 'POST', body: '{}' });
+    expect(invalid.status).toBe(401);
+    // Only a node with TLS has this metric.
+    const isOfTls = (expr) => expr.includes('tollgate_tls_certificate_expiry_timestamp_seconds');
+    for (const { panel, expr } of panelQueries()) {
+      const series = () => prometheus.query(expr);
+      if (isOfTls(expr)) expect([panel, await series()]).toEqual([panel, []]);
+      else await expect.poll(series, { timeout: 60_000, message: `${panel}: ${expr}` }).not.toEqual([]);
+    }
+    const rules = await prometheus.rules();
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    const names = new Set(rules.flatMap(({ query }) => query.match(/\btollgate_\w+/g) ?? []));
+    for (const name of names)
+      expect([name, (await prometheus.query(`count(${name})`)).length]).toEqual([
+        name,
+        isOfTls(name) ? 0 : 1,
+      ]);
+    const texts = await Promise.all(
+      [dev.metricsUrl, dev.controlMetricsUrl].map(async (from) => (await fetch(from)).text()),
+    );
+    expect(texts.join('\n')).not.toContain(dev.demo.tenant);
   });
 
   test('logs no browser errors', () => {
