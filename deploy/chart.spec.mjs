@@ -130,6 +130,14 @@ describe('the chart', () => {
     }
   });
 
+  it('probes the worker beside its metrics', () => {
+    const [worker] = find('plain.yaml', 'Deployment', '-worker').spec.template.spec.containers;
+    expect([worker.livenessProbe.httpGet, worker.readinessProbe.httpGet]).toEqual([
+      { path: '/healthz', port: 'metrics' },
+      { path: '/readyz', port: 'metrics' },
+    ]);
+  });
+
   it('probes and publishes the ports of the images', () => {
     for (const app of ['control-plane', 'decision-api']) {
       const text = readFileSync(path.join(ROOT, `docker/${app}.Dockerfile`), 'utf8');

@@ -17,7 +17,8 @@ RUN --mount=type=cache,id=pnpm,target=/root/.local/share/pnpm/store \
 
 FROM ${NODE_IMAGE}
 ARG TOLLGATE_COMMIT=
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 CONSOLE_DIR=/app/console TOLLGATE_COMMIT=${TOLLGATE_COMMIT}
+# A load balancer needs a few seconds to see that a process drains.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DRAIN_NOTICE_MS=6000 CONSOLE_DIR=/app/console TOLLGATE_COMMIT=${TOLLGATE_COMMIT}
 WORKDIR /app/apps/control-plane
 COPY --from=build --chown=0:0 /out ./
 COPY --from=build --chown=0:0 /src/apps/console/dist /app/console

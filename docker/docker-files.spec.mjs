@@ -115,11 +115,18 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('stops the decision API after its drain', () => {
-    const [, noticeMs] = /DRAIN_NOTICE_MS=(\d+)/.exec(read('decision-api.Dockerfile'));
-    expect(Number.parseInt(services['decision-api'].stop_grace_period, 10) * 1000).toBeGreaterThan(
-      Number(noticeMs) + 5000,
-    );
+  it('kills the apps only after their drain', () => {
+    for (const [app, { stop_grace_period: grace }] of Object.entries(apps)) {
+      expect(read(`${app}.Dockerfile`)).toContain('DRAIN_NOTICE_MS=6000');
+      expect(Number.parseInt(grace, 10), app).toBeGreaterThan(10);
+    }
+  });
+
+  it('checks every service that runs on, the worker beside its metrics', () => {
+    const unchecked = Object.keys(services).filter((name) => services[name].healthcheck?.disable);
+    expect(unchecked).toEqual(['keys', 'setup']);
+    const { environment, healthcheck } = services.worker;
+    expect(healthcheck.test.join(' ')).toContain(`127.0.0.1:${environment.METRICS_PORT}/readyz`);
   });
 
   it('reads every setting from .env and every secret from a file', () => {

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController } from 'fastify';
+import { FINISH_REQUESTS_MS } from '@tollgate/logging';
+import { type FastifyBaseLogger, LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
+import { Health } from './platform/http/health.js';
 import { guardHttpServer, MAX_BODY_BYTES } from './platform/http/http-server.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
@@ -15,12 +18,14 @@ export async function createApp(
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
+    // The context of the request adds its ids.
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     genReqId: () => newId('request'),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: (_address, hop) => hop < config.trustedProxyHops,
     requestTimeout: 30_000,
     logController: new LogController({ disableRequestLogging: true }),
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
   });
   guardHttpServer(adapter.getInstance(), config);
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
@@ -31,6 +36,14 @@ export async function createApp(
   adapter.getInstance().addHook('onResponse', async ({ routeOptions, method }, reply) => {
     metrics.responded(routeOptions.url ?? 'unknown', method, reply.statusCode, reply.elapsedTime);
   });
-  app.enableShutdownHooks();
   return app;
+}
+
+/** Fails readiness, serves until the notice is over, then finishes open requests, jobs and connections. */
+export async function stopApp(app: NestFastifyApplication, config: AppConfig): Promise<void> {
+  app.get(Health, { strict: false }).startDraining();
+  await delay(config.drainNoticeMs);
+  const cut = setTimeout(() => app.getHttpServer().closeAllConnections(), FINISH_REQUESTS_MS);
+  await app.close();
+  clearTimeout(cut);
 }

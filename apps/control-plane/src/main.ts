@@ -1,18 +1,18 @@
 import 'reflect-metadata';
-import { createApp } from './app.js';
-import { ConfigError, loadConfig } from './config/app-config.js';
+import { runProgram, stopLimitMs } from '@tollgate/logging';
+import { createApp, stopApp } from './app.js';
+import { loadConfig } from './config/app-config.js';
 import { createLogger, warnOfInsecurities } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
 
-try {
+runProgram(createLogger({ logLevel: 'info' }), async (program) => {
   const config = loadConfig();
   const logger = createLogger(config);
+  program.logger = logger;
   warnOfInsecurities(logger, config);
   const app = await createApp(config, logger);
   await app.get(Metrics, { strict: false }).listen();
+  program.onStop(() => stopApp(app, config), stopLimitMs(config.drainNoticeMs));
   await app.listen(config.port, config.host);
   logger.info({ url: config.publicOrigin, worker: config.worker }, 'control plane ready');
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(1);
-}
+});

@@ -1,22 +1,23 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { ConfigError, loadConfig } from './config/app-config.js';
+import { runProgram } from '@tollgate/logging';
+import { loadConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
 import { workerModule } from './worker.module.js';
 
-try {
+const SERVICE = 'worker';
+
+runProgram(createLogger({ logLevel: 'info' }, SERVICE), async (program) => {
   const config = loadConfig();
-  const logger = createLogger(config);
+  const logger = createLogger(config, SERVICE);
+  program.logger = logger;
   warnOfInsecurities(logger, config);
   const app = await NestFactory.createApplicationContext(workerModule(config, logger), {
     logger: nestLog(logger),
     abortOnError: false,
   });
+  program.onStop(() => app.close());
   await app.get(Metrics, { strict: false }).listen();
-  app.enableShutdownHooks();
   logger.info({}, 'worker ready');
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exit(1);
-}
+});

@@ -6,8 +6,17 @@ import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
 import type { ServerTls } from '@tollgate/http2';
-import { createRegistry, type LogDestination, MetricsServer } from '@tollgate/logging';
-import type { Logger } from 'pino';
+import {
+  addressOf,
+  createRegistry,
+  describeError,
+  FINISH_REQUESTS_MS,
+  type Logger,
+  MetricsServer,
+  type Program,
+  standardOutput,
+  stopLimitMs,
+} from '@tollgate/logging';
 import { TokenVerifier } from './auth.js';
 import type { AppConfig } from './config/app-config.js';
 import { GrpcServer } from './envoy/grpc/server.js';
@@ -19,15 +28,13 @@ import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, Drain } from './http/admission.js';
 import { ServerMetrics } from './metrics/metrics.js';
 import { registerNodeMetrics } from './metrics/node-metrics.js';
-import { sendMetricsOnRequest } from './processes.js';
+import { Siblings } from './processes.js';
 import { readinessProblem } from './routes/health.js';
 import { createDecisionServer } from './server.js';
 
-/** Maximum time for open requests on shutdown: half the usual grace period of 10 s. */
-const FINISH_MS = 5_000;
-
-/** Runs a node with its HTTP and gRPC servers until a signal stops it. @param output destination of `logger` */
-export async function runNode(config: AppConfig, logger: Logger, output: LogDestination): Promise<void> {
+/** Runs a node with its HTTP and gRPC servers until a signal stops it. */
+export async function runNode(config: AppConfig, program: Program): Promise<void> {
+  const { logger } = program;
   const mappings = readMappings(config.rlsMappingFile);
   const tls = config.rlsTls && readTls(config.rlsTls);
   let health: Health | undefined;
@@ -38,19 +45,25 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     version: BUILD.version,
     takeDurations: () => metrics.takeDurations(),
     onEvent: (event) => {
-      logEvent(logger, event);
+      logEvent(logger, event, config);
       health?.refresh();
     },
   });
   const drain = new Drain();
+  const registry = createRegistry(BUILD.version);
+  const isReady = () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined;
+  const siblings = new Siblings(registry, isReady, () => health?.refresh());
   health = new Health(
     SERVICES,
-    () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined,
+    () => readinessProblem(plane, drain, config.readyWithoutCounters, siblings) === undefined,
   );
-  const registry = createRegistry(BUILD.version);
   let certificateExpiresAtS = tls && expiresAtS(tls);
   metrics.register(registry);
-  registerNodeMetrics(registry, { plane, log: output, certificateExpiresAtS: () => certificateExpiresAtS });
+  registerNodeMetrics(registry, {
+    plane,
+    log: standardOutput(),
+    certificateExpiresAtS: () => certificateExpiresAtS,
+  });
   const rateLimits = new RateLimitService({ plane, mappings });
   const lag = { lagMs: eventLoop.lagMs, maxMs: config.maxEventLoopLagMs };
   const server = createDecisionServer({
@@ -62,6 +75,7 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     rateLimits,
     lag,
     drain,
+    siblings,
   });
   server.listen(config.port, config.host, () => {
     const { port } = server.address() as AddressInfo;
@@ -69,7 +83,6 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
   });
 
   // In a worker process, the primary process serves the metrics of all workers.
-  if (cluster.isWorker) sendMetricsOnRequest(registry);
   const metricsServer = new MetricsServer(() => registry.metrics());
   if (!cluster.isWorker) await metricsServer.listen(config, logger);
 
@@ -101,25 +114,18 @@ export async function runNode(config: AppConfig, logger: Logger, output: LogDest
     });
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (drain.isDraining) return;
-      logger.info({ signal }, 'draining');
-      const notice = pause(config.drainNoticeMs);
-      const grpcClosed = notice.then(() => grpc.close(FINISH_MS));
-      const drained = drain.run(server, notice, FINISH_MS);
-      health.refresh();
-      void drained
-        .then(() => grpcClosed)
-        .then(() => plane.close())
-        .then(() => {
-          // Last, so that the shutdown is visible in the metrics.
-          metricsServer.close();
-        })
-        // The IPC channel to the primary process keeps a worker alive.
-        .then(() => process.disconnect?.());
-    });
-  }
+  const stop = async () => {
+    const notice = pause(config.drainNoticeMs);
+    const grpcClosed = notice.then(() => grpc.close(FINISH_REQUESTS_MS));
+    const drained = drain.run(server, notice, FINISH_REQUESTS_MS);
+    health.refresh();
+    await drained;
+    await grpcClosed;
+    await plane.close();
+    // Last, so that the shutdown is visible in the metrics.
+    metricsServer.close();
+  };
+  program.onStop(stop, stopLimitMs(config.drainNoticeMs));
 }
 
 /** Level and message of each event, except those that carry their own message. */
@@ -134,12 +140,28 @@ const EVENT_LOGS = {
   'counters-reached': ['info', 'counter redis reached'],
 } as const;
 
-function logEvent(log: Logger, event: DecisionPlaneEvent): void {
+/** Errors in our code, which need a stack; others are failures of Redis or the disk. */
+const BUGS: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError']);
+
+function logEvent(log: Logger, event: DecisionPlaneEvent, config: AppConfig): void {
   if (event.kind === 'warning') log.error(event.message);
-  else if (event.kind === 'error') log.warn({ err: event.error }, event.message);
-  else {
+  else if (event.kind === 'error') {
+    const { message, error } = event;
+    const { type, message: reason } = describeError(error);
+    const facts = BUGS.has(type) ? { err: error } : { error: reason };
+    log.warn({ ...redisNamedBy(message, config), ...facts }, message);
+  } else {
     const { kind, ...fields } = event;
     const [level, message] = EVENT_LOGS[kind];
     log[level](fields, message);
   }
+}
+
+/** Variable and address of the Redis that a message is about. */
+function redisNamedBy(message: string, { configUrl, countersUrl }: AppConfig) {
+  if (message.startsWith('policy redis'))
+    return { setting: 'REDIS_CONFIG_URL', address: addressOf(configUrl) };
+  if (message.startsWith('counter redis'))
+    return { setting: 'REDIS_COUNTERS_URL', address: addressOf(countersUrl) };
+  return {};
 }

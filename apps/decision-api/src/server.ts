@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import type { Logger } from 'pino';
+import type { Logger } from '@tollgate/logging';
 import { callerKeyOf, TokenVerifier } from './auth.js';
 import { jsonRoute } from './envoy/json.js';
 import { defaultMappings } from './envoy/mapping.js';
@@ -17,6 +17,7 @@ import {
   respondToBrokenRequest,
 } from './http/route.js';
 import { type RouteMetrics, ServerMetrics } from './metrics/metrics.js';
+import type { Siblings } from './processes.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
@@ -40,6 +41,8 @@ export interface DecisionServerOptions {
   /** Default `restart`. */
   readyWithoutCounters?: ReadyWithoutCounters;
   drain?: Drain;
+  /** Other processes on the same port; default: none. */
+  siblings?: Pick<Siblings, 'areReady'>;
 }
 
 const CALLING_PROXY: TrustedHops = { count: 1 };
@@ -60,7 +63,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       jsonRoute(rateLimits),
       healthRoute(),
       versionRoute(),
-      readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart'),
+      readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart', options.siblings),
       ...documentRoutes(),
     ],
     metrics,

@@ -32,6 +32,7 @@ export const PROBLEMS = {
   overloaded: temporary(503, 'This node is overloaded'),
   draining: temporary(503, 'This node is shutting down'),
   'not-ready': temporary(503, 'This node has no policy yet'),
+  'process-missing': temporary(503, 'A process of this node is not ready'),
   'counters-unreached': temporary(503, 'The counter Redis has not responded since this node started'),
   'tenant-unavailable': temporary(503, 'The tenant cannot be loaded right now'),
   internal: temporary(500, 'Internal error'),

@@ -27,9 +27,14 @@ export class LogDestination {
   constructor(
     private readonly fd: number,
     private readonly describeDropped = (count: number) =>
-      JSON.stringify({ level: 40, time: Date.now(), count, msg: 'log lines dropped' }),
+      JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' }),
     private readonly beforeWrite: () => void = () => undefined,
   ) {}
+
+  /** Whether every line was written or dropped. */
+  get isIdle(): boolean {
+    return this.current === undefined;
+  }
 
   write(line: string): void {
     const bytes = Buffer.from(line);

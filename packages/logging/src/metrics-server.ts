@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { StartError } from './program.js';
 
 /** A registry with `tollgate_build_info` and the metrics of the process. */
 export function createRegistry(version: string): Registry {
@@ -21,17 +22,45 @@ export interface MetricsAddress {
   readonly metricsHost: string;
 }
 
-/** `GET /metrics` for Prometheus. Needs no token: bind it to an address that only the operator can reach. */
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const asJson = (readiness: Readiness): Answer => ({
+  status: readiness.status === 'ok' ? 200 : 503,
+  type: 'application/json',
+  body: JSON.stringify(readiness),
+});
+
+/** Whether the process can do its work, and why not. */
+export interface Readiness {
+  /** `ok`: it can. */
+  readonly status: string;
+}
+
+/**
+ * `GET /metrics` for Prometheus, and with `checkReadiness` the probes `/healthz` and `/readyz` of a process without another
+ * HTTP server. Needs no token: bind it to an address that only the operator can reach.
+ */
 export class MetricsServer {
   readonly server: Server;
 
-  constructor(read: () => Promise<string>) {
+  constructor(read: () => Promise<string>, checkReadiness?: () => Promise<Readiness>) {
+    const metrics = async () => ({ status: 200, type: Registry.PROMETHEUS_CONTENT_TYPE, body: await read() });
+    const routes = new Map<string, () => Promise<Answer>>([['/metrics', metrics]]);
+    if (checkReadiness !== undefined) {
+      routes.set('/healthz', async () => asJson({ status: 'ok' }));
+      routes.set('/readyz', async () => asJson(await checkReadiness()));
+    }
     this.server = createServer({ headersTimeout: 10_000, requestTimeout: 15_000 }, (request, response) => {
-      if (request.url?.split('?', 1)[0] !== '/metrics') response.writeHead(404).end();
+      const route = routes.get(request.url?.split('?', 1)[0] ?? '');
+      if (route === undefined) response.writeHead(404).end();
       else if (request.method !== 'GET') response.writeHead(405, { Allow: 'GET' }).end();
       else
-        read().then(
-          (text) => response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+        route().then(
+          ({ status, type, body }) => response.writeHead(status, { 'Content-Type': type }).end(body),
           () => response.writeHead(500).end(),
         );
     });
@@ -44,7 +73,9 @@ export class MetricsServer {
   ): Promise<void> {
     if (metricsPort === undefined) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.server.once('error', ({ message }) => reject(new Error(`METRICS_PORT, METRICS_HOST: ${message}`)));
+    this.server.once('error', ({ message }) =>
+      reject(new StartError(`METRICS_PORT, METRICS_HOST: ${message}`)),
+    );
     this.server.listen(metricsPort, metricsHost, resolve);
     await promise;
     const { port } = this.server.address() as AddressInfo;

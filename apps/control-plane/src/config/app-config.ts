@@ -5,6 +5,7 @@ import {
   splitInsecurities,
 } from '@tollgate/contracts/insecure-settings';
 import type { Peppers } from '@tollgate/contracts/service-token';
+import { StartError } from '@tollgate/logging';
 import type * as z from 'zod';
 import { envSchema, setupEnvSchema } from './env-schema.js';
 import { findInsecurities, findRefusals, isProduction, publicUrl, SESSION_SEAL_ID } from './insecurities.js';
@@ -47,6 +48,7 @@ export class AppConfig {
   /** Undefined: metrics are not served. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
+  readonly drainNoticeMs: number;
   /** Origin of the console, without a trailing slash. */
   readonly publicOrigin: string;
   /** Whether `PUBLIC_URL` is not loopback; insecure settings are then refused. */
@@ -101,6 +103,7 @@ export class AppConfig {
     this.port = env.PORT;
     this.metricsPort = env.METRICS_PORT;
     this.metricsHost = env.METRICS_HOST;
+    this.drainNoticeMs = env.DRAIN_NOTICE_MS;
     this.publicOrigin = publicUrl(env).origin;
     this.decisionUrl = env.DECISION_URL?.replace(/\/+$/, '');
     const internalUrl = env.DECISION_INTERNAL_URL?.replace(/\/+$/, '') ?? this.decisionUrl;
@@ -149,10 +152,11 @@ function mailConfig(env: z.output<typeof envSchema>): MailConfig {
 }
 
 /** All problems of the environment, by variable. Values are omitted: they may be secrets. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
+  override readonly name = 'ConfigError';
+
   constructor(readonly problems: string[]) {
     super(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
-    this.name = 'ConfigError';
   }
 }
 

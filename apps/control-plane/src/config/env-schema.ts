@@ -88,10 +88,14 @@ export const envSchema = z.object({
   PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
   METRICS_PORT: count(0, 65_535).optional().meta({
     description:
-      'Port of `/metrics` for Prometheus, without a token; 0: any free port; unset: metrics are not served.',
+      'Port of `/metrics`, `/healthz` and `/readyz`, without a token, for Prometheus and the probes of the worker; 0: any free port; unset: not served.',
   }),
   METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address of that port. Keep it away from callers: loopback, or a network of the operator.',
+  }),
+  DRAIN_NOTICE_MS: count(0, 60_000).default(0).meta({
+    description:
+      'How long `/readyz` fails after a stop signal before the port is closed, in milliseconds. Images set 6000.',
   }),
   PUBLIC_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
     description:

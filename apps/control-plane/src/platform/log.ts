@@ -1,9 +1,11 @@
 import type { LoggerService } from '@nestjs/common';
-import { standardOutput } from '@tollgate/logging';
-import { pino } from 'pino';
+import { createLogger as createJsonLogger, type Logger } from '@tollgate/logging';
 import type { AppConfig } from '../config/app-config.js';
+import { currentLogFields } from './tenant-scope.js';
 
-/** JSON lines on standard output. A class for injection. */
+export type { Logger };
+
+/** A class for injection. */
 export abstract class Log {
   abstract debug(facts: object, message: string): void;
   abstract info(facts: object, message: string): void;
@@ -11,26 +13,14 @@ export abstract class Log {
   abstract error(facts: object, message: string): void;
 }
 
-/** Requests are logged by path only, because headers and queries contain credentials. */
-export function createLogger(config: Pick<AppConfig, 'logLevel'>) {
-  const options = {
-    level: config.logLevel,
-    base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (level: string) => ({ level }) },
-  };
-  return pino(options, standardOutput(describeDropped));
-}
-
-function describeDropped(count: number): string {
-  return JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' });
+/** Lines of a request or job carry its ids. Requests are logged by path only, because headers and queries contain credentials. */
+export function createLogger(config: Pick<AppConfig, 'logLevel'>, service = 'control-plane'): Logger {
+  return createJsonLogger({ service, level: config.logLevel, context: currentLogFields });
 }
 
 export function warnOfInsecurities(log: Log, config: Pick<AppConfig, 'acceptedInsecurities'>): void {
   for (const insecurity of config.acceptedInsecurities) log.warn(insecurity, 'insecure setting allowed');
 }
-
-export type Logger = ReturnType<typeof createLogger>;
 
 /** Logs messages of Nest; start-up messages at level `debug`. */
 export function nestLog(log: Log): LoggerService {

@@ -5,6 +5,7 @@ import { ChangeRunner } from './changes/change.js';
 import { PolicyCommands, Reversals } from './changes/policy-commands.js';
 import { Clock } from './clock.js';
 import { EventBus } from './events.js';
+import { Health } from './http/health.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { IdempotencyKeys, IdempotencyRetentionJob } from './idempotency/idempotency-keys.js';
 import { Installation } from './installation/installation.js';
@@ -35,6 +36,7 @@ const SHARED = [
   EventBus,
   Installation,
   Metrics,
+  Health,
 ];
 
 /** Providers of every process: settings, log, Postgres, Redis, queues, changes. */

@@ -8,6 +8,7 @@ import {
   readPool,
   readServerInfo,
 } from '@tollgate/decision-plane/internals';
+import { addressOf, StartError } from '@tollgate/logging';
 import { Redis, type RedisOptions } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 import { Log } from './log.js';
@@ -88,13 +89,13 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     await this.checkKeeping();
   }
 
-  /** @throws Error if the configuration Redis is available and may lose data */
+  /** @throws StartError if the configuration Redis is available and may lose data */
   private async checkKeeping(): Promise<void> {
     const info = await this.config.info().catch(() => undefined);
     if (info === undefined) return;
     for (const { evicts, message } of keepingProblems(info)) {
       const text = `Redis at REDIS_CONFIG_URL can lose data: ${message}`;
-      if (evicts || this.settings.redisConfigDurability === 'required') throw new Error(text);
+      if (evicts || this.settings.redisConfigDurability === 'required') throw new StartError(text);
       this.log.warn({}, text);
     }
   }
@@ -130,7 +131,11 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
   private watch(redis: Redis, role: string): Redis {
     let isDown = false;
     redis.on('error', (error: Error) => {
-      if (!isDown) this.log.warn({ role, error: error.message }, 'redis unavailable');
+      if (!isDown) {
+        const address = addressOf(this.settings.redisConfigUrl);
+        const facts = { role, setting: 'REDIS_CONFIG_URL', address, error: error.message };
+        this.log.warn(facts, 'redis unavailable; connecting again');
+      }
       isDown = true;
     });
     redis.on('ready', () => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { traceIdOf } from '@tollgate/logging';
 import type { FastifyInstance } from 'fastify';
 
 /** Tenants (ids) whose rows the database shows. */
@@ -7,20 +8,39 @@ export type TenantScope = 'all' | readonly string[];
 /** `accounts` (sign-in and credentials) and `requests` (idempotency keys) are for lookups before the caller is known. */
 export type Scope = TenantScope | 'accounts' | 'requests';
 
+/** Ids of the current request or job in log lines. */
+interface LogFields {
+  readonly requestId?: string;
+  readonly traceId?: string;
+  readonly job?: string;
+}
+
 interface Holder {
   scope: Scope;
+  readonly logFields?: LogFields;
 }
 
 const storage = new AsyncLocalStorage<Holder>();
 
-export function runInScope<T>(scope: Scope, work: () => PromiseLike<T>): Promise<T> {
+/** @param logFields default: those of the caller */
+export function runInScope<T>(
+  scope: Scope,
+  work: () => PromiseLike<T>,
+  logFields: LogFields = currentLogFields(),
+): Promise<T> {
   // Prisma starts a statement only when it is awaited.
-  return storage.run({ scope }, async () => await work());
+  return storage.run({ scope, logFields }, async () => await work());
+}
+
+const NO_FIELDS: LogFields = {};
+
+export function currentLogFields(): LogFields {
+  return storage.getStore()?.logFields ?? NO_FIELDS;
 }
 
 /** The initial scope of a request: no rows. */
-export function newRequestScope(): Holder {
-  return { scope: [] };
+export function newRequestScope(logFields: LogFields = NO_FIELDS): Holder {
+  return { scope: [], logFields };
 }
 
 export function runInRequest<T>(holder: Holder, work: () => T): T {
@@ -45,7 +65,8 @@ export function currentScope(): Scope {
 export function scopeRequests(fastify: FastifyInstance): void {
   const holders = new WeakMap<object, ReturnType<typeof newRequestScope>>();
   fastify.addHook('onRequest', (request, _reply, done) => {
-    const holder = newRequestScope();
+    const traceId = traceIdOf(request.headers.traceparent);
+    const holder = newRequestScope({ requestId: request.id, ...(traceId && { traceId }) });
     holders.set(request, holder);
     runInRequest(holder, done);
   });

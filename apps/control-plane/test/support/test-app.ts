@@ -53,11 +53,17 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-export function testConfig(
-  services: { databaseUrl: string; redisUrl: string },
-  more: Record<string, string> = {},
-) {
-  return loadConfig({
+interface Services {
+  databaseUrl: string;
+  redisUrl: string;
+}
+
+export function testConfig(services: Services, more: Record<string, string> = {}) {
+  return loadConfig({ ...testVariables(services), ...more });
+}
+
+export function testVariables(services: Services): Record<string, string> {
+  return {
     DATABASE_URL: services.databaseUrl,
     DATABASE_SCOPE_SECRETS: TEST_SCOPE_SECRET,
     REDIS_CONFIG_URL: services.redisUrl,
@@ -71,8 +77,7 @@ export function testConfig(
     LOG_LEVEL: 'silent',
     // Tests are not rate limited by each other.
     GRAPHQL_POINTS_PER_SECOND: '100000',
-    ...more,
-  });
+  };
 }
 
 /**

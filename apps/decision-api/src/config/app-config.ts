@@ -7,6 +7,7 @@ import {
   secretWeakness,
   splitInsecurities,
 } from '@tollgate/contracts/insecure-settings';
+import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
 import type { TlsFiles } from '../envoy/grpc/tls.js';
 import { envSchema } from './env-schema.js';
@@ -16,20 +17,28 @@ type Env = z.output<typeof envSchema>;
 /** The environment, read and checked once; see `env-schema.ts` for the meaning of each variable. */
 export type AppConfig = ReturnType<typeof readConfig>;
 
-/** Parses the environment. @throws Error that names every invalid variable, without its value */
+/** Parses the environment. @throws StartError that names every invalid variable, without its value */
 export function readConfig(environment: NodeJS.ProcessEnv) {
-  const { env: given, problems: unreadable } = readEnvFiles(envSchema, environment);
-  const parsed = envSchema
-    .transform((env, context) => ({
-      ...env,
-      acceptedInsecurities: acceptInsecurities(env, context),
-      rlsTls: rlsTlsOf(env, context),
-    }))
-    .safeParse(Object.fromEntries(Object.entries(given).filter(([, value]) => value)));
-  if (!parsed.success || unreadable.length > 0) {
-    const invalid = (parsed.error?.issues ?? []).map((issue) => [...issue.path, issue.message].join(': '));
-    throw new Error(`The environment is not complete:\n  ${[...unreadable, ...invalid].join('\n  ')}`);
-  }
+  const { env: set, problems: unreadable } = readEnvFiles(envSchema, environment);
+  const given = Object.fromEntries(Object.entries(set).filter(([, value]) => value));
+  const parsed = envSchema.safeParse(given);
+  const invalid = (parsed.error?.issues ?? []).map(({ path: [name = ''], message }) =>
+    given[String(name)] ? `${String(name)}: ${message}` : `${String(name)} is not set`,
+  );
+  // Of the valid variables, so that all problems are reported at once.
+  const valid = Object.entries(envSchema.shape).flatMap(([name, schema]) => {
+    const one = schema.safeParse(given[name]);
+    return one.success ? [[name, one.data]] : [];
+  });
+  const checked: Partial<Env> = Object.fromEntries(valid);
+  const insecurities = findInsecurities(checked, given.POLICY_PUBLIC_KEYS !== undefined);
+  const { problems: insecure, accepted } = splitInsecurities(
+    insecurities,
+    checked.ALLOW_INSECURE ?? new Set(),
+  );
+  const problems = [...unreadable, ...invalid, ...insecure, ...missingTlsFiles(checked)];
+  if (!parsed.success || problems.length > 0)
+    throw new StartError(`Invalid configuration:\n  ${problems.join('\n  ')}`);
   const env = parsed.data;
   return Object.freeze({
     host: env.HOST,
@@ -39,7 +48,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     readyWithoutCounters: env.READY_WITHOUT_COUNTERS,
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
-    rlsTls: env.rlsTls,
+    rlsTls: rlsTlsOf(env),
     rlsTransport: env.RLS_TRANSPORT,
     rlsReflection: env.RLS_REFLECTION === 'on',
     rlsLimits: {
@@ -56,7 +65,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     countersUrl: env.REDIS_COUNTERS_URL,
     configUrl: env.REDIS_CONFIG_URL,
     policyKeys: env.POLICY_PUBLIC_KEYS ?? 'unsigned',
-    acceptedInsecurities: env.acceptedInsecurities,
+    acceptedInsecurities: accepted,
     maxStaleMs: env.POLICY_MAX_STALE_MS,
     onStale: env.POLICY_ON_STALE,
     unknownApis: env.UNKNOWN_APIS,
@@ -69,21 +78,14 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
   });
 }
 
-function acceptInsecurities(env: Env, context: z.RefinementCtx): Insecurity[] {
-  const { problems, accepted } = splitInsecurities(findInsecurities(env), env.ALLOW_INSECURE ?? new Set());
-  for (const message of problems) context.addIssue({ code: 'custom', message });
-  return accepted;
-}
-
 /** A missing policy key must not open the node on any host; weak secrets matter only beyond loopback. */
-function findInsecurities(env: Env): Insecurity[] {
-  const unsigned: Insecurity[] =
-    env.POLICY_PUBLIC_KEYS === undefined
-      ? [{ setting: 'unsigned-policy', problem: 'POLICY_PUBLIC_KEYS is not set' }]
-      : [];
-  if (isLoopbackHost(env.HOST)) return unsigned;
+function findInsecurities(env: Partial<Env>, hasPolicyKeys: boolean): Insecurity[] {
+  const unsigned: Insecurity[] = hasPolicyKeys
+    ? []
+    : [{ setting: 'unsigned-policy', problem: 'POLICY_PUBLIC_KEYS is not set' }];
+  if (env.HOST !== undefined && isLoopbackHost(env.HOST)) return unsigned;
   const secrets = [
-    ['TOKEN_PEPPER', env.TOKEN_PEPPER] as const,
+    ...(env.TOKEN_PEPPER === undefined ? [] : [['TOKEN_PEPPER', env.TOKEN_PEPPER] as const]),
     ...[...(env.TOKEN_PEPPERS_OLD?.values() ?? [])].map((secret) => ['TOKEN_PEPPERS_OLD', secret] as const),
   ];
   const weak = secrets.flatMap(([name, secret]): Insecurity[] => {
@@ -97,21 +99,16 @@ function findInsecurities(env: Env): Insecurity[] {
 }
 
 /** An incomplete TLS configuration is an error: the port must not fall back to plaintext. */
-function rlsTlsOf(env: Env, context: z.RefinementCtx): TlsFiles | undefined {
+function missingTlsFiles(env: Partial<Env>): string[] {
   const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
-  if (cert !== undefined && key !== undefined)
-    return { cert, key, clientCa, clientCert: env.RLS_TLS_CLIENT_CERT };
-  for (const [name, file] of [
-    ['RLS_TLS_CERT_FILE', cert],
-    ['RLS_TLS_KEY_FILE', key],
-  ] as const) {
-    if (file === undefined && (cert ?? key ?? clientCa) !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message: 'is needed beside the other RLS_TLS_ files',
-      });
-    }
-  }
-  return undefined;
+  if ((cert ?? key ?? clientCa) === undefined) return [];
+  return Object.entries({ RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key }).flatMap(([name, file]) =>
+    file === undefined ? [`${name}: is needed beside the other RLS_TLS_ files`] : [],
+  );
+}
+
+function rlsTlsOf(env: Env): TlsFiles | undefined {
+  const { RLS_TLS_CERT_FILE: cert, RLS_TLS_KEY_FILE: key, RLS_TLS_CLIENT_CA_FILE: clientCa } = env;
+  if (cert === undefined || key === undefined) return undefined;
+  return { cert, key, clientCa, clientCert: env.RLS_TLS_CLIENT_CERT };
 }

@@ -8,6 +8,7 @@ import {
   operationNameSchema,
   tenantKeySchema,
 } from '@tollgate/contracts';
+import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
 import { type Descriptor } from './codec.js';
 
@@ -165,6 +166,6 @@ export function readMappings(path: string | undefined): DomainMappings {
     return parseMappings(readFileSync(path, 'utf8'));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`RLS_MAPPING_FILE ${path}: ${reason}`, { cause: error });
+    throw new StartError(`RLS_MAPPING_FILE ${path}: ${reason}`, { cause: error });
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Duplex } from 'node:stream';
 import {
@@ -9,7 +10,7 @@ import {
   problem,
   TollgateError,
 } from '@tollgate/contracts';
-import { type Logger } from 'pino';
+import { type Logger, traceIdOf } from '@tollgate/logging';
 import { type RouteMetrics, type ServerMetrics } from '../metrics/metrics.js';
 
 /** One endpoint. Errors thrown by `handle` become problem responses. */
@@ -143,6 +144,7 @@ const UNAUTHENTICATED: ReadonlySet<ProblemCode> = new Set([
 const RETRY_AFTER_S: Partial<Record<ProblemCode, string>> = {
   'not-ready': '1',
   'counters-unreached': '1',
+  'process-missing': '1',
   draining: '1',
   'tenant-unavailable': '1',
 };
@@ -155,14 +157,26 @@ export function respondError(
   logger: Logger,
 ): ProblemCode {
   if (!(error instanceof TollgateError)) {
-    logger.error({ err: error, path: request.url }, 'request failed');
-    respondProblem(response, problem('internal'));
+    const ids = idsOf(request);
+    // Without the query, which identifies tenants.
+    logger.error({ ...ids, err: error, path: request.url?.split('?', 1)[0] }, 'request failed');
+    respondProblem(response, problem('internal', { requestId: ids.requestId }));
     return 'internal';
   }
   if (error.internal !== undefined)
-    logger.warn({ code: error.code, internal: error.internal }, 'request rejected');
+    logger.warn({ ...idsOf(request), code: error.code, internal: error.internal }, 'request rejected');
   respondProblem(response, error.toProblem(), headersOf(error.code));
   return error.code;
+}
+
+const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
+
+/** The caller's ids of a request, or a new request id, for log lines. */
+function idsOf({ headers }: IncomingMessage): { requestId: string; traceId?: string } {
+  const given = headers['x-request-id'];
+  const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  const traceId = traceIdOf(headers.traceparent);
+  return traceId === undefined ? { requestId } : { requestId, traceId };
 }
 
 function headersOf(code: ProblemCode): Record<string, string> {

@@ -113,6 +113,10 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, and it has no policy on its disk that shows that it has decided before. Only `/readyz` answers this; requests are decided without the counters.',
     todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. `READY_WITHOUT_COUNTERS=always` makes such a node ready.',
   },
+  'process-missing': {
+    why: 'With `PROCESSES` above 1, each process receives a part of the requests of a node. One of them has not been ready for three seconds: it is starting, has crashed or hangs. Only `/readyz` answers this.',
+    todo: 'A crashed process restarts after a second, one that hangs after ten. If the problem persists, the log of the node names the reason.',
+  },
   'tenant-unavailable': {
     why: 'This node has not loaded the tenant yet, and the Redis that holds policy is unavailable.',
     todo: 'Try again after `Retry-After`. Tenants that were seen before are decided for meanwhile.',

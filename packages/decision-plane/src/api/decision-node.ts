@@ -119,7 +119,9 @@ export class DecisionNode {
         this.onAvailability({ kind: 'recovered', decisions });
       },
     });
-    this.config = connectConfigRedis(options.configUrl, (error) => onError('policy store', error));
+    this.config = connectConfigRedis(options.configUrl, (error) =>
+      onError('policy redis unavailable', error),
+    );
     measureCommands(this.config, this.redisCalls.config);
     this.source = new PolicySource(this.config);
     this.counters = connectCounters({
@@ -262,7 +264,8 @@ export class DecisionNode {
       await this.counters.connected(CONNECT_WITHIN_MS);
     } catch (error) {
       if (this.closed) return;
-      this.emit({ kind: 'error', message: `counters: ${this.availability.cause}`, error });
+      const message = 'counter redis unavailable; connecting again';
+      this.emit({ kind: 'error', message, error: new Error(this.availability.cause, { cause: error }) });
       void this.retryCounters();
       return;
     }

@@ -25,6 +25,7 @@ import { Log } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { Tx } from '../../platform/prisma/database.js';
 import { RedisConnections } from '../../platform/redis.js';
+import { runInScope } from '../../platform/tenant-scope.js';
 import { compileCatalogue } from './catalogue.js';
 import { PolicyRepository, TENANT_PAGE } from './policy.repository.js';
 import { OutboxRepository, type PendingChanges, RevisionsRepository } from './revisions.repository.js';
@@ -270,7 +271,11 @@ export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleD
   ) {}
 
   onApplicationBootstrap(): void {
-    this.worker = new Worker(POLICY_QUEUE, () => this.relay.run(), workerOptions(this.config));
+    this.worker = new Worker(
+      POLICY_QUEUE,
+      () => runInScope('all', () => this.relay.run(), { job: PUBLISH_JOB }),
+      workerOptions(this.config),
+    );
     this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'relay worker lost redis'));
     this.worker.on('failed', (_job, error) => {
       this.metrics.relayFailures.inc();

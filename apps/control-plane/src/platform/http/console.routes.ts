@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, HttpAdapterHost } from '@nestjs/core';
 import { PROBLEM_CONTENT_TYPE, problem } from '@tollgate/contracts';
 import { type Brand, TOLLGATE_BRAND } from '@tollgate/contracts/brand';
-import { BUILD } from '@tollgate/contracts/environment';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../config/app-config.js';
 import { HttpErrorFilter } from '../error-responses.js';
 import { Installation } from '../installation/installation.js';
-import { Database } from '../prisma/database.js';
-import { RedisConnections } from '../redis.js';
+import { HealthRoutes } from './health.js';
 import { CONTENT_SECURITY_POLICY } from './http-server.js';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -121,40 +118,6 @@ function serve(
       .send(problem('route-unknown', { requestId: request.id }));
   }
   return sendPage(reply);
-}
-
-const CHECK_DEADLINE_MS = 1000;
-
-/** `/healthz`: the process responds. `/readyz`: Postgres and Redis respond too. `/version`: the build. */
-@Injectable()
-export class HealthRoutes implements OnModuleInit {
-  constructor(
-    private readonly adapterHost: HttpAdapterHost,
-    private readonly database: Database,
-    private readonly redis: RedisConnections,
-  ) {}
-
-  onModuleInit(): void {
-    const fastify = this.adapterHost.httpAdapter.getInstance<FastifyInstance>();
-    fastify.get('/healthz', async () => ({ status: 'ok' }));
-    fastify.get('/version', async () => BUILD);
-    fastify.get('/readyz', async (_request, reply) => {
-      const checks = {
-        postgres: await answers(this.database.ping()),
-        redis: await answers(this.redis.ping()),
-      };
-      const isReady = Object.values(checks).every((ok) => ok);
-      return reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks });
-    });
-  }
-}
-
-function answers(check: Promise<void>): Promise<boolean> {
-  const result = check.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([result, delay(CHECK_DEADLINE_MS, false, { ref: false })]);
 }
 
 @Module({ providers: [HealthRoutes, ConsoleRoutes, { provide: APP_FILTER, useClass: HttpErrorFilter }] })

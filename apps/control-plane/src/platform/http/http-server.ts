@@ -35,6 +35,9 @@ export const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Orchestrators request these every few seconds. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /** Installs the checks of all requests. */
 export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): void {
   const allowed = allowedOrigins(config);
@@ -64,8 +67,9 @@ export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): vo
   fastify.addHook('onResponse', async (request, reply) => {
     const tookMs = Math.round(reply.elapsedTime);
     // Without the query, which may contain a sign-in token.
-    const facts = { requestId: request.id, method: request.method, path: pathOf(request).slice(0, 200) };
-    request.log.info({ ...facts, status: reply.statusCode, tookMs }, 'request');
+    const path = pathOf(request).slice(0, 200);
+    const level = PROBES.has(path) ? 'debug' : 'info';
+    request.log[level]({ method: request.method, path, status: reply.statusCode, tookMs }, 'request');
   });
 }
 

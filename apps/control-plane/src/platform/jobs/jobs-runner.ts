@@ -101,7 +101,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
     let running = this.running.get(name);
     if (running === undefined) {
       running = this.metrics
-        .jobRun(name, () => runInScope('all', () => found.job.run()))
+        .jobRun(name, () => runInScope('all', () => found.job.run(), { job: name }))
         .finally(() => this.running.delete(name));
       this.running.set(name, running);
     }

@@ -3,6 +3,7 @@ import { BUILD } from '@tollgate/contracts/environment';
 import { createRegistry, MetricsServer } from '@tollgate/logging';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { AppConfig } from '../../config/app-config.js';
+import { Health } from '../http/health.js';
 import { Log } from '../log.js';
 import { Database } from '../prisma/database.js';
 
@@ -16,11 +17,14 @@ const REFRESH_MS = 3_000;
 
 type Refresh = { read: () => Promise<void>; clear: () => void };
 
-/** Metrics of this process, served at `/metrics` of METRICS_PORT. No label identifies a tenant. */
+/** Metrics of this process, served at `/metrics` of METRICS_PORT, with the probes of the worker. No label identifies a tenant. */
 @Injectable()
 export class Metrics implements OnApplicationShutdown {
   readonly registry = createRegistry(BUILD.version);
-  private readonly server = new MetricsServer(() => this.read());
+  private readonly server = new MetricsServer(
+    () => this.read(),
+    () => this.health.check(),
+  );
   private readonly refreshes: Refresh[] = [];
 
   private readonly requests = this.counter('tollgate_http_requests_total', 'HTTP requests', [
@@ -84,6 +88,7 @@ export class Metrics implements OnApplicationShutdown {
     private readonly config: AppConfig,
     database: Database,
     private readonly log: Log,
+    private readonly health: Health,
   ) {
     const help = 'Connections to Postgres: used, idle, and requests waiting for one';
     const connections = this.gauge('tollgate_db_pool_connections', help, ['state']);

@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { addressOf, describeError, StartError } from '@tollgate/logging';
 import { AppConfig, ConfigError } from '../../config/app-config.js';
 import { isUnavailable } from '../api-error.js';
 import { Log } from '../log.js';
@@ -22,8 +23,10 @@ export class DatabaseLogin implements OnApplicationBootstrap {
     try {
       await this.check();
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      this.log.warn({ err: error }, 'database unavailable; its login is checked later');
+      const address = addressOf(this.config.databaseUrl);
+      if (!isUnavailable(error)) throw refusedLogin(error, address) ?? error;
+      const facts = { setting: 'DATABASE_URL', address, error: causeOf(error) };
+      this.log.warn(facts, 'database unavailable; its login is checked later');
       this.checkLater();
     }
   }
@@ -60,4 +63,21 @@ export class DatabaseLogin implements OnApplicationBootstrap {
       );
     }, RETRY_MS).unref();
   }
+}
+
+/** Message of the innermost error. */
+function causeOf(error: unknown): string {
+  let described = describeError(error);
+  while (described.cause !== undefined) described = described.cause;
+  return described.message;
+}
+
+/** Wrong user, password or database: a retry does not help. */
+function refusedLogin(error: unknown, address: string): StartError | undefined {
+  const text = `${causeOf(error)} ${JSON.stringify(error)}`;
+  if (!/28P01|28000|3D000|AuthenticationFailed|DatabaseDoesNotExist/.test(text)) return undefined;
+  return new StartError(
+    `Postgres at ${address} refused the login of DATABASE_URL (${causeOf(error)}). Check user, password and database name, ` +
+      'or run setup, which creates the login.',
+  );
 }

@@ -49,6 +49,7 @@ const STATUS_OF: Partial<Record<ProblemCode, Status>> = {
   'scope-missing': STATUS.PERMISSION_DENIED,
   'not-ready': STATUS.UNAVAILABLE,
   'counters-unreached': STATUS.UNAVAILABLE,
+  'process-missing': STATUS.UNAVAILABLE,
   'tenant-unavailable': STATUS.UNAVAILABLE,
 };
 

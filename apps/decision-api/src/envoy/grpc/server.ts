@@ -10,7 +10,7 @@ import {
   type StreamSink,
   type Transport,
 } from '@tollgate/http2';
-import { type Logger } from 'pino';
+import { type Logger } from '@tollgate/logging';
 import { type ShedReason } from '../../http/admission.js';
 import { type RouteMetrics, type ServerMetrics } from '../../metrics/metrics.js';
 import {

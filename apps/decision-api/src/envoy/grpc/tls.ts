@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type ServerTls } from '@tollgate/http2';
-import { type Logger } from 'pino';
+import { type Logger, StartError } from '@tollgate/logging';
 
 export interface TlsFiles {
   readonly cert: string;
@@ -15,7 +15,7 @@ export interface TlsFiles {
 
 const VARIABLES = { cert: 'RLS_TLS_CERT_FILE', key: 'RLS_TLS_KEY_FILE', clientCa: 'RLS_TLS_CLIENT_CA_FILE' };
 
-/** @throws Error that names the variable, without file contents */
+/** @throws StartError that names the variable, without file contents */
 export function readTls({ cert, key, clientCa, clientCert = 'required' }: TlsFiles): ServerTls {
   const tls: ServerTls = {
     cert: read('cert', cert),
@@ -32,7 +32,7 @@ export function readTls({ cert, key, clientCa, clientCert = 'required' }: TlsFil
     createSecureContext(tls);
   } catch (error) {
     const names = Object.values(VARIABLES).slice(0, clientCa === undefined ? 2 : 3);
-    throw new Error(`${names.join(', ')}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`${names.join(', ')}: ${(error as Error).message}`, { cause: error });
   }
   return tls;
 }
@@ -41,7 +41,7 @@ function read(name: keyof typeof VARIABLES, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new Error(`${VARIABLES[name]} ${path}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`${VARIABLES[name]} ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { jobActor } from '../../../platform/access/actor.js';
 import { ChangeRunner } from '../../../platform/changes/change.js';
@@ -18,6 +19,9 @@ import {
 } from './webhooks.repository.js';
 
 const GONE = 410;
+
+/** Maximum wait for attempts in flight when the process stops. */
+const FINISH_WITHIN_MS = 5_000;
 
 const EXHAUSTED: AttemptResult = {
   delivered: false,
@@ -176,6 +180,7 @@ export class DeliverWebhooksJob implements OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.isClosing = true;
-    await this.drain();
+    // Another worker repeats an attempt without outcome when its claim expires.
+    await Promise.race([this.drain(), delay(FINISH_WITHIN_MS, undefined, { ref: false })]);
   }
 }

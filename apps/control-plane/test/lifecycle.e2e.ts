@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { withLogin } from '@tollgate/database';
+import { startFaultProxy } from '@tollgate/decision-plane/testing';
+import { freePort } from '@tollgate/embedded';
+import { ProgramProcess } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
+
+// Logs, start-up errors and shutdown of the built control plane and worker.
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+/** Its services are also those of the programs under test. */
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  await app.stop();
+});
+
+type Program = 'main' | 'worker';
+
+function start(program: Program, env: Record<string, string> = {}): ProgramProcess {
+  const services = { databaseUrl: app.config.databaseUrl, redisUrl: app.redisUrl };
+  const started = new ProgramProcess(`control-plane/dist/${program}.js`, {
+    ...testVariables(services),
+    LOG_LEVEL: 'debug',
+    ...env,
+  });
+  closing.push(() => started.kill());
+  return started;
+}
+
+async function startServer(env: Record<string, string> = {}) {
+  const port = await freePort();
+  const program = start('main', { PORT: String(port), WORKER: 'separate', ...env });
+  await program.line('control plane ready');
+  return { program, url: `http://127.0.0.1:${port}` };
+}
+
+/** A probe of the worker, which serves them beside its metrics. */
+async function probe(program: ProgramProcess, name: 'healthz' | 'readyz'): Promise<Response> {
+  const { port } = await program.line('metrics server listening');
+  return fetch(`http://127.0.0.1:${String(port)}/${name}`);
+}
+
+async function proxyTo(url: string) {
+  const target = new URL(url);
+  const proxy = await startFaultProxy(Number(target.port));
+  closing.push(() => proxy.close());
+  target.port = String(proxy.port);
+  target.hostname = '127.0.0.1';
+  return { proxy, url: target.href };
+}
+
+describe.concurrent('the log', () => {
+  it('has one format, the ids of requests and no secrets', async () => {
+    const { program, url } = await startServer();
+    const traceId = 'a'.repeat(32);
+    const secrets = {
+      password: `wrong ${randomUUID()}`,
+      bearer: `tga_live_${randomUUID()}`,
+      query: randomUUID(),
+    };
+    const json = { 'content-type': 'application/json', origin: app.config.publicOrigin };
+    const { data } = await app.graphql('{ viewer { __typename } }');
+    expect(data.viewer).toBeTruthy();
+    const signIn = await fetch(`${url}/api/auth/sign-in/email`, {
+      method: 'POST',
+      headers: {
+        ...json,
+        cookie: `session=${secrets.query}`,
+        traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
+      },
+      body: JSON.stringify({ email: 'nobody@example.com', password: secrets.password }),
+    });
+    expect(signIn.status).toBe(401);
+    await fetch(`${url}/graphql?token=${secrets.query}`, {
+      method: 'POST',
+      headers: { ...json, authorization: `Bearer ${secrets.bearer}` },
+      body: JSON.stringify({ query: '{ viewer { __typename } }' }),
+    });
+    await fetch(`${url}/readyz`);
+    await program.stop();
+
+    expect(program.output.trimEnd().split('\n')).toHaveLength(program.lines.length);
+    for (const line of program.lines) {
+      expect(line).toMatchObject({ service: 'control-plane', msg: expect.any(String) });
+      expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(['debug', 'info', 'warn', 'error']).toContain(line.level);
+    }
+    const requests = program.lines.filter(({ msg }) => msg === 'request');
+    expect(requests.find(({ path }) => path === '/api/auth/sign-in/email')).toMatchObject({
+      level: 'info',
+      status: 401,
+      requestId: signIn.headers.get('x-request-id'),
+      traceId,
+    });
+    expect(requests.find(({ path }) => path === '/graphql')?.traceId).toBeUndefined();
+    expect(requests.find(({ path }) => path === '/readyz')?.level).toBe('debug');
+    for (const secret of [...Object.values(secrets), app.config.sessionSecret, app.config.tokenPepper])
+      expect(program.output).not.toContain(secret);
+  });
+});
+
+describe.concurrent('a failed start', () => {
+  it('reports all invalid settings in one line', async () => {
+    const program = start('worker', { PORT: 'hunter2', SESSION_SECRET: 'hunter2', TOKEN_PEPPER: '' });
+    expect(await program.exited).toEqual([1, null]);
+    expect(program.output.trimEnd().split('\n')).toHaveLength(1);
+    expect(program.lines[0]).toMatchObject({ level: 'fatal', service: 'worker' });
+    expect(program.lines[0]?.msg).toMatch(
+      /^Invalid configuration: .*PORT .*SESSION_SECRET .*TOKEN_PEPPER is not set/,
+    );
+    expect(program.output).not.toContain('hunter2');
+  });
+
+  it('names a database that refuses the login, without the password', async () => {
+    const url = withLogin(app.config.databaseUrl, 'nobody_here', 'hunter2');
+    const program = start('worker', { DATABASE_URL: url });
+    expect(await program.exited).toEqual([1, null]);
+    const fatal = program.lines.filter(({ level }) => level === 'fatal');
+    expect(fatal).toHaveLength(1);
+    expect(fatal[0]?.msg).toMatch(/^Postgres at \S+:\d+ refused the login of DATABASE_URL .*run setup/);
+    expect(fatal[0]).not.toHaveProperty('err');
+    expect(program.output).not.toContain('hunter2');
+  });
+
+  it('names unavailable services and keeps running', async () => {
+    const nowhere = '//user:hunter2@127.0.0.1:1';
+    const program = start('worker', {
+      DATABASE_URL: `postgresql:${nowhere}/x`,
+      REDIS_CONFIG_URL: `redis:${nowhere}`,
+      METRICS_PORT: '0',
+    });
+    const redis = await program.line('redis unavailable; connecting again');
+    expect(redis).toMatchObject({ setting: 'REDIS_CONFIG_URL', address: '127.0.0.1:1' });
+    const postgres = await program.line('database unavailable; its login is checked later');
+    expect(postgres).toMatchObject({ setting: 'DATABASE_URL', address: '127.0.0.1:1' });
+    expect((await probe(program, 'healthz')).status).toBe(200);
+    const ready = await probe(program, 'readyz');
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toEqual({ status: 'not ready', checks: { postgres: false, redis: false } });
+    expect(await program.stop()).toEqual([0, null]);
+    expect(program.output).not.toContain('hunter2');
+  });
+});
+
+describe.concurrent('SIGTERM', () => {
+  it('ends a process that starts while Postgres and Redis hang', async () => {
+    const postgres = await proxyTo(app.config.databaseUrl);
+    const redis = await proxyTo(app.redisUrl);
+    for (const { proxy } of [postgres, redis]) proxy.freeze();
+    const program = start('main', { DATABASE_URL: postgres.url, REDIS_CONFIG_URL: redis.url });
+    await vi.waitUntil(() => program.lines.length > 0, PATIENCE);
+    expect(await program.stop()).toEqual([0, null]);
+  });
+
+  it('fails readiness first, then ends open streams and lets open requests finish', async () => {
+    const { program, url } = await startServer({ DRAIN_NOTICE_MS: '1000' });
+    const stream = await fetch(`${url}/graphql/stream`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...(await app.bearer(['admin'])),
+      },
+      body: JSON.stringify({ query: 'subscription { noticeAdded { __typename } }' }),
+    });
+    expect(stream.status).toBe(200);
+    const stopped = program.stop();
+    await program.line('stopping');
+    expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'draining' });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await stopped).toEqual([0, null]);
+    // Ended, not cut.
+    expect(await stream.text()).toContain('event: complete');
+  });
+
+  it('ends a worker whose jobs wait for a Postgres that hangs', async () => {
+    const postgres = await proxyTo(app.config.databaseUrl);
+    const program = start('worker', { DATABASE_URL: postgres.url, METRICS_PORT: '0' });
+    expect((await probe(program, 'readyz')).status).toBe(200);
+    postgres.proxy.freeze();
+    const [code, signal] = await program.stop();
+    expect(signal).toBeNull();
+    // 1: its jobs did not end in time.
+    expect([0, 1]).toContain(code);
+  });
+});

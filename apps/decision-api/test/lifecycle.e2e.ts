@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
+import { createTestRedis, ProgramProcess } from '@tollgate/test-kit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+// Start-up errors, shutdown and lost processes of the built program.
+
+const PATIENCE = { timeout: 60_000, interval: 50 };
+
+let redis: Awaited<ReturnType<typeof createTestRedis>>;
+let relay: TestRelay;
+beforeAll(async () => {
+  redis = await createTestRedis();
+  relay = new TestRelay(redis.url);
+  await relay.publish({ tenants: [relay.tenant('acme')] });
+});
+
+const closing: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+  relay.close();
+  await redis.stop();
+});
+
+function folder(): string {
+  const created = mkdtempSync(path.join(tmpdir(), 'tollgate-life-'));
+  closing.push(() => rmSync(created, { recursive: true, force: true }));
+  return created;
+}
+
+function start(env: Record<string, string> = {}): ProgramProcess {
+  const program = new ProgramProcess('decision-api/dist/main.js', {
+    PORT: '0',
+    REDIS_COUNTERS_URL: redis.url,
+    REDIS_CONFIG_URL: redis.url,
+    TOKEN_PEPPER: 'a pepper for tests, 32 characters or more',
+    ALLOW_INSECURE: 'unsigned-policy',
+    DATA_DIR: folder(),
+    DRAIN_NOTICE_MS: '0',
+    ...env,
+  });
+  closing.push(() => program.kill());
+  return program;
+}
+
+/** Status and code of `/readyz` on a new connection; a hung process does not respond. */
+async function readyz(program: ProgramProcess): Promise<[number, string | undefined] | undefined> {
+  const { port } = await program.line('decision API listening');
+  try {
+    const response = await fetch(`http://127.0.0.1:${String(port)}/readyz`, {
+      headers: { Connection: 'close' },
+      signal: AbortSignal.timeout(1_000),
+    });
+    return [response.status, ((await response.json()) as { code?: string }).code];
+  } catch {
+    return undefined;
+  }
+}
+
+const isReady = async (program: ProgramProcess) => (await readyz(program))?.[0] === 200;
+
+describe.concurrent('a failed start', () => {
+  it('reports all invalid settings in one line without values, and exits with code 1', async () => {
+    const program = start({
+      PORT: 'hunter2',
+      TOKEN_PEPPER: 'hunter2',
+      ALLOW_INSECURE: '',
+      RLS_TLS_KEY_FILE: 'k',
+    });
+    expect(await program.exited).toEqual([1, null]);
+    expect(program.output.trimEnd().split('\n')).toHaveLength(1);
+    expect(program.lines[0]).toMatchObject({ level: 'fatal', service: 'decision-api' });
+    expect(program.lines[0]?.msg).toMatch(
+      /^Invalid configuration: PORT: .*TOKEN_PEPPER: .*POLICY_PUBLIC_KEYS .*RLS_TLS_CERT_FILE/,
+    );
+    expect(program.output).not.toContain('hunter2');
+  });
+
+  it.each([
+    [
+      'a missing mapping file',
+      { RLS_MAPPING_FILE: '/nonexistent/rls.json' },
+      /^RLS_MAPPING_FILE \/nonexistent/,
+    ],
+    ['a data folder that is a file', { DATA_DIR: 'file' }, /^ENOTDIR|^EEXIST/],
+  ])('reports %s in one line, also with several processes', async (_name, env, message) => {
+    const file = path.join(folder(), 'file');
+    writeFileSync(file, '');
+    const given = 'DATA_DIR' in env ? { DATA_DIR: path.join(file, 'data') } : env;
+    const program = start({ ...(given as Record<string, string>), PROCESSES: '2' });
+    expect(await program.exited).toEqual([1, null]);
+    const fatal = program.lines.filter(({ level }) => level === 'fatal').map(({ msg }) => msg);
+    expect(fatal).toContainEqual(expect.stringMatching(message));
+    expect(fatal).toContainEqual(expect.stringMatching(/^process \d exited at start with code 1$/));
+    expect(program.output).not.toContain('    at ');
+  });
+
+  it('names the variable and address of an unavailable Redis without its password', async () => {
+    const nowhere = 'redis://user:hunter2@127.0.0.1:1';
+    const program = start({ REDIS_COUNTERS_URL: nowhere, REDIS_CONFIG_URL: nowhere });
+    expect(await program.line('policy redis unavailable')).toMatchObject({
+      setting: 'REDIS_CONFIG_URL',
+      address: '127.0.0.1:1',
+      error: 'connect ECONNREFUSED 127.0.0.1:1',
+    });
+    expect(await program.line('counter redis unavailable; connecting again')).toMatchObject({
+      setting: 'REDIS_COUNTERS_URL',
+      address: '127.0.0.1:1',
+    });
+    expect(await program.stop()).toEqual([0, null]);
+    expect(program.output).not.toContain('hunter2');
+  });
+});
+
+describe.concurrent('SIGTERM', () => {
+  it.each(['while it starts', 'while it runs'])('ends the process %s and Redis hangs', async (when) => {
+    const proxy = await startFaultProxy(Number(new URL(redis.url).port));
+    closing.push(() => proxy.close());
+    const url = `redis://127.0.0.1:${proxy.port}`;
+    if (when === 'while it starts') proxy.freeze();
+    const program = start({ REDIS_COUNTERS_URL: url, REDIS_CONFIG_URL: url });
+    if (when === 'while it starts') await program.line('insecure setting allowed');
+    else await vi.waitUntil(() => isReady(program), PATIENCE);
+    proxy.freeze();
+    expect(await program.stop()).toEqual([0, null]);
+    expect(program.lines.map(({ msg }) => msg)).toContain('stopping');
+  });
+});
+
+describe.concurrent('a node of two processes', () => {
+  it('is not ready while one of them hangs, and still stops', async () => {
+    const program = start({ PROCESSES: '2', NODE_ID: 'edge' });
+    await vi.waitUntil(() => isReady(program), PATIENCE);
+    const hung = program.lines.find(({ node }) => node === 'edge-1')?.pid as number;
+    process.kill(hung, 'SIGSTOP');
+    await vi.waitUntil(async () => (await readyz(program))?.[1] === 'process-missing', PATIENCE);
+    process.kill(hung, 'SIGCONT');
+    await vi.waitUntil(() => isReady(program), PATIENCE);
+    process.kill(hung, 'SIGSTOP');
+    const stopped = program.stop();
+    await program.line('stopping');
+    // Instead of the primary process, which does so at its limit.
+    process.kill(hung, 'SIGKILL');
+    expect(await stopped).toEqual([0, null]);
+  });
+});
