@@ -27,6 +27,7 @@ try {
     appUrl: config.databaseUrl,
     migrationsDir: MIGRATIONS,
     scopeSecrets: config.databaseScopeSecrets,
+    requiresRestrictedLogin: config.isProduction && !config.allowInsecure.has('database-login'),
     resolve: flags.resolve,
   });
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deployDatabase, runStatement, withDatabase, withLogin } from '@tollgate/database';
 import { type EmbeddedPostgres, startPostgres } from '@tollgate/embedded';
-import { createTestDatabase, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
+import { createTestDatabase, selfSignedCertificate, TEST_SCOPE_SECRET } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -23,10 +23,15 @@ let app: TestApp;
 
 beforeAll(async () => {
   home = mkdtempSync(path.join(tmpdir(), 'tollgate-backup-'));
+  const { cert, key } = selfSignedCertificate();
+  const [certFile, keyFile] = [path.join(home, 'cert.pem'), path.join(home, 'key.pem')];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   postgres = await startPostgres({
     dataDir: path.join(home, 'postgres'),
     durable: false,
     binaries: BINARIES,
+    settings: ['ssl=on', `ssl_cert_file=${certFile}`, `ssl_key_file=${keyFile}`],
   });
   owner = await newOwner('tollgate', 'CREATEROLE');
   const url = withLogin(owner, 'app', 'secret');
@@ -46,10 +51,11 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A login and the URL of its database, which does not exist yet. */
+/** A login and the URL of its database, which does not exist yet, with TLS. */
 async function newOwner(name: string, attributes = ''): Promise<string> {
   await runStatement(postgres.url, `CREATE ROLE ${name} LOGIN PASSWORD 'secret' CREATEDB ${attributes}`);
-  return withLogin(postgres.databaseUrl(name), name, 'secret');
+  const url = `${postgres.databaseUrl(name)}?sslmode=verify-full&sslrootcert=${path.join(home, 'cert.pem')}`;
+  return withLogin(url, name, 'secret');
 }
 
 /** Runs the built command. @param folder first in PATH */

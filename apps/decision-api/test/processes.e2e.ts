@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { credentials } from '@grpc/grpc-js';
+import { AS_LOCALHOST, selfSignedCertificate } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { samplesOf } from './metrics-text.js';
 import { RlsClient } from './rls-client.js';
 import { RunningProcesses } from './running-processes.js';
-import { AS_LOCALHOST, selfSignedCertificate } from './self-signed-certificate.js';
 
 const create = { tenant: 'acme', api: 'url-shortener', operation: 'createURL' };
 const LIMIT = 30;

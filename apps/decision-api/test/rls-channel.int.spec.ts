@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { type ChannelCredentials, credentials, status as STATUS } from '@grpc/grpc-js';
+import { AS_LOCALHOST, selfSignedCertificate } from '@tollgate/test-kit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { frameOf, MAX_MESSAGE_BYTES } from '../src/envoy/grpc/protocol.js';
@@ -11,7 +12,6 @@ import { readTls, TlsRenewal } from '../src/envoy/grpc/tls.js';
 import { methodOf, RlsClient } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';
-import { AS_LOCALHOST, selfSignedCertificate } from './self-signed-certificate.js';
 
 const SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
 const { requestSerialize } = methodOf(SERVICE, 'ShouldRateLimit');

@@ -6,6 +6,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { status as STATUS } from '@grpc/grpc-js';
 import { TRANSPORTS } from '@tollgate/http2';
 import { block, FLAG, frame, RawH2, SETTING, TYPE } from '@tollgate/http2/testing';
+import { selfSignedCertificate } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { frameOf } from '../src/envoy/grpc/protocol.js';
 import { MAX_PUBLIC_CALLS } from '../src/envoy/grpc/server.js';
@@ -13,7 +14,6 @@ import { readTls } from '../src/envoy/grpc/tls.js';
 import { methodOf } from './rls-client.js';
 import { descriptor, rlsPolicy } from './rls-policy.js';
 import { ServedRls, useRunningRls } from './running-rls.js';
-import { selfSignedCertificate } from './self-signed-certificate.js';
 
 const CHECK = methodOf('grpc.health.v1.Health', 'Check');
 const asked = { domain: 'links', descriptors: [descriptor({ tenant: 'acme', operation: 'free' })] };

@@ -23,7 +23,12 @@ const SERVERS = [
 const deploy = (
   ownerUrl: string,
   appUrl: string,
-  more: { secrets?: string[]; migrations?: string; resolve?: boolean } = {},
+  more: {
+    secrets?: string[];
+    migrations?: string;
+    resolve?: boolean;
+    requiresRestrictedLogin?: boolean;
+  } = {},
 ) =>
   deployDatabase({
     ownerUrl,
@@ -31,6 +36,7 @@ const deploy = (
     migrationsDir: more.migrations ?? MIGRATIONS,
     scopeSecrets: more.secrets ?? SECRETS,
     resolve: more.resolve ?? false,
+    requiresRestrictedLogin: more.requiresRestrictedLogin ?? false,
   });
 
 const problemsOf = async (url: string) => {
@@ -110,6 +116,19 @@ describe.each(SERVERS)('%s', (_name, binaries) => {
     expect(await errorOf(deploy(url, application(url)))).toBe(
       'The tables belong to with_createrole, not to newcomer. Use that login in DATABASE_MIGRATION_URL.',
     );
+  });
+
+  it('refuses the owner and a superuser as the login of the application before it changes anything', async () => {
+    const owner = await ownedDatabase('restricting', 'CREATEROLE');
+    const before = await state(owner);
+    const refused = (appUrl: string) => errorOf(deploy(owner, appUrl, { requiresRestrictedLogin: true }));
+    expect(await refused(owner)).toMatch(
+      /^DATABASE_URL: .* restrict restricting, which owns the tables\. Name another/,
+    );
+    expect(await refused(postgres.databaseUrl('restricting'))).toMatch(
+      /restrict postgres, which has SUPERUSER\./,
+    );
+    expect(await state(owner)).toEqual(before);
   });
 
   it('asks for the database and its ownership where the login may not create it', async () => {

@@ -25,6 +25,8 @@ export interface Deployment {
   migrationsDir: string;
   /** Their signatures are accepted, no others. */
   scopeSecrets: readonly string[];
+  /** Refuses a login of the application that row-level security does not restrict. */
+  requiresRestrictedLogin?: boolean;
   /** Applies migrations again that failed and were rolled back. */
   resolve?: boolean;
 }
@@ -35,8 +37,8 @@ export interface Deployment {
  * @throws DeploymentError
  */
 export async function deployDatabase(deployment: Deployment): Promise<string[]> {
-  const { ownerUrl, appUrl, migrationsDir, scopeSecrets, resolve = false } = deployment;
-  const hadDatabase = await prepareRoles(ownerUrl, appUrl, resolve);
+  const { ownerUrl, migrationsDir, scopeSecrets } = deployment;
+  const hadDatabase = await prepareRoles(deployment);
   const applied = await migrate(ownerUrl, migrationsDir);
   if (!hadDatabase) await runStatement(ownerUrl, revokeTemporary(ownerUrl));
   await runStatement(ownerUrl, replaceKeys(scopeSecrets.map(scopeKeyOf)));
@@ -82,6 +84,7 @@ interface ServerFacts {
   /** Attributes of the role that bypass row-level security. */
   roleAttributes: string[];
   hasLogin: boolean;
+  loginAttributes: string[];
   mayUseRole: boolean;
   mayCreateTables: boolean;
   ownsDatabase: boolean;
@@ -101,7 +104,8 @@ interface MissingPart {
 }
 
 /** Creates the role and the application's login where they are missing, all or nothing. Returns whether the database existed. */
-async function prepareRoles(ownerUrl: string, appUrl: string, resolve: boolean): Promise<boolean> {
+async function prepareRoles(deployment: Deployment): Promise<boolean> {
+  const { ownerUrl, appUrl, requiresRestrictedLogin = false, resolve = false } = deployment;
   const rejection = await findRejection('DATABASE_MIGRATION_URL', ownerUrl);
   if (rejection !== undefined && codeOf(rejection) !== DATABASE_MISSING)
     throw new DeploymentError(`DATABASE_MIGRATION_URL: ${rejection.message}.`);
@@ -109,6 +113,7 @@ async function prepareRoles(ownerUrl: string, appUrl: string, resolve: boolean):
   const prepare = async (session: Pg.Client) => {
     const facts = await readFacts(session, userOf(appUrl));
     refuseUnfit(session, facts, ownerUrl);
+    if (requiresRestrictedLogin) refuseUnrestricted(facts, ownerUrl, appUrl);
     const failed = facts.tableOwner === null ? undefined : await findFailedMigration(session);
     if (failed !== undefined && !resolve) throw new DeploymentError(failedText(failed));
     const canLogIn = await isKnownLogin(appUrl, ownerUrl);
@@ -193,10 +198,8 @@ async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts
     SELECT current_setting('server_version') AS "version", current_setting('server_version_num')::int AS "versionNumber",
       pg_backend_pid() AS "backend", me.rolsuper OR me.rolcreatedb AS "mayCreateDatabase",
       app.rolname IS NOT NULL AS "hasRole",
-      array_remove(ARRAY[CASE WHEN app.rolsuper THEN 'SUPERUSER' END, CASE WHEN app.rolbypassrls THEN 'BYPASSRLS' END,
-        CASE WHEN app.rolcreaterole THEN 'CREATEROLE' END, CASE WHEN app.rolreplication THEN 'REPLICATION' END], NULL)
-        AS "roleAttributes",
-      login.rolname IS NOT NULL AS "hasLogin", coalesce(${maySetRole('login.oid', 'app.oid')}, false) AS "mayUseRole",
+      ${attributesOf('app')} AS "roleAttributes",
+      login.rolname IS NOT NULL AS "hasLogin", ${attributesOf('login')} AS "loginAttributes", coalesce(${maySetRole('login.oid', 'app.oid')}, false) AS "mayUseRole",
       has_schema_privilege('public', 'CREATE') AS "mayCreateTables",
       has_database_privilege('public', current_database(), 'TEMPORARY') AS "hasTemporary",
       (SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()) AS "ownsDatabase",
@@ -205,6 +208,29 @@ async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts
       LEFT JOIN pg_class c ON c.oid = to_regclass('public._prisma_migrations') LEFT JOIN pg_roles owner ON owner.oid = c.relowner
     WHERE me.rolname = session_user`;
   return (await session.query(sql, [login])).rows[0];
+}
+
+function attributesOf(role: string): string {
+  const names = {
+    SUPERUSER: 'rolsuper',
+    BYPASSRLS: 'rolbypassrls',
+    CREATEROLE: 'rolcreaterole',
+    REPLICATION: 'rolreplication',
+  };
+  const cases = Object.entries(names).map(
+    ([name, column]) => `CASE WHEN ${role}.${column} THEN '${name}' END`,
+  );
+  return `array_remove(ARRAY[${cases.join(', ')}], NULL)`;
+}
+
+function refuseUnrestricted(facts: ServerFacts, ownerUrl: string, appUrl: string): void {
+  const isOwner = userOf(appUrl) === userOf(ownerUrl);
+  const [attribute] = facts.loginAttributes;
+  if (!isOwner && attribute === undefined) return;
+  throw new DeploymentError(
+    `DATABASE_URL: row-level security does not restrict ${userOf(appUrl)}, which ${isOwner ? 'owns the tables' : `has ${attribute}`}. ` +
+      'Name another login there, which setup creates, and the owner in DATABASE_MIGRATION_URL.',
+  );
 }
 
 function refuseUnfit(session: Pg.Client, facts: ServerFacts, ownerUrl: string): void {
