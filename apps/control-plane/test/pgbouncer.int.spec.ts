@@ -109,9 +109,10 @@ describe('PgBouncer in transaction mode with two connections to Postgres', () =>
     const database = new Database(
       testConfig({ databaseUrl: statements.through(direct), redisUrl: app.redisUrl }),
     );
-    const { blockers } = await database.checkLogin();
-    await database.onApplicationShutdown();
-    await statements.stop();
+    const { blockers } = await database.checkLogin().finally(async () => {
+      await database.onApplicationShutdown();
+      await statements.stop();
+    });
     expect(blockers).toEqual([expect.stringContaining('Use transaction mode: pool_mode = transaction.')]);
   });
 

@@ -57,7 +57,8 @@ export async function startPgBouncer(
   const bouncer = await startOwnedService(home, {
     name: 'PgBouncer',
     command,
-    args: [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), config],
+    args: [config],
+    ...ordinaryUser(),
     logFile: path.join(home, 'log'),
     isReady: (log) => log.includes('process up'),
     stopSignal: 'SIGTERM',
@@ -73,4 +74,11 @@ export async function startPgBouncer(
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** PgBouncer refuses to run as root. */
+function ordinaryUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout);
+  return { uid: idOf('-u'), gid: idOf('-g') };
 }
