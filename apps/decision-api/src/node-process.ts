@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BUILD } from '@tollgate/contracts/environment';
 import { DecisionPlane, type DecisionPlaneEvent } from '@tollgate/decision-plane';
-import { eventLoop } from '@tollgate/decision-plane/internals';
+import { eventLoop, UnsuitableRedis } from '@tollgate/decision-plane/internals';
 import type { ServerTls } from '@tollgate/http2';
 import {
   addressOf,
@@ -14,6 +14,7 @@ import {
   type Logger,
   MetricsServer,
   type Program,
+  StartError,
   standardOutput,
   stopLimitMs,
 } from '@tollgate/logging';
@@ -40,7 +41,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   let health: Health | undefined;
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const metrics = new ServerMetrics((api) => plane.hasApi(api));
-  const plane = await DecisionPlane.start({
+  const plane: DecisionPlane = await DecisionPlane.start({
     ...config,
     version: BUILD.version,
     takeDurations: () => metrics.takeDurations(),
@@ -48,6 +49,8 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
       logEvent(logger, event, config);
       health?.refresh();
     },
+  }).catch((error: unknown) => {
+    throw error instanceof UnsuitableRedis ? new StartError(error.message) : error;
   });
   const drain = new Drain();
   const registry = createRegistry(BUILD.version);

@@ -3,7 +3,6 @@
 import { type DecisionStore, RedisStore } from '@tollgate/decision-plane/internals';
 import { Redis } from 'ioredis';
 import { ClusterStore } from '#src/store/cluster/cluster-store.js';
-import { parseCountersUrl } from '#src/store/counters.js';
 import { startRedisCluster } from '../test/redis-cluster.ts';
 import { cpuUsOf, startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, LASTING, randomNumber } from './fixtures.ts';
@@ -18,9 +17,7 @@ const limit = compiledBy(LASTING);
 const single = await startBenchServer();
 const singleStore = new RedisStore({ url: single.url, deadlineMs: 5000 });
 const cluster = await startRedisCluster();
-const address = parseCountersUrl(cluster.url);
-if (address.kind !== 'cluster') throw new Error(`${cluster.url} is not a cluster`);
-const clusterStore = new ClusterStore({ address, deadlineMs: 5000 });
+const clusterStore = new ClusterStore({ url: cluster.url, deadlineMs: 5000 });
 await Promise.all([singleStore.connected(5000), clusterStore.connected(10_000)]);
 const nodes = cluster.nodes.map(({ port }) => new Redis({ host: '127.0.0.1', port }));
 const masters = nodes.slice(0, cluster.masters.length);

@@ -2,6 +2,7 @@
 // tests. Not part of the public interface; may change in any release.
 export { knownTimeZone, type Period, periodAt, startOfHour } from './algorithms/calendar.js';
 export { algorithmOf } from './algorithms/index.js';
+export { UnsuitableRedis } from './api/decision-node.js';
 export { ReplayNode, type ReplayPolicy } from './api/replay-node.js';
 export { type CounterReading, TenantView } from './api/tenant-view.js';
 export { type CompiledLimit, type CompileOptions, checkLimitPolicy, compileLimit } from './policy/compile.js';
@@ -10,7 +11,7 @@ export { PoolBook } from './pools/pool-book.js';
 export { exchangePool, type PoolReading, readPool } from './scripts/pools.js';
 export { isSealKey, newSigningKey, PolicySigner, PolicyVerifier, publicKeyOf } from './seal/policy-seal.js';
 export { eventLoop } from './store/clocks.js';
-export { connectCounters, parseCountersUrl } from './store/counters.js';
+export { COUNTER_REQUIREMENTS, connectCounters } from './store/counters.js';
 export type {
   Check,
   CounterStore,
@@ -32,6 +33,18 @@ export {
   type TenantChange,
 } from './store/policy-store.js';
 export { type QuotaCheckpoint, QuotaStore } from './store/quota-store.js';
+export {
+  checkConfigRedisUrl,
+  checkRedisUrl,
+  connectionOptions,
+  connectRedis,
+} from './store/redis/connection.js';
+export { parseRedisUrl } from './store/redis/redis-address.js';
 export { RedisStore } from './store/redis/redis-store.js';
-export { readServerInfo } from './store/redis/server-checks.js';
+export {
+  checkServer,
+  type RedisRequirements,
+  type ServerFinding,
+  type ServerInfo,
+} from './store/redis/server-checks.js';
 export { DurationCounts } from './store/redis-calls.js';

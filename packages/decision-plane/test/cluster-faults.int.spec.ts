@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
-import { parseCountersUrl } from '../src/store/counters.js';
 import type { StoreReply } from '../src/store/decision-store.js';
 import { slotOf } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
@@ -20,9 +19,7 @@ describe('cluster with faults', () => {
 
   beforeEach(async () => {
     cluster = await startRedisCluster({ nodeTimeoutMs: 1000 });
-    const address = parseCountersUrl(cluster.url);
-    if (address.kind !== 'cluster') throw new Error('no cluster');
-    store = new ClusterStore({ address, deadlineMs: 500 });
+    store = new ClusterStore({ url: cluster.url, deadlineMs: 500 });
     await store.connected(10_000);
     tenants = await Promise.all(cluster.masters.map(tenantOf));
     await Promise.all(tenants.map(answers));

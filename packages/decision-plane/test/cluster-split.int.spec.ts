@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClusterLanes } from '../src/store/cluster/cluster-lanes.js';
-import type { ClusterAddress } from '../src/store/cluster/cluster-shards.js';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import { ClusterPendingParts } from '../src/store/cluster/pending-parts.js';
 import { type OneSlotStore, SplitDecisions } from '../src/store/cluster/split-decision.js';
-import { parseCountersUrl } from '../src/store/counters.js';
 import type { Check, ReceiptOrder, StoreReply } from '../src/store/decision-store.js';
 import { counterKey, globalTag, receiptKey, slotOf } from '../src/store/keys.js';
+import { parseRedisUrl } from '../src/store/redis/redis-address.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
 
@@ -21,7 +20,7 @@ const never = () => new Promise<never>(() => undefined);
 
 describe('limits of a tenant and of all tenants, in different slots of a cluster', () => {
   let cluster: TestRedisCluster;
-  let address: ClusterAddress;
+  let url: string;
   let store: ClusterStore;
   let unique = 0;
   /** A separate API for each test. */
@@ -29,10 +28,8 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
 
   beforeAll(async () => {
     cluster = await startRedisCluster({ replicas: 0 });
-    const parsed = parseCountersUrl(cluster.url);
-    if (parsed.kind !== 'cluster') throw new Error('no cluster');
-    address = parsed;
-    store = new ClusterStore({ address, deadlineMs: DEADLINE_MS });
+    url = cluster.url;
+    store = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
     await store.connected(10_000);
   });
   afterAll(async () => {
@@ -71,7 +68,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
   it('together admit at most the limit on all tenants, and charge each tenant its own requests', async () => {
     const api = nextApi();
     const tenants = ['a', 'b', 'c', 'd'].map((name) => `${name}-${api}`);
-    const others = [1, 2].map(() => new ClusterStore({ address, deadlineMs: DEADLINE_MS }));
+    const others = [1, 2].map(() => new ClusterStore({ url, deadlineMs: DEADLINE_MS }));
     await Promise.all(others.map((one) => one.connected(10_000)));
     const admitted = new Map(tenants.map((tenant) => [tenant, 0]));
     const calls = [store, ...others].flatMap((one) =>
@@ -111,7 +108,11 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     };
     for (const [when, storeOf] of Object.entries(dying)) {
       const api = nextApi();
-      const lanes = new ClusterLanes({ address, deadlineMs: DEADLINE_MS, onFailure: () => undefined });
+      const lanes = new ClusterLanes({
+        address: parseRedisUrl(url),
+        deadlineMs: DEADLINE_MS,
+        onFailure: () => undefined,
+      });
       await lanes.shards.connected(10_000);
       const dyingStore = storeOf(lanes, api);
       const notes = new ClusterPendingParts({
@@ -159,7 +160,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     const tenant = `t-${api}`;
     const receipt = receiptOf(tenant, 'elsewhere');
     expect(await ask(both(tenant, api), receipt)).toMatchObject({ allowed: true });
-    const fresh = new ClusterStore({ address, deadlineMs: DEADLINE_MS });
+    const fresh = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
     await fresh.connected(10_000);
     const back = { op: 'refundReceipt', receiptKey: receipt.key, reason: 'all' } as const;
     expect(await fresh.amend(back)).toMatchObject({ status: 'applied', units: 1 });
@@ -170,7 +171,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
   it('a reservation of a dead node is refunded in every slot after its term', async () => {
     const api = nextApi();
     const tenant = `t-${api}`;
-    const dying = new ClusterStore({ address, deadlineMs: DEADLINE_MS });
+    const dying = new ClusterStore({ url, deadlineMs: DEADLINE_MS });
     await dying.connected(10_000);
     const reserve = (i: number) => {
       const receipt = { ...receiptOf(tenant, `held-${i}`), expiresAfterMs: 1000 };

@@ -1,6 +1,6 @@
 import { DecisionPlane, type DecisionPlaneOptions } from '@tollgate/decision-plane';
 import * as testing from '@tollgate/decision-plane/testing';
-import { codeBlocksOf, runExample } from '@tollgate/test-kit';
+import { codeBlocksOf, createDocumentedUsers, runExample } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fixedWindowPolicy, policyBy } from './policies.js';
@@ -66,13 +66,9 @@ describe('examples of the README', () => {
     expect(logged).toEqual(promised);
   });
 
-  it('a node needs only the permissions in the README', async () => {
+  it('a node needs only the permissions in docs/operate/redis.md', async () => {
     const admin = new Redis(node.server.url);
-    for (const line of codeBlocksOf(README, 'acl').join('').trim().split('\n')) {
-      const [command = '', ...args] = line.split(' ');
-      expect(await admin.call(command, ...args)).toBe('OK');
-    }
-    const urlAs = (user: string) => node.server.url.replace('//', `//${user}:change-me@`);
+    const urlAs = await createDocumentedUsers(admin);
     const plane = await DecisionPlane.start({
       countersUrl: urlAs('node-counters'),
       configUrl: urlAs('node-policy'),

@@ -41,7 +41,7 @@ export class AppConfig {
   readonly databaseScopeSecrets: readonly [string, ...string[]];
   /** For jobs, policy and the usage stream. */
   readonly redisConfigUrl: string;
-  readonly redisConfigDurability: 'required' | 'best-effort';
+  readonly redisConfigDurability: z.output<typeof envSchema>['REDIS_CONFIG_DURABILITY'];
   readonly redisCountersUrl: string;
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,7 @@
 import { textReadBy, tierKeySchema } from '@tollgate/contracts';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
-import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane/internals';
+import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod';
 import { paymentVariables } from './payment-variables.js';
@@ -19,11 +19,8 @@ const scopeSecrets = z
     (parts) => parts.every((part) => part.length >= 32),
     'must be secrets of at least 32 characters, separated by commas',
   );
-const redisUrl = url('a redis:// or rediss:// address', ['redis:', 'rediss:']);
-const countersUrl = textReadBy((text) => {
-  parseCountersUrl(text);
-  return text;
-});
+const configUrl = textReadBy(checkConfigRedisUrl);
+const countersUrl = textReadBy(checkRedisUrl);
 const oldPeppers = textReadBy(parseOldPeppers).optional();
 const secret = z.string().min(32, 'must have at least 32 characters');
 const signingKey = z
@@ -71,14 +68,14 @@ export const envSchema = z.object({
     description:
       'Secrets that sign the row-level-security scope of transactions, separated by commas: the first signs, all verify. Run setup after a change. Required in production. Default: SESSION_SECRET.',
   }),
-  REDIS_CONFIG_URL: redisUrl.meta({
+  REDIS_CONFIG_URL: configUrl.meta({
     secret: true,
     description:
-      'Redis for jobs, policy and the usage stream, as redis://host:6379. Requires maxmemory-policy noeviction and AOF.',
+      'Redis for jobs, policy and the usage stream, as redis://host:6379 or Sentinels; see [redis.md](redis.md). Requires maxmemory-policy noeviction and AOF.',
   }),
-  REDIS_CONFIG_DURABILITY: z.enum(['required', 'best-effort']).default('required').meta({
+  REDIS_CONFIG_DURABILITY: z.enum(['required', 'managed', 'best-effort']).default('required').meta({
     description:
-      'required: the process does not start if AOF is disabled in the config Redis. best-effort: logs a warning; for development.',
+      'required: the process does not start if AOF is disabled in the config Redis. managed: a provider keeps the data by other means, AOF is not checked. best-effort: logs a warning; for development.',
   }),
   REDIS_COUNTERS_URL: countersUrl.optional().meta({
     secret: true,

@@ -1,23 +1,11 @@
-import { startRealRedis } from '@tollgate/test-kit';
+import { checkServer } from '@tollgate/decision-plane/internals';
+import { findUnnamedRefusals, startRealRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
 import { describe, expect, it } from 'vitest';
 import { testConfig } from '../../test/support/test-app.js';
 import { createLogger } from './log.js';
-import { keepingProblems, RedisConnections } from './redis.js';
-
-const KEEPING = 'maxmemory_policy:noeviction\r\naof_enabled:1\r\n';
-
-describe('problems of a Redis for jobs, from INFO', () => {
-  it('is nothing when it keeps everything', () => {
-    expect(keepingProblems(KEEPING)).toEqual([]);
-  });
-
-  it('is that it evicts, or forgets at a restart', () => {
-    expect(keepingProblems(KEEPING.replace('noeviction', 'allkeys-lru'))).toMatchObject([{ evicts: true }]);
-    expect(keepingProblems(KEEPING.replace('aof_enabled:1', 'aof_enabled:0'))).toMatchObject([
-      { evicts: false },
-    ]);
-  });
-});
+import { RedisConnections } from './redis.js';
+import { configRequirements } from './redis-requirements.js';
 
 describe('a control plane', () => {
   const start = async (extraArgs: string[], durability: string) => {
@@ -34,7 +22,7 @@ describe('a control plane', () => {
   };
 
   it('does not start on a Redis that evicts, even with best-effort durability', async () => {
-    for (const durability of ['required', 'best-effort']) {
+    for (const durability of ['required', 'managed', 'best-effort']) {
       await expect(start(['--maxmemory-policy', 'allkeys-lru'], durability)).rejects.toThrow(
         /maxmemory-policy/,
       );
@@ -43,7 +31,26 @@ describe('a control plane', () => {
 
   it('does not start on a Redis without an append-only file, unless it may', async () => {
     await expect(start([], 'required')).rejects.toThrow(/append-only/);
+    await start([], 'managed');
     await start([], 'best-effort');
     await start(['--appendonly', 'yes'], 'required');
+  });
+
+  it('does not need CONFIG', async () => {
+    await start(['--rename-command', 'CONFIG', ''], 'managed');
+  });
+
+  it('does not start without a command that it needs', async () => {
+    const server = await startRealRedis();
+    const admin = new Redis(server.url);
+    const requirements = configRequirements('managed');
+    const commands = ['INFO', 'MULTI', 'DISCARD', 'SUBSCRIBE', ...requirements.commands];
+    const unnamed = await findUnnamedRefusals(admin, 'control-plane', commands, async (url) => {
+      const redis = new Redis(url, { lazyConnect: true });
+      return checkServer(redis, requirements, 5000);
+    });
+    admin.disconnect();
+    await server.stop();
+    expect(unnamed).toEqual([]);
   });
 });

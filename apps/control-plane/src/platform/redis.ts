@@ -1,47 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import {
+  COUNTER_REQUIREMENTS,
   type CounterStore,
+  checkServer,
   connectCounters,
+  connectRedis,
   type Pool,
   type PoolReading,
+  parseRedisUrl,
+  type RedisRequirements,
   readPool,
-  readServerInfo,
 } from '@tollgate/decision-plane/internals';
 import { addressOf, StartError } from '@tollgate/logging';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { AppConfig } from '../config/app-config.js';
 import { Log } from './log.js';
-
-/** A problem of the configuration Redis, for operators. */
-export interface KeepingProblem {
-  /** Whether the server may lose data in normal operation. */
-  evicts: boolean;
-  message: string;
-}
-
-/**
- * Problems in the text of INFO: eviction loses jobs and policy; without an append-only file, a restart loses uncounted
- * usage.
- */
-export function keepingProblems(info: string): KeepingProblem[] {
-  const fields = readServerInfo(info);
-  const problems: KeepingProblem[] = [];
-  const policy = fields.get('maxmemory_policy') ?? 'noeviction';
-  if (policy !== 'noeviction') {
-    const message = `maxmemory-policy is ${policy}: jobs and policy may be evicted; set it to noeviction`;
-    problems.push({ evicts: true, message });
-  }
-  if (fields.get('aof_enabled') !== '1') {
-    const message =
-      'it keeps no append-only file: a restart forgets usage that was not counted yet; set appendonly yes, ' +
-      'or REDIS_CONFIG_DURABILITY=best-effort';
-    problems.push({ evicts: false, message });
-  }
-  return problems;
-}
+import { configRequirements } from './redis-requirements.js';
 
 const DISCONNECT_MS = 200;
+
+/** Longest wait for an answer to a check. */
+const CHECK_WITHIN_MS = 2000;
 
 /** Longer than for decisions, because operators wait here. */
 const COUNTERS_DEADLINE_MS = 100;
@@ -76,33 +56,51 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     private readonly settings: AppConfig,
     private readonly log: Log,
   ) {
-    this.config = this.watch(new Redis(settings.redisConfigUrl, FAIL_FAST), 'config');
+    this.config = this.watch(connectRedis(parseRedisUrl(settings.redisConfigUrl), FAIL_FAST), 'config');
     this.counters = connectCounters({
       url: settings.redisCountersUrl,
       deadlineMs: COUNTERS_DEADLINE_MS,
     });
   }
 
+  /**
+   * Connects and checks both servers. An unavailable one must not prevent the start: the clients keep reconnecting, and it is
+   * checked when it is available.
+   * @throws StartError if an available server cannot be used or may lose data
+   */
   async onModuleInit(): Promise<void> {
-    // An unavailable Redis must not prevent the start: the client keeps reconnecting.
     await this.config.connect().catch(() => undefined);
-    await this.checkKeeping();
+    const { counters } = this;
+    if (counters.servers().length === 0) await counters.connected(CHECK_WITHIN_MS).catch(() => undefined);
+    const requirements = configRequirements(this.settings.redisConfigDurability);
+    const checks = await Promise.all([
+      this.check('REDIS_CONFIG_URL', this.config, requirements),
+      ...counters.servers().map((server) => this.check('REDIS_COUNTERS_URL', server, COUNTER_REQUIREMENTS)),
+    ]);
+    const problems = new Set(checks.flat());
+    if (problems.size > 0) throw new StartError([...problems].join('; '));
   }
 
-  /** @throws StartError if the configuration Redis is available and may lose data */
-  private async checkKeeping(): Promise<void> {
-    const info = await this.config.info().catch(() => undefined);
-    if (info === undefined) return;
-    for (const { evicts, message } of keepingProblems(info)) {
-      const text = `Redis at REDIS_CONFIG_URL can lose data: ${message}`;
-      if (evicts || this.settings.redisConfigDurability === 'required') throw new StartError(text);
-      this.log.warn({}, text);
+  /** Logs warnings. @returns errors */
+  private async check(name: string, server: Redis, requirements: RedisRequirements): Promise<string[]> {
+    const errors: string[] = [];
+    for (const { severity, message } of await checkServer(server, requirements, CHECK_WITHIN_MS)) {
+      const text = `${name}: ${message}`;
+      if (severity === 'error') errors.push(text);
+      else if (severity === 'warning') this.log.warn({}, text);
+      else server.once('ready', () => void this.checkLate(name, server, requirements));
     }
+    return errors;
+  }
+
+  private async checkLate(name: string, server: Redis, requirements: RedisRequirements): Promise<void> {
+    for (const error of await this.check(name, server, requirements)) this.log.error({}, error);
   }
 
   /** A connection for blocking commands, which must be shorter than their deadline. Closed with the others. */
   openBlocking(role: string): BlockingConnection {
-    const redis = new Redis(this.settings.redisConfigUrl, { ...FAIL_FAST, lazyConnect: false });
+    const address = parseRedisUrl(this.settings.redisConfigUrl);
+    const redis = connectRedis(address, { ...FAIL_FAST, lazyConnect: false });
     this.blocking.push(redis);
     return this.watch(redis, role);
   }

@@ -1,7 +1,7 @@
 import { textReadBy } from '@tollgate/contracts';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
-import { isSealKey, parseCountersUrl } from '@tollgate/decision-plane/internals';
+import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
 import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
@@ -10,13 +10,10 @@ import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const portSchema = whole(0, 65_535);
-const countersUrlSchema = textReadBy((text) => {
-  parseCountersUrl(text);
-  return text;
-});
+const countersUrlSchema = textReadBy(checkRedisUrl);
+const configUrlSchema = textReadBy(checkConfigRedisUrl);
 const oldPeppersSchema = textReadBy(parseOldPeppers).optional();
 const trustedProxiesSchema = textReadBy(parseNetworks).optional();
-const redisUrlSchema = z.url({ protocol: /^rediss?$/, error: 'must be a redis:// or rediss:// address' });
 
 const publicKeysSchema = z
   .string()
@@ -111,9 +108,12 @@ export const envSchema = z.object({
   }),
   REDIS_COUNTERS_URL: countersUrlSchema.meta({
     secret: true,
-    description: 'Redis for counters; redis-cluster://host:port,host:port for a cluster',
+    description: 'Redis for counters: a server, Sentinels or a cluster, see [redis.md](redis.md)',
   }),
-  REDIS_CONFIG_URL: redisUrlSchema.meta({ secret: true, description: 'Redis for policy and usage' }),
+  REDIS_CONFIG_URL: configUrlSchema.meta({
+    secret: true,
+    description: 'Redis for policy and usage: a server or Sentinels',
+  }),
   TOKEN_PEPPER: z.string().min(32).meta({
     secret: true,
     description: 'Secret under which token hashes are made; the control plane has the same',

@@ -9,15 +9,15 @@ import { Availability } from '../outage/recovery.js';
 import { exchangePool } from '../scripts/pools.js';
 import { PolicyVerifier } from '../seal/policy-seal.js';
 import { ServerClock, StoreTime, within } from '../store/clocks.js';
-import { connectConfigRedis } from '../store/config-redis.js';
-import { connectCounters } from '../store/counters.js';
+import { connectConfigRedis, NODE_REQUIREMENTS } from '../store/config-redis.js';
+import { COUNTER_REQUIREMENTS, connectCounters } from '../store/counters.js';
 import type { Check, CounterStore, Unavailable } from '../store/decision-store.js';
 import { readNodeReports } from '../store/node-reports.js';
 import { JOURNAL_STREAM, USAGE_STREAM } from '../store/node-streams.js';
 import { PolicySource } from '../store/policy-store.js';
 import { QuotaStore } from '../store/quota-store.js';
 import { listenToCounters, publishExhaustions } from '../store/redis/counter-channel.js';
-import { checkServer } from '../store/redis/server-checks.js';
+import { checkServer, type ServerFinding } from '../store/redis/server-checks.js';
 import { measureCommands, RedisCalls } from '../store/redis-calls.js';
 import { DecisionSampler } from '../usage/decision-log.js';
 import { NodeJournal } from '../usage/node-journal.js';
@@ -61,7 +61,7 @@ class CounterEvents {
   ) {}
 
   start(): void {
-    this.stopListening = listenToCounters(this.counters.anyNodeUrl, this.engine.counterListener);
+    this.stopListening = listenToCounters(this.counters.address, this.engine.counterListener);
     // Only needed in the next outage; a lost message is replaced by a reading of the store.
     this.timer = setInterval(() => this.publish().catch(() => undefined), PUBLISH_EVERY_MS).unref();
   }
@@ -76,6 +76,9 @@ class CounterEvents {
     if (exhaustions.length > 0) await publishExhaustions(this.counters.clientFor('tg:news'), exhaustions);
   }
 }
+
+/** A Redis that answers, and cannot be used until its configuration or the address changes. */
+export class UnsuitableRedis extends Error {}
 
 /** Longest wait for Redis at the start of a node without a policy. */
 const CONNECT_WITHIN_MS = 3000;
@@ -104,6 +107,8 @@ export class DecisionNode {
   private readonly time: StoreTime;
   private closed = false;
   private hasReachedCounters = false;
+  private hasBegun = false;
+  private readonly rejections = new Set<string>();
   startedFromDisk = false;
 
   constructor(private readonly options: DecisionPlaneOptions) {
@@ -222,6 +227,7 @@ export class DecisionNode {
   /**
    * Applies the policy on disk, then the newest. Resolves when there is a policy and Redis has answered, or its time is up:
    * less time if there was a policy on disk. Connecting continues in the background.
+   * @throws UnsuitableRedis
    */
   async begin(): Promise<void> {
     this.startedFromDisk = await this.feed.restore();
@@ -232,6 +238,8 @@ export class DecisionNode {
     this.checkpoints.start();
     this.journal.start();
     await (this.startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
+    if (this.rejections.size > 0) throw new UnsuitableRedis([...this.rejections].join('; '));
+    this.hasBegun = true;
   }
 
   /** Sends outstanding usage and charges, refunds leases, and closes all connections. */
@@ -256,7 +264,7 @@ export class DecisionNode {
   /** Never rejects: failures are retried in the background. */
   private async join(): Promise<void> {
     const counted = this.feed.start().then(() => (this.closed ? undefined : this.reporter.start()));
-    await Promise.all([this.reachCounters(), counted]);
+    await Promise.all([this.reachCounters(), this.checkConfig(), counted]);
   }
 
   private async reachCounters(): Promise<void> {
@@ -264,6 +272,7 @@ export class DecisionNode {
       await this.counters.connected(CONNECT_WITHIN_MS);
     } catch (error) {
       if (this.closed) return;
+      await this.checkCounters();
       const message = 'counter redis unavailable; connecting again';
       this.emit({ kind: 'error', message, error: new Error(this.availability.cause, { cause: error }) });
       void this.retryCounters();
@@ -286,10 +295,30 @@ export class DecisionNode {
     this.hasReachedCounters = true;
     this.redisCalls.counters.lastAnswerAtMs ??= Date.now();
     this.emit({ kind: 'counters-reached' });
-    const checks = this.counters.servers().map((server) => checkServer(server, CONNECT_WITHIN_MS));
-    const findings = (await Promise.all(checks)).flat().map(({ message }) => message);
+    await this.checkCounters();
+  }
+
+  private async checkCounters(): Promise<void> {
+    const servers = this.counters.servers();
+    const checks = servers.map((server) => checkServer(server, COUNTER_REQUIREMENTS, CONNECT_WITHIN_MS));
+    this.note('counter redis', (await Promise.all(checks)).flat());
+  }
+
+  private async checkConfig(): Promise<void> {
+    const findings = await checkServer(this.config, NODE_REQUIREMENTS, CONNECT_WITHIN_MS);
+    if (findings.some(({ severity }) => severity === 'unavailable'))
+      this.config.once('ready', () => void this.checkConfig());
+    this.note('policy redis', findings);
+  }
+
+  /** During the start, errors prevent it. Unavailable servers are reported by those that use them. */
+  private note(server: string, findings: readonly ServerFinding[]): void {
     if (this.closed) return;
-    for (const message of new Set(findings)) this.emit({ kind: 'warning', message });
+    const messages = new Map(findings.map(({ severity, message }) => [`${server}: ${message}`, severity]));
+    for (const [message, severity] of messages) {
+      if (severity === 'error' && !this.hasBegun) this.rejections.add(message);
+      else if (severity !== 'unavailable') this.emit({ kind: 'warning', message });
+    }
   }
 
   private onAvailability(event: DecisionPlaneEvent): void {

@@ -24,7 +24,7 @@ it('does not start or connect with an invalid counter address', async () => {
     nodeId: 'node-1',
     version: 'test',
   });
-  await expect(start).rejects.toThrow(/the counter Redis address must be/);
+  await expect(start).rejects.toThrow(/countersUrl must be redis:/);
   // The server answers in order: a connection that had been begun before this one would have been counted.
   const probe = connect(port, '127.0.0.1');
   await once(server, 'connection');

@@ -20,7 +20,7 @@ import {
   TollgateError,
 } from '@tollgate/contracts';
 import type { TogetherOptions, TogetherRequest } from '../decide/requests.js';
-import { parseCountersUrl } from '../store/counters.js';
+import { checkConfigRedisUrl, checkRedisUrl } from '../store/redis/connection.js';
 import { DecisionNode } from './decision-node.js';
 import type { CountersState, DecisionPlaneOptions, NodeCounts } from './options.js';
 
@@ -31,11 +31,21 @@ export class DecisionPlane {
   /**
    * Connects, applies the newest policy, and registers the node. If Redis is unavailable, starts with the policy on disk and
    * keeps connecting in the background.
-   * @throws Error for an invalid `countersUrl`; nothing stays open
+   * @throws UnsuitableRedis if a Redis rejects the login or a needed command, or is too old; Error for an invalid address.
+   * Nothing stays open
    */
   static async start(options: DecisionPlaneOptions): Promise<DecisionPlane> {
     // Validated before anything connects: an open connection would keep the process alive.
-    parseCountersUrl(options.countersUrl);
+    for (const [name, check] of [
+      ['countersUrl', checkRedisUrl],
+      ['configUrl', checkConfigRedisUrl],
+    ] as const) {
+      try {
+        check(options[name]);
+      } catch (error) {
+        throw new Error(`${name} ${(error as Error).message}`);
+      }
+    }
     const node = new DecisionNode(options);
     await node.begin().catch(async (error: unknown) => {
       await node.close();

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { WirePolicy } from '../policy/compile.js';
+import type { RedisAddress } from './redis/redis-address.js';
 
 export interface Check {
   readonly key: string;
@@ -132,8 +133,8 @@ export interface DecisionStore {
 }
 
 export interface CounterStore extends DecisionStore {
-  /** A server that receives all pub/sub messages. */
-  readonly anyNodeUrl: string;
+  /** Each of its servers receives all pub/sub messages. */
+  readonly address: RedisAddress;
   /** Connection to the server that owns `key`, for other commands. @throws Error if the server is unknown */
   clientFor(key: string): Redis;
   servers(): readonly Redis[];

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { type JobsOptions, Queue, type QueueOptions, type WorkerOptions } from 'bullmq';
+import { connectionOptions, parseRedisUrl } from '@tollgate/decision-plane/internals';
+import {
+  type ConnectionOptions,
+  type JobsOptions,
+  Queue,
+  type QueueOptions,
+  type WorkerOptions,
+} from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../log.js';
 
@@ -15,10 +22,14 @@ const PREFIX = '{tollgate:jobs}';
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
 
+function serverOf({ redisConfigUrl }: AppConfig): ConnectionOptions & object {
+  return connectionOptions(parseRedisUrl(redisConfigUrl)) as ConnectionOptions & object;
+}
+
 /** Producers fail fast: a mutation must not wait for Redis. */
 export function producerOptions(config: AppConfig): QueueOptions {
-  const connection = {
-    url: config.redisConfigUrl,
+  const connection: ConnectionOptions = {
+    ...serverOf(config),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: 500,
@@ -37,7 +48,11 @@ const STALLED_INTERVAL_MS = 5_000;
 export function workerOptions(config: AppConfig): WorkerOptions {
   return {
     prefix: PREFIX,
-    connection: { url: config.redisConfigUrl, maxRetriesPerRequest: null, retryStrategy },
+    connection: {
+      ...serverOf(config),
+      maxRetriesPerRequest: null,
+      retryStrategy,
+    },
     concurrency: 1,
     stalledInterval: STALLED_INTERVAL_MS,
   };

@@ -12,12 +12,13 @@ import type {
 import { slotOf } from '../keys.js';
 import { AmendJob, DecideJob, type Route } from '../redis/jobs.js';
 import { LaneGroup } from '../redis/lane.js';
+import type { RedisAddress } from '../redis/redis-address.js';
 import type { RedisCalls } from '../redis-calls.js';
-import { type ClusterAddress, ClusterShards, type NodeKey } from './cluster-shards.js';
+import { ClusterShards, type NodeKey } from './cluster-shards.js';
 import type { OneSlotStore } from './split-decision.js';
 
 export interface ClusterLanesOptions {
-  address: ClusterAddress;
+  address: RedisAddress;
   deadlineMs: number;
   onFailure: (reason: UnavailableReason, error?: unknown) => void;
   measured?: RedisCalls | undefined;

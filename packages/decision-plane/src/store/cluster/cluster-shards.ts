@@ -1,27 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
+import { accessOptions } from '../redis/connection.js';
+import type { RedisAddress } from '../redis/redis-address.js';
 import { DECISION_PATH_OPTIONS, loadScriptsOn } from '../redis/redis-store.js';
-
-export interface ClusterAddress {
-  readonly kind: 'cluster';
-  /** At least one; the client discovers the others. */
-  readonly nodes: readonly { readonly host: string; readonly port: number }[];
-  readonly tls: boolean;
-  readonly username?: string;
-  readonly password?: string;
-}
-
-export function nodeUrlOf(address: ClusterAddress): string {
-  const [node] = address.nodes;
-  const url = new URL(`redis${address.tls ? 's' : ''}://${bracketed(node?.host ?? '')}:${node?.port}`);
-  url.username = encodeURIComponent(address.username ?? '');
-  url.password = encodeURIComponent(address.password ?? '');
-  return url.href;
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
 
 export type NodeKey = string;
 
@@ -34,9 +15,9 @@ export class ClusterShards {
   private readonly nodes = new Map<NodeKey, Redis>();
   private refreshedMs = 0;
 
-  constructor(address: ClusterAddress, onGone: (node: NodeKey) => void, onError: (error: Error) => void) {
+  constructor(address: RedisAddress, onGone: (node: NodeKey) => void, onError: (error: Error) => void) {
     const { retryStrategy } = DECISION_PATH_OPTIONS;
-    this.cluster = new Cluster([...address.nodes], {
+    this.cluster = new Cluster([...address.hosts], {
       enableOfflineQueue: false,
       maxRedirections: 2,
       retryDelayOnFailover: 50,
@@ -46,12 +27,7 @@ export class ClusterShards {
       clusterRetryStrategy: retryStrategy,
       // By default, ioredis never reconnects to a lost node.
       clusterNodeRetryStrategy: retryStrategy,
-      redisOptions: {
-        ...DECISION_PATH_OPTIONS,
-        ...(address.username === undefined ? {} : { username: address.username }),
-        ...(address.password === undefined ? {} : { password: address.password }),
-        ...(address.tls ? { tls: {} } : {}),
-      },
+      redisOptions: { ...DECISION_PATH_OPTIONS, ...accessOptions(address) },
     });
     this.cluster.on('error', onError);
     this.cluster.on('node error', onError);

@@ -8,29 +8,20 @@ import type {
   StoreReply,
   StoreRequest,
   Unavailable,
-  UnavailableReason,
 } from '../decision-store.js';
 import { slotOf } from '../keys.js';
-import { DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
-import type { RedisCalls } from '../redis-calls.js';
+import { parseRedisUrl, type RedisAddress } from '../redis/redis-address.js';
+import { type CounterStoreOptions, DEFAULT_DEADLINE_MS } from '../redis/redis-store.js';
 import { Reservations, SHARDED_LISTS } from '../reservations.js';
 import { ClusterLanes } from './cluster-lanes.js';
-import { type ClusterAddress, nodeUrlOf } from './cluster-shards.js';
 import { ClusterPendingParts } from './pending-parts.js';
 import { isInOneSlot, partReceiptKey, SplitDecisions } from './split-decision.js';
-
-export interface ClusterStoreOptions {
-  address: ClusterAddress;
-  deadlineMs?: number | undefined;
-  onFailure?: (reason: UnavailableReason, error?: unknown) => void;
-  measured?: RedisCalls | undefined;
-}
 
 type ReceiptAmendment = Extract<Amendment, { receiptKey: string }>;
 
 /** Counters in a Redis Cluster. A request with keys in several slots is charged in each; see split-decision.ts. */
 export class ClusterStore implements CounterStore {
-  readonly anyNodeUrl: string;
+  readonly address: RedisAddress;
   readonly redis: Cluster;
   private readonly lanes: ClusterLanes;
   private readonly pending: ClusterPendingParts;
@@ -39,12 +30,13 @@ export class ClusterStore implements CounterStore {
   private readonly deadlineMs: number;
 
   constructor({
-    address,
+    url,
     deadlineMs = DEFAULT_DEADLINE_MS,
     onFailure = () => undefined,
     measured,
-  }: ClusterStoreOptions) {
-    this.anyNodeUrl = nodeUrlOf(address);
+  }: CounterStoreOptions) {
+    const address = parseRedisUrl(url);
+    this.address = address;
     this.deadlineMs = deadlineMs;
     this.lanes = new ClusterLanes({ address, deadlineMs, onFailure, measured });
     const { shards } = this.lanes;

@@ -4,6 +4,7 @@ import { createTestRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CLEARED_CHANNEL, type Exhaustion, listenToCounters, publishExhaustions } from './counter-channel.js';
+import { parseRedisUrl } from './redis-address.js';
 
 const NOW_US = 1_800_000_000_123_456;
 
@@ -29,7 +30,7 @@ describe('counter channel', () => {
   async function listener(url = server.url) {
     const heard = { cleared: [] as string[], exhausted: [] as Exhaustion[], missed: 0 };
     stops.push(
-      listenToCounters(url, {
+      listenToCounters(parseRedisUrl(url), {
         onCleared: (key) => heard.cleared.push(key),
         onExhausted: (exhaustion) => heard.exhausted.push(exhaustion),
         onSubscribed: () => heard.missed++,

@@ -1,8 +1,10 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { connectRedis } from './connection.js';
+import type { RedisAddress } from './redis-address.js';
 
 export const CLEARED_CHANNEL = 'tg:clear';
 
-const EXHAUSTED_CHANNEL = 'tg:exhausted';
+export const EXHAUSTED_CHANNEL = 'tg:exhausted';
 const PING_EVERY_MS = 1000;
 const ANSWER_WITHIN_MS = 2000;
 
@@ -27,8 +29,8 @@ export interface CounterHandlers {
  * Subscribes on a separate connection, which is checked every second and replaced if it does not respond. In a cluster, any
  * node can be used, because each receives all messages.
  */
-export function listenToCounters(url: string, handlers: CounterHandlers): () => void {
-  const redis = new Redis(url, {
+export function listenToCounters(address: RedisAddress, handlers: CounterHandlers): () => void {
+  const redis = connectRedis(address, {
     enableOfflineQueue: false,
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,

@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { AMEND_SCRIPT, DECIDE_SCRIPT } from '../../generated/scripts.js';
 import { amend } from '../../scripts/amend.js';
 import { decideBatch } from '../../scripts/decide.js';
@@ -13,7 +13,9 @@ import type {
 } from '../decision-store.js';
 import type { RedisCalls } from '../redis-calls.js';
 import { Reservations, SERVER_LISTS } from '../reservations.js';
+import { connectRedis } from './connection.js';
 import { LaneGroup } from './lane.js';
+import { parseRedisUrl, type RedisAddress } from './redis-address.js';
 
 export const DEFAULT_DEADLINE_MS = 25;
 
@@ -39,7 +41,7 @@ export function loadScriptsOn(redis: Redis): void {
   });
 }
 
-export interface RedisStoreOptions {
+export interface CounterStoreOptions {
   url: string;
   deadlineMs?: number | undefined;
   onFailure?: (reason: UnavailableReason, error?: unknown) => void;
@@ -48,15 +50,15 @@ export interface RedisStoreOptions {
 }
 
 export class RedisStore implements CounterStore {
-  readonly anyNodeUrl: string;
+  readonly address: RedisAddress;
   /** Not used for decisions and amendments. */
   readonly redis: Redis;
   private readonly lanes: LaneGroup;
   private readonly reservations: Reservations;
 
-  constructor(options: RedisStoreOptions) {
-    this.anyNodeUrl = options.url;
-    this.redis = new Redis(options.url, DECISION_PATH_OPTIONS);
+  constructor(options: CounterStoreOptions) {
+    this.address = parseRedisUrl(options.url);
+    this.redis = connectRedis(this.address, DECISION_PATH_OPTIONS);
     loadScriptsOn(this.redis);
     const onFailure = options.onFailure ?? (() => undefined);
     // Without a listener, a refused connection would end the process.

@@ -1,38 +1,42 @@
-import { createTestRedis, startRealRedis } from '@tollgate/test-kit';
+import { createTestRedis, findUnnamedRefusals, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkServer, findingsOf } from './server-checks.js';
+import { NODE_REQUIREMENTS } from '../config-redis.js';
+import { COUNTER_REQUIREMENTS } from '../counters.js';
+import { checkServer, readServerInfo, versionFindings } from './server-checks.js';
 
 const INFO = 'redis_version:7.0.15\r\nloading:0\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n';
 
-describe('findings in an INFO reply', () => {
+describe('check of a server', () => {
   it.each([
-    ['a new server without a memory bound', INFO, []],
-    ['Redis 6.2', INFO.replace('7.0.15', '6.2.14'), [/version 6\.2\.14.*7\.0 or newer/]],
-    ['a server that is loading', INFO.replace('loading:0', 'loading:1'), [/loading/]],
+    ['nothing in a server without a memory bound', INFO, []],
     [
-      'a server that may evict anything',
+      'a policy that evicts anything',
       INFO.replace('maxmemory:0', 'maxmemory:64'),
       [/set it to volatile-ttl/],
     ],
     [
-      'a server that evicts by TTL',
+      'nothing in one that evicts by TTL',
       INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'volatile-ttl'),
       [],
     ],
     [
-      'a server that evicts nothing',
+      'nothing in one that evicts nothing',
       INFO.replace('maxmemory:0', 'maxmemory:64').replace('allkeys-lru', 'noeviction'),
       [],
     ],
-  ])('%s', (_name, info, messages) => {
-    expect(findingsOf(info).map((finding) => finding.message)).toEqual(
-      messages.map((one) => expect.stringMatching(one)),
-    );
+  ])('finds %s', (_name, info, messages) => {
+    const findings = COUNTER_REQUIREMENTS.settings?.(readServerInfo(info)) ?? [];
+    expect(findings.map(({ message }) => message)).toEqual(messages.map((one) => expect.stringMatching(one)));
   });
-});
 
-describe('check of a server', () => {
+  it('rejects Redis 6.2', () => {
+    const info = readServerInfo(INFO.replace('7.0.15', '6.2.14'));
+    expect(versionFindings(info)).toEqual([
+      { severity: 'error', message: expect.stringMatching(/version 6\.2\.14.*7\.0 or newer/) },
+    ]);
+  });
+
   let stop: () => Promise<void> = () => Promise.resolve();
   let redis: Redis | undefined;
   afterEach(async () => {
@@ -41,10 +45,10 @@ describe('check of a server', () => {
     stop = () => Promise.resolve();
   });
 
-  const check = (url: string) => {
+  const check = (url: string, requirements = COUNTER_REQUIREMENTS) => {
     redis = new Redis(url, { retryStrategy: null, enableReadyCheck: false });
     redis.on('error', () => undefined);
-    return checkServer(redis, 5000);
+    return checkServer(redis, requirements, 5000);
   };
 
   it('finds nothing on a new server, and a wrong or missing password', async () => {
@@ -67,7 +71,7 @@ describe('check of a server', () => {
     const server = await createTestRedis();
     await server.stop();
     expect(await check(server.url)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/is unavailable/) },
+      { severity: 'unavailable', message: expect.stringMatching(/is unavailable/) },
     ]);
   });
 
@@ -80,5 +84,37 @@ describe('check of a server', () => {
     await redis?.config('SET', 'cluster-require-full-coverage', 'no');
     redis?.disconnect();
     expect(await check(server.url)).toEqual([]);
+  });
+
+  it('warns when CONFIG is not available in a cluster', async () => {
+    const server = await startRealRedis({
+      extraArgs: ['--cluster-enabled', 'yes', '--rename-command', 'CONFIG', ''],
+    });
+    stop = server.stop;
+    expect(await check(server.url)).toEqual([
+      { severity: 'warning', message: expect.stringMatching(/cluster-require-full-coverage is unchecked/) },
+    ]);
+  });
+
+  it.each([
+    ['counters', 'node-counters', COUNTER_REQUIREMENTS],
+    ['policy', 'node-policy', NODE_REQUIREMENTS],
+  ])('names each command that the user of a node lacks: %s', async (_role, user, requirements) => {
+    const server = await startRealRedis();
+    stop = server.stop;
+    const admin = new Redis(server.url);
+    const commands = [
+      'INFO',
+      'MULTI',
+      'DISCARD',
+      ...requirements.commands,
+      ...requirements.channels.map(() => 'SUBSCRIBE'),
+    ];
+    const unnamed = await findUnnamedRefusals(admin, user, commands, (url) => {
+      redis?.disconnect();
+      return check(url, requirements);
+    });
+    admin.disconnect();
+    expect(unnamed).toEqual([]);
   });
 });

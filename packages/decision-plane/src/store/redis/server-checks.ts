@@ -1,7 +1,10 @@
 import type { Redis } from 'ioredis';
 import { within } from '../clocks.js';
 
-export function readServerInfo(info: string): ReadonlyMap<string, string> {
+/** Fields of an INFO reply. */
+export type ServerInfo = ReadonlyMap<string, string>;
+
+export function readServerInfo(info: string): ServerInfo {
   return new Map(
     info.split(/\r?\n/).map((line) => {
       const colon = line.indexOf(':');
@@ -11,58 +14,155 @@ export function readServerInfo(info: string): ReadonlyMap<string, string> {
 }
 
 export interface ServerFinding {
-  /** `error`: cannot be used for decisions. `warning`: can be used, but may lose counters. */
-  readonly severity: 'error' | 'warning';
+  /**
+   * `error`: cannot be used until its configuration or the address changes. `unavailable`: no reply; nothing was checked.
+   * `warning`: can be used, but may lose data.
+   */
+  readonly severity: 'error' | 'unavailable' | 'warning';
   readonly message: string;
+}
+
+/** What one of the two roles needs of a server. */
+export interface RedisRequirements {
+  settings?(info: ServerInfo): ServerFinding[];
+  /** Commands with arguments, separated by spaces, such as `HSET tg:nodes field value`. Checked, never executed. */
+  readonly commands: readonly string[];
+  /** The same, for servers in cluster mode only. */
+  readonly inCluster?: readonly string[];
+  /** Channels to subscribe to. */
+  readonly channels: readonly string[];
 }
 
 const LEAST_MAJOR_VERSION = 7;
 
-/** Evict keys with the shortest time to live first, or nothing. */
-const SAFE_POLICIES: readonly string[] = ['volatile-ttl', 'noeviction'];
-
-/** Checks a server before use. Never rejects: no reply within `timeoutMs` is also a finding. */
-export async function checkServer(redis: Redis, timeoutMs: number): Promise<ServerFinding[]> {
+/**
+ * Checks version, settings and permissions of a server over a separate connection, with the options of `client`. Never
+ * rejects: no reply within `timeoutMs` is also a finding.
+ */
+export async function checkServer(
+  client: Redis,
+  needs: RedisRequirements,
+  timeoutMs: number,
+): Promise<ServerFinding[]> {
+  const redis = client.duplicate({
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: null,
+    sentinelRetryStrategy: () => null,
+    failoverDetector: false,
+    maxRetriesPerRequest: 0,
+  });
+  let cause: Error | undefined;
+  redis.on('error', (error) => {
+    cause ??= error;
+  });
   try {
-    const findings = await within(timeoutMs, inspect(redis));
-    return findings ?? [findingOfError(`no reply within ${timeoutMs} ms`, null)];
+    const findings = await within(timeoutMs, inspect(redis, needs));
+    return findings ?? [findingOfError(`no reply within ${timeoutMs} ms`, redis)];
   } catch (error) {
-    return [findingOfError(error instanceof Error ? error.message : String(error), redis.options.password)];
+    return [findingOfError((cause ?? (error as Error)).message, redis)];
+  } finally {
+    redis.disconnect();
   }
 }
 
-async function inspect(redis: Redis): Promise<ServerFinding[]> {
-  const info = await redis.info();
-  const isCluster = info.includes('redis_mode:cluster');
-  return [...findingsOf(info), ...(isCluster ? await clusterFindings(redis) : [])];
+async function inspect(redis: Redis, needs: RedisRequirements): Promise<ServerFinding[]> {
+  await redis.connect();
+  const text = await redis.info().catch((error: Error) => {
+    if (error.message.startsWith('NOPERM')) return undefined;
+    throw error;
+  });
+  if (text === undefined) return refusals(redis, [{ command: 'INFO', reply: 'NOPERM' }]);
+  const info = readServerInfo(text);
+  const isCluster = info.get('redis_mode') === 'cluster';
+  const commands = [...needs.commands, ...(isCluster ? (needs.inCluster ?? []) : [])];
+  return [
+    ...versionFindings(info),
+    ...(needs.settings?.(info) ?? []),
+    ...(isCluster ? await clusterFindings(redis) : []),
+    ...refusals(redis, await tryCommands(redis, commands, needs.channels)),
+  ];
 }
 
-export function findingsOf(info: string): ServerFinding[] {
-  const fields = readServerInfo(info);
-  const findings: ServerFinding[] = [];
-  const version = fields.get('redis_version') ?? '';
+export function versionFindings(info: ServerInfo): ServerFinding[] {
+  const version = info.get('redis_version') ?? '';
   if (Number.parseInt(version, 10) < LEAST_MAJOR_VERSION) {
-    const message = `Redis version ${version} is too old; counters need Redis 7.0 or newer, or Valkey`;
-    findings.push({ severity: 'error', message });
+    const message = `Redis version ${version} is too old; Redis 7.0 or newer, or Valkey, is required`;
+    return [{ severity: 'error', message }];
   }
-  if (fields.get('loading') === '1') findings.push(LOADING);
-  const policy = fields.get('maxmemory_policy') ?? '';
-  if (Number(fields.get('maxmemory')) > 0 && !SAFE_POLICIES.includes(policy)) {
-    const message =
-      `maxmemory-policy is ${policy}: when memory runs out, the server evicts monthly quotas as readily as ` +
-      'short-lived counters; set it to volatile-ttl';
-    findings.push({ severity: 'warning', message });
+  return info.get('loading') === '1' ? [LOADING] : [];
+}
+
+async function clusterFindings(redis: Redis): Promise<ServerFinding[]> {
+  const setting = 'cluster-require-full-coverage';
+  // Managed services and most users do not allow CONFIG.
+  const coverage = await redis.config('GET', setting).then(
+    ([, value]) => value,
+    () => undefined,
+  );
+  const problem = 'if one shard has no master, all shards reject requests; set it to no';
+  if (coverage === 'no') return [];
+  if (coverage === undefined)
+    return [{ severity: 'warning', message: `${setting} is unchecked (no CONFIG); with yes, ${problem}` }];
+  return [{ severity: 'warning', message: `${setting} is yes: ${problem}` }];
+}
+
+interface Reply {
+  readonly command: string;
+  /** QUEUED or an error. */
+  readonly reply: string;
+}
+
+/** Queues commands in a transaction, which checks permissions, and discards it. */
+async function tryCommands(
+  redis: Redis,
+  commands: readonly string[],
+  channels: readonly string[],
+): Promise<Reply[]> {
+  const run = async (command: string): Promise<Reply> => {
+    const [name = '', ...args] = command.split(' ');
+    return { command, reply: await redis.call(name, args).then(String, (error: Error) => error.message) };
+  };
+  const begun = await run('MULTI');
+  // Outside of a transaction, the commands would be executed.
+  if (begun.reply !== 'OK') return [begun];
+  const replies = await Promise.all([...commands, 'DISCARD'].map(run));
+  if (replies.at(-1)?.reply.startsWith('NOPERM')) redis.disconnect();
+  for (const channel of channels) {
+    const reply = await redis.subscribe(channel).then(String, (error: Error) => error.message);
+    replies.push({ command: `SUBSCRIBE ${channel}`, reply });
+  }
+  return replies;
+}
+
+const CONTAINERS = new Set(['CLIENT', 'CLUSTER', 'SCRIPT', 'XINFO']);
+
+function refusals(redis: Redis, replies: readonly Reply[]): ServerFinding[] {
+  const user = redis.options.username ?? 'default';
+  const findings: ServerFinding[] = [];
+  const commands = new Set<string>();
+  for (const { command, reply } of replies) {
+    const [name = '', first = ''] = command.split(' ');
+    if (reply.startsWith('ERR'))
+      findings.push({ severity: 'error', message: `the server does not support ${name}: ${reply}` });
+    if (!reply.startsWith('NOPERM')) continue;
+    if (/\b(key|keys|channel|channels)\b/.test(reply))
+      findings.push({
+        severity: 'error',
+        message: `user ${user} may not use ${keyOf(command)} with ${name}`,
+      });
+    else commands.add(CONTAINERS.has(name) ? `${name}|${first}` : name);
+  }
+  if (commands.size > 0) {
+    const rules = [...commands].map((command) => `+${command.toLowerCase()}`).join(' ');
+    const message = `user ${user} may not run ${[...commands].join(', ')}: ACL SETUSER ${user} ${rules}`;
+    findings.push({ severity: 'error', message });
   }
   return findings;
 }
 
-async function clusterFindings(redis: Redis): Promise<ServerFinding[]> {
-  // Managed clusters may not allow CONFIG.
-  const [, coverage] = await redis.config('GET', 'cluster-require-full-coverage').catch(() => []);
-  if (coverage !== 'yes') return [];
-  const message =
-    'cluster-require-full-coverage is yes: if one shard has no master, all shards reject requests; set it to no';
-  return [{ severity: 'warning', message }];
+function keyOf(command: string): string {
+  return command.split(' ').find((argument) => /^(tg:|\{)/.test(argument)) ?? 'its keys';
 }
 
 const LOADING: ServerFinding = {
@@ -70,7 +170,7 @@ const LOADING: ServerFinding = {
   message: 'the server is loading its dataset; until it is ready, decisions are degraded',
 };
 
-function findingOfError(message: string, password: string | null | undefined): ServerFinding {
+function findingOfError(message: string, { options }: Redis): ServerFinding {
   const code = message.split(' ', 1)[0];
   switch (code) {
     case 'LOADING':
@@ -80,16 +180,11 @@ function findingOfError(message: string, password: string | null | undefined): S
       return {
         severity: 'error',
         message:
-          password == null
+          options.password == null
             ? 'the server requires a password; add it to the address before the host'
             : 'the server rejected the user or password in the address',
       };
-    case 'NOPERM':
-      return {
-        severity: 'warning',
-        message: 'the user is not allowed to run INFO; version and memory policy are unchecked',
-      };
     default:
-      return { severity: 'error', message: `the server is unavailable: ${message}` };
+      return { severity: 'unavailable', message: `the server is unavailable: ${message}` };
   }
 }

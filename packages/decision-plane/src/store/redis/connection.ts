@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { type RedisOptions as IoredisOptions, Redis } from 'ioredis';
+import { parseRedisUrl, type RedisAddress } from './redis-address.js';
+
+/** Replies keep their default form. */
+type RedisOptions = Omit<IoredisOptions, 'replyMapping'>;
+
+/** Validates an address and reads its TLS files. @returns the address. @throws Error without the address */
+export function checkRedisUrl(text: string): string {
+  accessOptions(parseRedisUrl(text));
+  return text;
+}
+
+/** The same for the policy Redis. @throws Error without the address */
+export function checkConfigRedisUrl(text: string): string {
+  if (parseRedisUrl(text).kind === 'cluster')
+    throw new Error(
+      'must not be a cluster, which cannot switch policy in one transaction; use a server or Sentinels',
+    );
+  return checkRedisUrl(text);
+}
+
+/** Login and TLS, the same for all servers of an address. @throws Error if a TLS file cannot be read */
+export function accessOptions({ username, password, tls }: RedisAddress): RedisOptions {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            ...(tls.ca === undefined ? {} : { ca: readPem('ca', tls.ca) }),
+            ...(tls.cert === undefined ? {} : { cert: readPem('cert', tls.cert) }),
+            ...(tls.key === undefined ? {} : { key: readPem('key', tls.key) }),
+            ...(tls.servername === undefined ? {} : { servername: tls.servername }),
+          },
+        }),
+  };
+}
+
+function readPem(parameter: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Error(
+      `the file of parameter ${parameter} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+    );
+  }
+}
+
+const SENTINEL_TIMEOUT_MS = 1000;
+
+/** Options for the server of an address, for the current master of its Sentinels, or for the first node of its cluster. */
+export function connectionOptions(address: RedisAddress): RedisOptions {
+  const access = accessOptions(address);
+  const options: RedisOptions = { ...access, db: address.database, reconnectOnError: isReadOnly };
+  if (address.kind !== 'sentinel') return { ...options, ...address.hosts[0] };
+  const { sentinelUsername, sentinelPassword } = address;
+  return {
+    ...options,
+    sentinels: [...address.hosts],
+    name: address.master,
+    // Closes the connection to a master that was replaced, even if that master is frozen.
+    failoverDetector: true,
+    sentinelReconnectStrategy: () => SENTINEL_TIMEOUT_MS,
+    sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...(access.tls === undefined ? {} : { enableTLSForSentinelMode: true, sentinelTLS: access.tls }),
+  };
+}
+
+/** After a failover behind one host name, the connection may still lead to the former master. */
+function isReadOnly(error: Error): boolean {
+  return error.message.startsWith('READONLY');
+}
+
+/** Connects to a server, to the master of Sentinels, or to one node of a cluster. */
+export function connectRedis(address: RedisAddress, options: RedisOptions): Redis {
+  return new Redis({ ...connectionOptions(address), ...options });
+}
