@@ -107,9 +107,9 @@ const DASHBOARDS = {
           queries: { '{{job}} {{instance}}': 'sum by (job, instance) (process_resident_memory_bytes)' },
         },
         {
-          title: 'Event loop lag p99',
+          title: 'Longest event loop delay',
           unit: 's',
-          queries: { '{{job}} {{instance}}': 'max by (job, instance) (nodejs_eventloop_lag_p99_seconds)' },
+          queries: { '{{job}} {{instance}}': 'max by (job, instance) (nodejs_eventloop_delay_max_seconds)' },
         },
       ],
     },

@@ -31,7 +31,7 @@ export class Prometheus {
       'config.file': file,
       'storage.tsdb.path': path.join(this.#folder, 'data'),
       'web.listen-address': `127.0.0.1:${port}`,
-      'log.level': 'warn',
+      'log.level': 'error',
     };
     const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     this.#program = spawn('prometheus', args, { stdio: ['ignore', 'ignore', 'inherit'] });

@@ -1,7 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Metrics } from '../src/platform/metrics/metrics.js';
 import { eventually } from './support/eventually.js';
-import { startTestApp, type TestApp } from './support/test-app.js';
+import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
+
+const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
 
 let app: TestApp;
 let metrics: Metrics;
@@ -54,4 +60,32 @@ it('counts runs of jobs, and reads the backlog of the installation', async () =>
   ])
     expect([name, values.get(name)]).toEqual([name, expect.any(Number)]);
   expect([...values].filter(([, value]) => Number.isNaN(value))).toEqual([]);
+});
+
+/** The port in a process's log line. */
+async function portOf(lines: NodeJS.ReadableStream): Promise<number> {
+  for await (const line of createInterface(lines)) {
+    const { msg, port } = JSON.parse(line) as { msg: string; port: number };
+    if (msg === 'metrics server listening') return port;
+  }
+  throw new Error('the process ended');
+}
+
+it('a separate worker serves its metrics on a private port', async () => {
+  const services = { databaseUrl: app.config.databaseUrl, redisUrl: app.redisUrl };
+  const settings = { WORKER: 'separate', METRICS_PORT: '0', LOG_LEVEL: 'info' };
+  const env = { PATH: process.env.PATH ?? '', ...testVariables(services), ...settings };
+  const worker = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(worker, 'exit');
+  try {
+    const origin = `http://127.0.0.1:${await portOf(worker.stdout)}`;
+    worker.stdout.resume();
+    const text = await (await fetch(`${origin}/metrics`)).text();
+    for (const name of ['tollgate_outbox_pending', 'tollgate_job_interval_seconds', 'tollgate_build_info'])
+      expect(text).toContain(`\n${name}`);
+    expect((await fetch(`${origin}/graphql`, { method: 'POST' })).status).toBe(404);
+  } finally {
+    worker.kill('SIGTERM');
+    await exited;
+  }
 });

@@ -1,7 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { StartError } from './program.js';
+
+const LOOP_RESOLUTION_MS = 20;
+
+const STARTED_AT_S = Date.now() / 1000 - process.uptime();
 
 /** A registry with `tollgate_build_info` and the metrics of the process. */
 export function createRegistry(version: string): Registry {
@@ -12,8 +17,42 @@ export function createRegistry(version: string): Registry {
     labelNames: ['version'],
     registers: [registry],
   }).set({ version }, 1);
-  collectDefaultMetrics({ register: registry });
+  observeProcess(registry);
   return registry;
+}
+
+/** Not prom-client's default metrics: its observer of garbage collections costs 2 % of the time of a decision. */
+function observeProcess(registry: Registry): void {
+  const registers = [registry];
+  new Counter({
+    name: 'process_cpu_seconds_total',
+    help: 'CPU time',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  loop.enable();
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('process_start_time_seconds', 'Start time of the process, unix time', () => STARTED_AT_S);
+  gauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', 'Used heap', () => process.memoryUsage().heapUsed);
+  gauge('nodejs_eventloop_delay_max_seconds', 'Maximum event loop delay since the previous scrape', () => {
+    const delayS = Math.max(0, loop.max / 1e9 - LOOP_RESOLUTION_MS / 1000);
+    loop.reset();
+    return delayS;
+  });
 }
 
 export interface MetricsAddress {
