@@ -152,6 +152,8 @@ function writeValuesSchema() {
   const settings = (variables) => ({
     type: 'object',
     additionalProperties: false,
+    // Standard variables of OpenTelemetry.
+    patternProperties: { '^OTEL_': { type: 'string' } },
     properties: Object.fromEntries(
       variables
         .filter(({ name, secret }) => !secret && !isFixed(name))

@@ -10,6 +10,7 @@ import { guardHttpServer, MAX_BODY_BYTES } from './platform/http/http-server.js'
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
+import { endTracing, traceRequests } from './platform/tracing.js';
 
 /** Builds the server without listening. */
 export async function createApp(
@@ -27,6 +28,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
   });
+  await traceRequests(adapter.getInstance());
   guardHttpServer(adapter.getInstance(), config);
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
     logger: nestLog(logger),
@@ -46,4 +48,5 @@ export async function stopApp(app: NestFastifyApplication, config: AppConfig): P
   const cut = setTimeout(() => app.getHttpServer().closeAllConnections(), FINISH_REQUESTS_MS);
   await app.close();
   clearTimeout(cut);
+  await endTracing();
 }

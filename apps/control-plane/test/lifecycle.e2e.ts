@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { withLogin } from '@tollgate/database';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import { freePort } from '@tollgate/embedded';
-import { ProgramProcess } from '@tollgate/test-kit';
+import { ProgramProcess, startOtlpReceiver } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
@@ -189,5 +189,42 @@ describe.concurrent('SIGTERM', () => {
     expect(signal).toBeNull();
     // 1: its jobs did not end in time.
     expect([0, 1]).toContain(code);
+  });
+});
+
+describe.concurrent('tracing', () => {
+  it('follows a change from the request through its statements to the jobs of the worker', async () => {
+    const receiver = await startOtlpReceiver();
+    closing.push(() => receiver.stop());
+    const worker = start('worker', receiver.env);
+    const { program, url } = await startServer(receiver.env);
+    await worker.line('worker ready');
+    const traceId = 'c'.repeat(32);
+    const secret = randomUUID();
+    const response = await fetch(`${url}/graphql?token=${secret}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        traceparent: `00-${traceId}-${'d'.repeat(16)}-01`,
+        ...(await app.bearer(['admin'])),
+      },
+      body: JSON.stringify({
+        query: 'mutation { apiCreate(input: { key: "traced", name: "Traced" }) { userErrors { message } } }',
+      }),
+    });
+    expect(await response.json()).toMatchObject({ data: { apiCreate: { userErrors: [] } } });
+    const names = (service: string) =>
+      receiver.spans
+        .filter((span) => span.service === service && span.traceId === traceId)
+        .map(({ name }) => name);
+    const hasAll = () =>
+      names('tollgate-worker').some((name) => /policy/.test(name)) &&
+      names('tollgate-control-plane').some((name) => /prisma/.test(name));
+    await vi.waitUntil(hasAll, PATIENCE);
+    expect(names('tollgate-control-plane')).toContain('POST /graphql');
+    await Promise.all([program.stop(), worker.stop()]);
+    expect(JSON.stringify(receiver.spans)).not.toContain(secret);
+    const logged = program.lines.find(({ msg, path }) => msg === 'request' && path === '/graphql');
+    expect(logged?.traceId).toBe(traceId);
   });
 });

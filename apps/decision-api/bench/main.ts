@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util';
 import { benchMemory } from './http/memory.ts';
 import { benchOutage } from './http/outage.ts';
 import { benchHttp } from './http/run.ts';
+import { benchTracing } from './http/tracing.ts';
 
-// pnpm bench:http [-- --only http,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
+// pnpm bench:http [-- --only http,tracing,memory,outage,grpc,codec --rounds 3 --ms 2000 --minutes 1]: HTTP and gRPC servers beside servers that only respond.
 
 const { values } = parseArgs({
   args: process.argv.slice(2).filter((arg) => arg !== '--'),
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
     ms: { type: 'string', default: '2000' },
     minutes: { type: 'string', default: '1' },
+    baseline: { type: 'string' },
   },
 });
 
@@ -23,10 +25,12 @@ const options = {
   rounds: Number(values.rounds),
   ms: Number(values.ms),
   minutes: Number(values.minutes),
+  baseline: values.baseline,
 };
 
 const BENCHES: Readonly<Record<string, (given: typeof options) => Promise<void>>> = {
   http: benchHttp,
+  tracing: benchTracing,
   memory: benchMemory,
   outage: benchOutage,
   grpc: inItsProcess('grpc.ts'),

@@ -16,6 +16,7 @@ import {
   type Program,
   StartError,
   standardOutput,
+  startTracing,
   stopLimitMs,
 } from '@tollgate/logging';
 import { TokenVerifier } from './auth.js';
@@ -52,6 +53,8 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   }).catch((error: unknown) => {
     throw error instanceof UnsuitableRedis ? new StartError(error.message) : error;
   });
+  const tracing =
+    config.tracing === 'off' ? undefined : await startTracing('decision-api', BUILD.version, logger);
   const drain = new Drain();
   const registry = createRegistry(BUILD.version);
   const isReady = () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined;
@@ -79,6 +82,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     lag,
     drain,
     siblings,
+    tracing,
   });
   server.listen(config.port, config.host, () => {
     const { port } = server.address() as AddressInfo;
@@ -125,6 +129,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     await drained;
     await grpcClosed;
     await plane.close();
+    await tracing?.close();
     // Last, so that the shutdown is visible in the metrics.
     metricsServer.close();
   };

@@ -2,12 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type ProblemCode, TollgateError } from '@tollgate/contracts';
 import type { Peppers } from '@tollgate/contracts/service-token';
 import type { DecisionPlane } from '@tollgate/decision-plane';
-import type { Logger } from '@tollgate/logging';
+import type { Logger, Tracing } from '@tollgate/logging';
 import { callerKeyOf, TokenVerifier } from './auth.js';
 import { jsonRoute } from './envoy/json.js';
 import { defaultMappings } from './envoy/mapping.js';
 import { RateLimitService } from './envoy/rate-limit-service.js';
 import { Admission, DEFAULT_MAX_IN_FLIGHT, Drain, type LagBound } from './http/admission.js';
+import { RequestTrace } from './http/request-trace.js';
 import {
   type CountedRoute,
   MethodNotAllowed,
@@ -43,13 +44,15 @@ export interface DecisionServerOptions {
   drain?: Drain;
   /** Other processes on the same port; default: none. */
   siblings?: Pick<Siblings, 'areReady'>;
+  /** Default: off. */
+  tracing?: Tracing | undefined;
 }
 
 const CALLING_PROXY: TrustedHops = { count: 1 };
 
 /** Plain `node:http`: a framework would cost more than a decision. */
 export function createDecisionServer(options: DecisionServerOptions): Server {
-  const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain() } = options;
+  const { plane, peppers, logger, metrics = new ServerMetrics(), drain = new Drain(), tracing } = options;
   const verifier = new TokenVerifier(peppers, (publicId) => plane.serviceToken(publicId));
   const rateLimits = options.rateLimits ?? new RateLimitService({ plane, mappings: defaultMappings() });
   const admission = new Admission(options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT, options.lag);
@@ -74,13 +77,15 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
     { route, metrics: counted = unknownRoute }: CountedRoute,
     request: IncomingMessage,
     response: ServerResponse,
+    trace: RequestTrace | undefined,
   ) => {
     if (route.scope !== null) {
       if (!plane.ready) throw new TollgateError('not-ready');
       if (!(route.takesKey === true && callerKeyOf(request) !== undefined))
         verifier.verify(request, route.scope);
     }
-    return route.handle(request, response, queryOf(request), counted);
+    const recorded = trace === undefined ? counted : trace.recording(counted);
+    return route.handle(request, response, queryOf(request), recorded);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
@@ -88,10 +93,12 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
     let counted: RouteMetrics | undefined = unknownRoute;
     let code: ProblemCode | undefined;
     let isAdmitted = false;
+    let trace: RequestTrace | undefined;
     try {
       const found = routes.find(request.method ?? '', pathOf(request));
       counted = found.metrics;
       if (found.route.scope !== null) {
+        if (tracing !== undefined) trace = RequestTrace.start(tracing, request, found.route.path);
         const shedReason = admission.enter();
         isAdmitted = shedReason === undefined;
         if (shedReason !== undefined) {
@@ -101,12 +108,13 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
           return;
         }
       }
-      await run(found, request, response);
+      await run(found, request, response, trace);
     } catch (error) {
       if (error instanceof MethodNotAllowed) response.setHeader('Allow', error.allowed);
       code = respondError(request, response, error, logger);
     } finally {
       if (isAdmitted) admission.leave();
+      trace?.end(response.statusCode, code);
       counted?.responded(response.statusCode, performance.now() - startedMs, code);
     }
   };

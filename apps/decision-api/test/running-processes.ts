@@ -68,16 +68,24 @@ export class RunningProcesses {
   }
 
   /** On a new connection, so that any process may answer. */
-  ask(pathname: string, body?: object): Promise<Response> {
+  ask(pathname: string, body?: object, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(this.origin + pathname, {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
         Authorization: `Bearer ${this.token.token}`,
         'Content-Type': 'application/json',
         Connection: 'close',
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  }
+
+  /** Stops the program as an orchestrator does. */
+  async end(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGTERM');
+    await ended;
   }
 
   async stop(): Promise<void> {

@@ -49,6 +49,7 @@ export class AppConfig {
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly drainNoticeMs: number;
+  readonly tracing: 'off' | 'otlp';
   /** Origin of the console, without a trailing slash. */
   readonly publicOrigin: string;
   /** Whether `PUBLIC_URL` is not loopback; insecure settings are then refused. */
@@ -104,6 +105,7 @@ export class AppConfig {
     this.metricsPort = env.METRICS_PORT;
     this.metricsHost = env.METRICS_HOST;
     this.drainNoticeMs = env.DRAIN_NOTICE_MS;
+    this.tracing = env.TRACING;
     this.publicOrigin = publicUrl(env).origin;
     this.decisionUrl = env.DECISION_URL?.replace(/\/+$/, '');
     const internalUrl = env.DECISION_INTERNAL_URL?.replace(/\/+$/, '') ?? this.decisionUrl;

@@ -90,6 +90,10 @@ export const envSchema = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address of that port. Keep it away from callers: loopback, or a network of the operator.',
   }),
+  TRACING: z.enum(['off', 'otlp']).default('off').meta({
+    description:
+      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too.',
+  }),
   DRAIN_NOTICE_MS: count(0, 60_000).default(0).meta({
     description:
       'How long `/readyz` fails after a stop signal before the port is closed, in milliseconds. Images set 6000.',

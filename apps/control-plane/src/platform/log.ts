@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { createLogger as createJsonLogger, type Logger } from '@tollgate/logging';
+import { activeTraceId, createLogger as createJsonLogger, type Logger } from '@tollgate/logging';
 import type { AppConfig } from '../config/app-config.js';
 import { currentLogFields } from './tenant-scope.js';
 
@@ -15,7 +15,12 @@ export abstract class Log {
 
 /** Lines of a request or job carry its ids. Requests are logged by path only, because headers and queries contain credentials. */
 export function createLogger(config: Pick<AppConfig, 'logLevel'>, service = 'control-plane'): Logger {
-  return createJsonLogger({ service, level: config.logLevel, context: currentLogFields });
+  return createJsonLogger({ service, level: config.logLevel, context: logFields });
+}
+
+function logFields(): object {
+  const traceId = activeTraceId();
+  return traceId === undefined ? currentLogFields() : { ...currentLogFields(), traceId };
 }
 
 export function warnOfInsecurities(log: Log, config: Pick<AppConfig, 'acceptedInsecurities'>): void {

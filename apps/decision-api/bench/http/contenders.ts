@@ -36,21 +36,31 @@ export interface Commanded {
 const fileOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** Requests as bytes, one after the other. */
-export function requestsOf(pathname: string, token: string, bodies: readonly object[]): () => Buffer {
-  const texts = bodies.map((body) => {
+export function requestsOf(
+  pathname: string,
+  token: string,
+  bodies: readonly object[],
+  /** Further header lines of the nth request. */
+  headers: (n: number) => string = () => '',
+): () => Buffer {
+  const texts = bodies.map((body, n) => {
     const text = JSON.stringify(body);
     return Buffer.from(
       `POST ${pathname} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+        `Content-Length: ${Buffer.byteLength(text)}\r\n${headers(n)}\r\n${text}`,
     );
   });
   let next = 0;
   return () => texts[next++ % texts.length] as Buffer;
 }
 
-/** The decision API as it is built. */
-export function startDecisionApi(env: Record<string, string>): Promise<Commanded> {
-  return startCommand(process.execPath, [fileOf('../../dist/main.js')], env);
+/** The decision API as it is built. @param checkout another built checkout of this repository */
+export function startDecisionApi(env: Record<string, string>, checkout?: string): Promise<Commanded> {
+  const entry =
+    checkout === undefined
+      ? fileOf('../../dist/main.js')
+      : path.resolve(checkout, 'apps/decision-api/dist/main.js');
+  return startCommand(process.execPath, [entry], env);
 }
 
 export function startBareServer(processes: number, answer: string, headers: object): Promise<Commanded> {

@@ -83,11 +83,12 @@ export class Field {
   }
 
   /** Decisions, one a request. */
-  single(api: string): () => Buffer {
+  single(api: string, headers?: (n: number) => string): () => Buffer {
     return requestsOf(
       '/v1/limit',
       this.token.token,
       Array.from({ length: usersOf(api) }, (_, i) => bodyOf(api, i)),
+      headers,
     );
   }
 
@@ -104,11 +105,15 @@ export class Field {
     return path.join(this.home, name);
   }
 
-  /** @param over settings that are not the bench's */
-  async decisionApi(processes: number, over: Record<string, string> = {}): Promise<Commanded> {
+  /** @param over settings that are not the bench's. @param checkout another built checkout */
+  async decisionApi(
+    processes: number,
+    over: Record<string, string> = {},
+    checkout?: string,
+  ): Promise<Commanded> {
     const dataDir = path.join(this.home, `data-${this.stops.length}`);
     const env = { ...this.env, DATA_DIR: dataDir, PROCESSES: String(processes), ...over };
-    const target = await startDecisionApi(env);
+    const target = await startDecisionApi(env, checkout);
     this.stops.push(target.stop);
     while (!(await fetch(`http://127.0.0.1:${target.port}/readyz`)).ok) await pause(20);
     return target;

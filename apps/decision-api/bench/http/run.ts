@@ -68,7 +68,7 @@ async function batches(field: Field, target: Commanded, processes: number, round
 }
 
 /** @returns the median throughput of each */
-async function throughput(
+export async function throughput(
   title: string,
   contenders: readonly Contender[],
   rounds: number,
@@ -84,7 +84,17 @@ async function throughput(
   const [base = []] = measured.values();
   table(
     title,
-    ['', 'requests/s', 'decisions/s', 'server CPU', 'Redis CPU', 'p50', 'p99', 'of bare', 'of bare, by CPU'],
+    [
+      '',
+      'requests/s',
+      'decisions/s',
+      'server CPU',
+      'Redis CPU',
+      'p50',
+      'p99',
+      'of the first',
+      'of the first, by CPU',
+    ],
     [...measured].map(([name, loads]) => {
       const load = middle(loads, ({ perSecond }) => perSecond);
       return [

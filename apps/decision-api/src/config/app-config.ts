@@ -60,6 +60,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     rlsMaxInFlight: env.RLS_MAX_IN_FLIGHT,
     maxEventLoopLagMs: env.MAX_EVENT_LOOP_LAG_MS,
     drainNoticeMs: env.DRAIN_NOTICE_MS,
+    tracing: env.TRACING,
     trustedHops:
       env.TRUSTED_PROXIES === undefined ? { count: env.TRUSTED_HOPS } : { networks: env.TRUSTED_PROXIES },
     countersUrl: env.REDIS_COUNTERS_URL,

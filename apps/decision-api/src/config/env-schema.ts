@@ -99,6 +99,10 @@ export const envSchema = z.object({
   DRAIN_NOTICE_MS: whole(0, 60_000)
     .default(500)
     .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
+  TRACING: z.enum(['off', 'otlp']).default('off').meta({
+    description:
+      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too; only requests with a sampled `traceparent` are traced',
+  }),
   TRUSTED_HOPS: whole(0, 16).default(1).meta({
     description:
       'Forward-auth: number of trusted proxies in front of this server that write X-Forwarded-For; 1: only the calling proxy',

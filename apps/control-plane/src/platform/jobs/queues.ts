@@ -10,6 +10,7 @@ import {
 } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
 import { Log } from '../log.js';
+import { queueTelemetry } from '../tracing.js';
 
 export const POLICY_QUEUE = 'policy';
 export const PUBLISH_JOB = 'publish';
@@ -35,7 +36,7 @@ export function producerOptions(config: AppConfig): QueueOptions {
     commandTimeout: 500,
     retryStrategy,
   };
-  return { prefix: PREFIX, connection };
+  return { prefix: PREFIX, connection, ...queueTelemetry() };
 }
 
 /**
@@ -55,6 +56,7 @@ export function workerOptions(config: AppConfig): WorkerOptions {
     },
     concurrency: 1,
     stalledInterval: STALLED_INTERVAL_MS,
+    ...queueTelemetry(),
   };
 }
 
