@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { withLogin } from '@tollgate/database';
 import { startFaultProxy } from '@tollgate/decision-plane/testing';
 import { freePort } from '@tollgate/embedded';
-import { ProgramProcess, startOtlpReceiver } from '@tollgate/test-kit';
+import {
+  createDocumentedUsers,
+  createTestRedis,
+  ProgramProcess,
+  startOtlpReceiver,
+} from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
 
@@ -127,6 +133,23 @@ describe.concurrent('a failed start', () => {
     expect(fatal[0]?.msg).toMatch(/^Postgres at \S+:\d+ refused the login of DATABASE_URL .*run setup/);
     expect(fatal[0]).not.toHaveProperty('err');
     expect(program.output).not.toContain('hunter2');
+  });
+
+  it('names the command that the Redis user of a worker lacks', async () => {
+    const server = await createTestRedis();
+    closing.push(server.stop);
+    const admin = new Redis(server.url);
+    const urlAs = await createDocumentedUsers(admin);
+    await admin.acl('SETUSER', 'control-plane', '-bzpopmin');
+    admin.disconnect();
+    const urls = { REDIS_CONFIG_URL: urlAs('control-plane'), REDIS_COUNTERS_URL: urlAs('node-counters') };
+    const started = start('worker', urls);
+    expect(await started.exited).toEqual([1, null]);
+    expect(started.lines.at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: 'REDIS_CONFIG_URL: user control-plane may not run BZPOPMIN: ACL SETUSER control-plane +bzpopmin',
+    });
+    expect(started.output).not.toContain('change-me');
   });
 
   it('names unavailable services and keeps running', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis, ProgramProcess } from '@tollgate/test-kit';
+import { createTestRedis, documentedUsers, ProgramProcess, startRealRedis } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 // Start-up errors, shutdown and lost processes of the built program.
@@ -95,6 +95,24 @@ describe.concurrent('a failed start', () => {
     expect(fatal).toContainEqual(expect.stringMatching(message));
     expect(fatal).toContainEqual(expect.stringMatching(/^process \d exited at start with code 1$/));
     expect(program.output).not.toContain('    at ');
+  });
+
+  it('names the command that a Redis user lacks, and exits with code 1', async () => {
+    const users = path.join(folder(), 'users.acl');
+    writeFileSync(users, `${documentedUsers().join('\n').replaceAll(' +xadd', '')}\n`);
+    const server = await startRealRedis({ extraArgs: ['--aclfile', users] });
+    closing.push(server.stop);
+    const urlAs = (user: string) => server.url.replace('//', `//${user}:change-me@`);
+    const program = start({
+      REDIS_COUNTERS_URL: urlAs('node-counters'),
+      REDIS_CONFIG_URL: urlAs('node-policy'),
+    });
+    expect(await program.exited).toEqual([1, null]);
+    expect(program.lines.at(-1)).toMatchObject({
+      level: 'fatal',
+      msg: 'policy redis: user node-policy may not run XADD: ACL SETUSER node-policy +xadd',
+    });
+    expect(program.output).not.toContain('change-me');
   });
 
   it('names the variable and address of an unavailable Redis without its password', async () => {

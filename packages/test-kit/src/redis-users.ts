@@ -8,12 +8,15 @@ interface Admin {
   options: { host?: string | undefined; port?: number | undefined };
 }
 
-/** Creates the users of docs/operate/redis.md on a server. @returns the server's address for a user */
+/** Lines of an ACL file with the users of docs/operate/redis.md. */
+export function documentedUsers(): string[] {
+  const lines = codeBlocksOf(DOCUMENT, 'acl').join('').trim().split('\n');
+  return lines.map((line) => line.replace('ACL SETUSER', 'user'));
+}
+
+/** Creates the documented users on a server. @returns the server's address for a user */
 export async function createDocumentedUsers(admin: Admin): Promise<(user: string) => string> {
-  for (const line of codeBlocksOf(DOCUMENT, 'acl').join('').trim().split('\n')) {
-    const [command = '', ...args] = line.split(' ');
-    await admin.call(command, ...args);
-  }
+  for (const line of documentedUsers()) await admin.call('ACL', 'SETUSER', ...line.split(' ').slice(1));
   const { host, port } = admin.options;
   return (user) => `redis://${user}:change-me@${host}:${port}`;
 }
