@@ -18,7 +18,7 @@ const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.me
 
 try {
   const { config, migrationUrl, admin, stateFile, demoSeed, historyDays } = loadSetupConfig();
-  const logger = createLogger(config);
+  const logger = createLogger(config, 'setup');
   warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile, admin);
   const { values: flags } = parseArgs({ options: { resolve: { type: 'boolean', default: false } } });

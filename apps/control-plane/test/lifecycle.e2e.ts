@@ -7,6 +7,7 @@ import {
   createTestRedis,
   ProgramProcess,
   startOtlpReceiver,
+  WITHOUT_OPENTELEMETRY,
 } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -34,6 +35,7 @@ function start(program: Program, env: Record<string, string> = {}): ProgramProce
   const started = new ProgramProcess(`control-plane/dist/${program}.js`, {
     ...testVariables(services),
     LOG_LEVEL: 'debug',
+    NODE_OPTIONS: env.TRACING === undefined ? WITHOUT_OPENTELEMETRY : '',
     ...env,
   });
   closing.push(() => started.kill());

@@ -15,7 +15,6 @@ import {
   MetricsServer,
   type Program,
   StartError,
-  standardOutput,
   startTracing,
   stopLimitMs,
 } from '@tollgate/logging';
@@ -67,7 +66,6 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   metrics.register(registry);
   registerNodeMetrics(registry, {
     plane,
-    log: standardOutput(),
     certificateExpiresAtS: () => certificateExpiresAtS,
   });
   const rateLimits = new RateLimitService({ plane, mappings });

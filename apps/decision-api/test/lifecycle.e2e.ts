@@ -2,7 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startFaultProxy, TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis, documentedUsers, ProgramProcess, startRealRedis } from '@tollgate/test-kit';
+import {
+  createTestRedis,
+  documentedUsers,
+  ProgramProcess,
+  startRealRedis,
+  WITHOUT_OPENTELEMETRY,
+} from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 // Start-up errors, shutdown and lost processes of the built program.
@@ -39,6 +45,7 @@ function start(env: Record<string, string> = {}): ProgramProcess {
     ALLOW_INSECURE: 'unsigned-policy',
     DATA_DIR: folder(),
     DRAIN_NOTICE_MS: '0',
+    NODE_OPTIONS: WITHOUT_OPENTELEMETRY,
     ...env,
   });
   closing.push(() => program.kill());

@@ -2,13 +2,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { standardOutput } from './log-destination.js';
 import { StartError } from './program.js';
 
 const LOOP_RESOLUTION_MS = 20;
 
 const STARTED_AT_S = Date.now() / 1000 - process.uptime();
 
-/** A registry with `tollgate_build_info` and the metrics of the process. */
+/** A registry with `tollgate_build_info` and the metrics of the process and its log. */
 export function createRegistry(version: string): Registry {
   const registry = new Registry();
   new Gauge({
@@ -18,7 +19,24 @@ export function createRegistry(version: string): Registry {
     registers: [registry],
   }).set({ version }, 1);
   observeProcess(registry);
+  observeLog(registry);
   return registry;
+}
+
+function observeLog(registry: Registry): void {
+  const output = standardOutput();
+  const count = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  count('tollgate_log_lines_dropped_total', 'Log lines dropped', () => output.droppedLines);
+  count('tollgate_log_write_errors_total', 'Failed writes to the log', () => output.writeErrors);
 }
 
 /** Not prom-client's default metrics: its observer of garbage collections costs 2 % of the time of a decision. */

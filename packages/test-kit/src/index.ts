@@ -2,7 +2,7 @@ export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.js';
 export { startPgBouncer, type TestPgBouncer } from './pgbouncer.js';
-export { type LogLine, ProgramProcess } from './program-process.js';
+export { type LogLine, ProgramProcess, WITHOUT_OPENTELEMETRY } from './program-process.js';
 export { codeBlocksOf, type ExampleRun, type Importable, runExample } from './readme-examples.js';
 export { createDocumentedUsers, documentedUsers, findUnnamedRefusals } from './redis-users.js';
 export { AS_LOCALHOST, type Certificate, selfSignedCertificate } from './self-signed-certificate.js';

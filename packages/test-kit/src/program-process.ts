@@ -9,6 +9,18 @@ export interface LogLine {
   [field: string]: unknown;
 }
 
+const FORBIDDEN =
+  '^(@opentelemetry/(sdk|exporter|instrumentation)|@fastify/otel|@prisma/instrumentation|bullmq-otel)';
+
+/** `NODE_OPTIONS` of a program that fails when it loads OpenTelemetry. */
+export const WITHOUT_OPENTELEMETRY = `--import=data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module';
+  registerHooks({ resolve(id, context, next) {
+    if (new RegExp('${FORBIDDEN}').test(id)) throw new Error('loads ' + id);
+    return next(id, context);
+  } });`,
+)}`;
+
 /** A built program of this repository in its own process, with its log. */
 export class ProgramProcess {
   readonly lines: LogLine[] = [];

@@ -1,6 +1,5 @@
 import type { DecisionPlane } from '@tollgate/decision-plane';
 import { eventLoop } from '@tollgate/decision-plane/internals';
-import type { LogDestination } from '@tollgate/logging';
 import {
   AggregatorRegistry,
   Gauge,
@@ -12,14 +11,13 @@ import { counter, histogram } from './metrics.js';
 
 export interface NodeMetricsParts {
   readonly plane: DecisionPlane;
-  readonly log: Pick<LogDestination, 'droppedLines' | 'writeErrors'>;
   /** End of the certificate of the gRPC port, Unix seconds; undefined: it has none. */
   readonly certificateExpiresAtS: () => number | undefined;
 }
 
 /** Metrics of the decision plane in this process. */
 export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts): void {
-  const { plane, log, certificateExpiresAtS } = parts;
+  const { plane, certificateExpiresAtS } = parts;
   const gauge = (name: string, help: string, read: () => number | null | undefined) =>
     new Gauge({
       name,
@@ -63,8 +61,6 @@ export function registerNodeMetrics(registry: Registry, parts: NodeMetricsParts)
     'Seconds of usage lost because Redis was unavailable for more than a minute',
     () => plane.counts.usageFramesDropped,
   );
-  count('tollgate_log_lines_dropped_total', 'Log lines dropped', () => log.droppedLines);
-  count('tollgate_log_write_errors_total', 'Failed writes to the log', () => log.writeErrors);
   const lagHelp = 'Average event loop lag; above MAX_EVENT_LOOP_LAG_MS, requests are shed';
   gauge('tollgate_event_loop_lag_seconds', lagHelp, () => seconds(eventLoop.lagMs()));
   if (certificateExpiresAtS() !== undefined)
