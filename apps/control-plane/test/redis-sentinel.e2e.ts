@@ -7,7 +7,7 @@ import { DecisionPlane } from '@tollgate/decision-plane';
 import { freePort } from '@tollgate/embedded';
 import { documentedUsers, selfSignedCertificate, startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { eventually } from './support/eventually.js';
 import { createPolicy } from './support/policy-factory.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -63,6 +63,7 @@ async function startSentinel(masterPort: number): Promise<number> {
     ['dir', home],
     ['sentinel monitor main 127.0.0.1', `${masterPort} 1`],
     ['sentinel down-after-milliseconds main', DOWN_AFTER_MS],
+    ['sentinel failover-timeout main', 2 * DOWN_AFTER_MS],
   ];
   const file = fileOf('sentinel.conf', settings.map((setting) => setting.join(' ')).join('\n'));
   const sentinel = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
@@ -80,6 +81,8 @@ async function startSentinel(masterPort: number): Promise<number> {
   return port;
 }
 
+const printed = vi.spyOn(console, 'error');
+
 beforeAll(async () => {
   master = await startServer();
   replica = await startServer(
@@ -91,8 +94,9 @@ beforeAll(async () => {
   );
   await eventually(async () => (await replica.admin.info()).includes('master_link_status:up') || undefined);
   const port = await startSentinel(master.port);
+  // The first Sentinel is down.
   const urlAs = (user: string) =>
-    `rediss-sentinel://${user}:change-me@127.0.0.1:${port}/main?ca=${files.cert}&cert=${files.cert}&key=${files.key}`;
+    `rediss-sentinel://${user}:change-me@127.0.0.1:1,127.0.0.1:${port}/main?ca=${files.cert}&cert=${files.cert}&key=${files.key}`;
   app = await startTestApp({
     REDIS_CONFIG_URL: urlAs('control-plane'),
     REDIS_COUNTERS_URL: urlAs('node-counters'),
@@ -111,6 +115,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  printed.mockRestore();
   for (const close of closers) await close();
 });
 
@@ -143,4 +148,5 @@ it('answers during a failover, then decides and publishes with the new master', 
   expect(data.tenantCreate.userErrors).toEqual([]);
   expect(await decided('late')).toMatchObject({ success: true });
   expect(await denials(replica)).toEqual([]);
+  expect(printed.mock.calls).toEqual([]);
 });

@@ -60,9 +60,6 @@ export function connectionOptions(address: RedisAddress): RedisOptions {
     ...options,
     sentinels: [...address.hosts],
     name: address.master,
-    // Closes the connection to a master that was replaced, even if that master is frozen.
-    failoverDetector: true,
-    sentinelReconnectStrategy: () => SENTINEL_TIMEOUT_MS,
     sentinelCommandTimeout: SENTINEL_TIMEOUT_MS,
     ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),

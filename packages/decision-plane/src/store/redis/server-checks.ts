@@ -49,7 +49,6 @@ export async function checkServer(
     enableReadyCheck: false,
     retryStrategy: null,
     sentinelRetryStrategy: () => null,
-    failoverDetector: false,
     maxRetriesPerRequest: 0,
   });
   let cause: Error | undefined;
