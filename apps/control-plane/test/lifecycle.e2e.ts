@@ -220,9 +220,12 @@ describe.concurrent('SIGTERM', () => {
 describe.concurrent('tracing', () => {
   it('follows a change from the request through its statements to the jobs of the worker', async () => {
     const receiver = await startOtlpReceiver();
-    closing.push(() => receiver.stop());
-    const worker = start('worker', receiver.env);
-    const { program, url } = await startServer(receiver.env);
+    // A server of its own: a worker of another test could take the job.
+    const redis = await createTestRedis();
+    closing.push(() => Promise.all([receiver.stop(), redis.stop()]));
+    const env = { ...receiver.env, REDIS_CONFIG_URL: redis.url, REDIS_COUNTERS_URL: redis.url };
+    const worker = start('worker', env);
+    const { program, url } = await startServer(env);
     await worker.line('worker ready');
     const traceId = 'c'.repeat(32);
     const secret = randomUUID();

@@ -14,6 +14,6 @@ runProgram(createLogger({ service, level: 'info' }), async (program) => {
     for (const insecurity of config.acceptedInsecurities)
       program.logger.warn(insecurity, 'insecure setting allowed');
   }
-  if (config.processes > 1 && cluster.isPrimary) runProcesses(config, program);
+  if (config.processes > 1 && cluster.isPrimary) await runProcesses(config, program);
   else await runNode(config, program);
 });

@@ -64,8 +64,10 @@ export class RunningServer {
     const metrics = new ServerMetrics();
     this.metricsServer = new MetricsServer(() => metricsText(metrics));
     const { server: served } = this.metricsServer;
-    this.metricsServer.listen({ metricsPort: 0, metricsHost: '127.0.0.1' }, { info: () => undefined });
-    await once(served, 'listening');
+    await this.metricsServer.listen(
+      { metricsPort: 0, metricsHost: '127.0.0.1' },
+      { info: () => undefined },
+    );
     this.metricsOrigin = `http://127.0.0.1:${(served.address() as AddressInfo).port}`;
     this.server = createDecisionServer({
       plane: this.plane,

@@ -86,7 +86,7 @@ export class RedisConnections implements OnModuleInit, OnApplicationShutdown {
     const errors: string[] = [];
     for (const { severity, message } of await checkServer(server, requirements, CHECK_WITHIN_MS)) {
       const text = `${name}: ${message}`;
-      if (severity === 'error') errors.push(text);
+      if (severity === 'error' || severity === 'login') errors.push(text);
       else if (severity === 'warning') this.log.warn({}, text);
       else server.once('ready', () => void this.checkLate(name, server, requirements));
     }

@@ -306,12 +306,15 @@ export class DecisionNode {
 
   private async checkConfig(): Promise<void> {
     const findings = await checkServer(this.config, NODE_REQUIREMENTS, CONNECT_WITHIN_MS);
-    if (findings.some(({ severity }) => severity === 'unavailable'))
+    if (findings.some(({ severity }) => severity === 'unavailable' || severity === 'login'))
       this.config.once('ready', () => void this.checkConfig());
     this.note('policy redis', findings);
   }
 
-  /** During the start, errors prevent it. Unavailable servers are reported by those that use them. */
+  /**
+   * During the start, errors prevent it. A rejected login does not: the users of a server can be missing for a while, and
+   * this node still decides degraded. Unavailable servers are reported by those that use them.
+   */
   private note(server: string, findings: readonly ServerFinding[]): void {
     if (this.closed) return;
     const messages = new Map(findings.map(({ severity, message }) => [`${server}: ${message}`, severity]));

@@ -31,7 +31,7 @@ export class DecisionPlane {
   /**
    * Connects, applies the newest policy, and registers the node. If Redis is unavailable, starts with the policy on disk and
    * keeps connecting in the background.
-   * @throws UnsuitableRedis if a Redis rejects the login or a needed command, or is too old; Error for an invalid address.
+   * @throws UnsuitableRedis if a Redis rejects a needed command or is too old; Error for an invalid address.
    * Nothing stays open
    */
   static async start(options: DecisionPlaneOptions): Promise<DecisionPlane> {

@@ -58,12 +58,12 @@ describe('check of a server', () => {
     await redis?.acl('SETUSER', 'default', '>right');
     redis?.disconnect();
     expect(await check(server.url)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/requires a password/) },
+      { severity: 'login', message: expect.stringMatching(/requires a password/) },
     ]);
     redis?.disconnect();
     const wrong = server.url.replace('redis://', 'redis://default:wrong@');
     expect(await check(wrong)).toEqual([
-      { severity: 'error', message: expect.stringMatching(/rejected the user or password/) },
+      { severity: 'login', message: expect.stringMatching(/rejected the user or password/) },
     ]);
   });
 

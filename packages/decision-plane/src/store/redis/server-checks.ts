@@ -15,10 +15,10 @@ export function readServerInfo(info: string): ServerInfo {
 
 export interface ServerFinding {
   /**
-   * `error`: cannot be used until its configuration or the address changes. `unavailable`: no reply; nothing was checked.
-   * `warning`: can be used, but may lose data.
+   * `error`: cannot be used until its configuration or the address changes. `login`: the server rejects the login; nothing
+   * was checked. `unavailable`: no reply; nothing was checked. `warning`: can be used, but may lose data.
    */
-  readonly severity: 'error' | 'unavailable' | 'warning';
+  readonly severity: 'error' | 'login' | 'unavailable' | 'warning';
   readonly message: string;
 }
 
@@ -177,7 +177,7 @@ function findingOfError(message: string, { options }: Redis): ServerFinding {
     case 'NOAUTH':
     case 'WRONGPASS':
       return {
-        severity: 'error',
+        severity: 'login',
         message:
           options.password == null
             ? 'the server requires a password; add it to the address before the host'
