@@ -174,6 +174,21 @@ describe.concurrent('a failed start', () => {
   });
 });
 
+describe.concurrent('readiness', () => {
+  it('serves without Redis, and a worker is not ready without it', async () => {
+    const redis = await proxyTo(app.redisUrl);
+    const env = { REDIS_CONFIG_URL: redis.url, METRICS_PORT: '0' };
+    const { program, url } = await startServer(env);
+    expect((await probe(program, 'readyz')).status).toBe(200);
+    redis.proxy.freeze();
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toEqual({ status: 'degraded', checks: { postgres: true, redis: false } });
+    expect((await probe(program, 'readyz')).status).toBe(503);
+    expect(await program.stop()).toEqual([0, null]);
+  });
+});
+
 describe.concurrent('SIGTERM', () => {
   it('ends a process that starts while Postgres and Redis hang', async () => {
     const postgres = await proxyTo(app.config.databaseUrl);

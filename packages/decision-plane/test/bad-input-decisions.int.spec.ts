@@ -132,7 +132,10 @@ describe('counter Redis that replies with errors', () => {
     await node.admin.acl('SETUSER', 'default', '>right');
     await node.start(node.counters.url.replace('redis://', 'redis://default:wrong@'));
     expect(node.events).toContainEqual(
-      expect.objectContaining({ kind: 'error', message: expect.stringMatching(/^counters: .*WRONGPASS/) }),
+      expect.objectContaining({
+        kind: 'warning',
+        message: expect.stringMatching(/rejected the user or password/),
+      }),
     );
     expect(await degradedCause()).toMatch(/^disconnected: .*WRONGPASS/);
     await node.admin.acl('SETUSER', 'default', '>wrong');

@@ -9,11 +9,12 @@ import { RedisConnections } from '../redis.js';
 const CHECK_DEADLINE_MS = 1000;
 
 export interface Readiness {
-  status: 'ok' | 'draining' | 'not ready';
+  /** `degraded`: without Redis, requests are served; jobs and publication wait. */
+  status: 'ok' | 'degraded' | 'draining' | 'not ready';
   checks: { postgres: boolean; redis: boolean };
 }
 
-/** Whether this process can do its work: Postgres and Redis respond, and it is not stopping. */
+/** Whether Postgres and Redis respond, and whether this process is stopping. */
 @Injectable()
 export class Health {
   private isDraining = false;
@@ -29,9 +30,10 @@ export class Health {
 
   async check(): Promise<Readiness> {
     const [postgres, redis] = await Promise.all([answers(this.database.ping()), answers(this.redis.ping())]);
-    const isReady = postgres && redis;
-    const status = this.isDraining ? 'draining' : isReady ? 'ok' : 'not ready';
-    return { status, checks: { postgres, redis } };
+    const checks = { postgres, redis };
+    if (this.isDraining) return { status: 'draining', checks };
+    if (!postgres) return { status: 'not ready', checks };
+    return { status: redis ? 'ok' : 'degraded', checks };
   }
 }
 
@@ -57,7 +59,8 @@ export class HealthRoutes implements OnModuleInit {
     fastify.get('/version', async () => BUILD);
     fastify.get('/readyz', async (_request, reply) => {
       const readiness = await this.health.check();
-      return reply.status(readiness.status === 'ok' ? 200 : 503).send(readiness);
+      const serves = readiness.status === 'ok' || readiness.status === 'degraded';
+      return reply.status(serves ? 200 : 503).send(readiness);
     });
   }
 }
