@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { DecisionPlane } from '@tollgate/decision-plane';
 import { newSigningKey, PolicySigner } from '@tollgate/decision-plane/internals';
 import { type LastGood, LastGoodFile } from '@tollgate/decision-plane/testing';
+import { ProgramProcess } from '@tollgate/test-kit';
 import { BYTE_DAMAGE, FORGED, FORGED_TENANTS } from './c7-damage.ts';
-import { startDecisionApi } from './c7-decision-api.ts';
 import { type Goal, resultOf } from './goal.ts';
 import { generationOf, limitOf, tenantName } from './last-good-policy.ts';
 import { API, OPERATION } from './published-policy.ts';
@@ -109,6 +109,26 @@ async function startProcesses(folder: string, signer: PolicySigner, starts: numb
   await api.kill();
   silent.close();
   return { readyMs, wrong, dead };
+}
+
+/** The built decision API. @throws Error if it exits instead of listening */
+async function startDecisionApi(options: { dataDir: string; redisUrl: string; publicKey: string }) {
+  const api = new ProgramProcess('decision-api/dist/main.js', {
+    PORT: '0',
+    NODE_ID: 'node-1',
+    REDIS_COUNTERS_URL: options.redisUrl,
+    REDIS_CONFIG_URL: options.redisUrl,
+    POLICY_PUBLIC_KEYS: options.publicKey,
+    TOKEN_PEPPER: 'a pepper of no use to anybody, long enough',
+    DATA_DIR: options.dataDir,
+    READY_WITHOUT_COUNTERS: 'true',
+  });
+  const { port } = await api.line('decision API listening');
+  const kill = () => {
+    api.kill();
+    return api.exited;
+  };
+  return { origin: `http://127.0.0.1:${String(port)}`, kill };
 }
 
 /** Result of a start with damaged files. */

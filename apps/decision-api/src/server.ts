@@ -22,7 +22,7 @@ import type { Siblings } from './processes.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
-import { healthRoute, type ReadyWithoutCounters, readyRoute, versionRoute } from './routes/health.js';
+import { healthRoute, readyRoute, versionRoute } from './routes/health.js';
 import { limitRoute, limitsRoute, peekRoute } from './routes/limit.js';
 import { verbRoutes } from './routes/verbs.js';
 
@@ -39,8 +39,8 @@ export interface DecisionServerOptions {
   lag?: LagBound;
   /** Default: the calling proxy, which authenticates by token. */
   trustedHops?: TrustedHops;
-  /** Default `restart`. */
-  readyWithoutCounters?: ReadyWithoutCounters;
+  /** Default: not ready before the counters have responded once. */
+  readyWithoutCounters?: boolean;
   drain?: Drain;
   /** Other processes on the same port; default: none. */
   siblings?: Pick<Siblings, 'areReady'>;
@@ -66,7 +66,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       jsonRoute(rateLimits),
       healthRoute(),
       versionRoute(),
-      readyRoute(plane, drain, options.readyWithoutCounters ?? 'restart', options.siblings),
+      readyRoute(plane, drain, options.readyWithoutCounters ?? false, options.siblings),
       ...documentRoutes(),
     ],
     metrics,
@@ -98,7 +98,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       const found = routes.find(request.method ?? '', pathOf(request));
       counted = found.metrics;
       if (found.route.scope !== null) {
-        if (tracing !== undefined) trace = RequestTrace.start(tracing, request, found.route.path);
+        if (tracing !== undefined) trace = traceOf(tracing, request, found.route.path);
         const shedReason = admission.enter();
         isAdmitted = shedReason === undefined;
         if (shedReason !== undefined) {
@@ -114,7 +114,7 @@ export function createDecisionServer(options: DecisionServerOptions): Server {
       code = respondError(request, response, error, logger);
     } finally {
       if (isAdmitted) admission.leave();
-      trace?.end(response.statusCode, code);
+      trace?.end({ 'http.response.status_code': response.statusCode }, code);
       counted?.responded(response.statusCode, performance.now() - startedMs, code);
     }
   };
@@ -146,4 +146,9 @@ const NO_QUERY = new URLSearchParams();
 function queryOf({ url = '/' }: IncomingMessage): URLSearchParams {
   const mark = url.indexOf('?');
   return mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark));
+}
+
+function traceOf(tracing: Tracing, { headers, method = '' }: IncomingMessage, route: string) {
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return RequestTrace.start(tracing, headers.traceparent, `${method} ${route}`, attributes);
 }

@@ -11,7 +11,7 @@ import {
 } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-// Start-up errors, shutdown and lost processes of the built program.
+// Start-up errors, readiness, shutdown and lost processes of the built program.
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
@@ -52,7 +52,7 @@ function start(env: Record<string, string> = {}): ProgramProcess {
   return program;
 }
 
-/** Status and code of `/readyz` on a new connection; a hung process does not respond. */
+/** Status of `/readyz`, and its code or state of the counters, on a new connection; a hung process does not respond. */
 async function readyz(program: ProgramProcess): Promise<[number, string | undefined] | undefined> {
   const { port } = await program.line('decision API listening');
   try {
@@ -60,7 +60,8 @@ async function readyz(program: ProgramProcess): Promise<[number, string | undefi
       headers: { Connection: 'close' },
       signal: AbortSignal.timeout(1_000),
     });
-    return [response.status, ((await response.json()) as { code?: string }).code];
+    const { code, counters } = (await response.json()) as { code?: string; counters?: string };
+    return [response.status, code ?? counters];
   } catch {
     return undefined;
   }
@@ -136,6 +137,36 @@ describe.concurrent('a failed start', () => {
     });
     expect(await program.stop()).toEqual([0, null]);
     expect(program.output).not.toContain('hunter2');
+  });
+});
+
+describe.concurrent('readiness', () => {
+  const NOWHERE = 'redis://127.0.0.1:1';
+  const reaches = (program: ProgramProcess, state: [number, string]) =>
+    vi.waitFor(async () => expect(await readyz(program)).toEqual(state), PATIENCE);
+
+  it('begins when the counters have answered once, and continues in a later outage', async () => {
+    const proxy = await startFaultProxy(Number(new URL(redis.url).port));
+    closing.push(() => proxy.close());
+    proxy.freeze();
+    const program = start({ REDIS_COUNTERS_URL: `redis://127.0.0.1:${proxy.port}` });
+    await reaches(program, [503, 'counters-unreached']);
+    proxy.thaw();
+    await reaches(program, [200, 'available']);
+    await proxy.close();
+    await reaches(program, [200, 'unavailable']);
+  });
+
+  it('waits for the counters after a restart too, unless it is configured not to', async () => {
+    const dataDir = folder();
+    const first = start({ DATA_DIR: dataDir });
+    await reaches(first, [200, 'available']);
+    await first.stop();
+    const lost = { REDIS_COUNTERS_URL: NOWHERE, REDIS_CONFIG_URL: NOWHERE, DATA_DIR: dataDir };
+    const restarted = start(lost);
+    await reaches(restarted, [503, 'counters-unreached']);
+    await restarted.stop();
+    await reaches(start({ ...lost, READY_WITHOUT_COUNTERS: 'true' }), [200, 'never-reached']);
   });
 });
 

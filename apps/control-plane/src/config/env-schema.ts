@@ -60,8 +60,9 @@ export const envSchema = z.object({
     description:
       'Postgres, as postgresql://user:password@host:5432/tollgate. A login without SUPERUSER and BYPASSRLS that owns no table; setup creates it.',
   }),
-  DATABASE_MAX_CONNECTIONS: count(2, 200).default(10).meta({
-    description: 'Maximum number of Postgres connections of this process.',
+  DATABASE_MAX_CONNECTIONS: count(6, 200).default(10).meta({
+    description:
+      'Maximum number of Postgres connections of this process. Below 6, jobs of the worker would wait for each other.',
   }),
   DATABASE_SCOPE_SECRETS: scopeSecrets.optional().meta({
     secret: true,

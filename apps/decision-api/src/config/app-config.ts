@@ -45,7 +45,7 @@ export function readConfig(environment: NodeJS.ProcessEnv) {
     port: env.PORT,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
-    readyWithoutCounters: env.READY_WITHOUT_COUNTERS,
+    readyWithoutCounters: env.READY_WITHOUT_COUNTERS === 'true',
     rlsPort: env.RLS_PORT,
     rlsMappingFile: env.RLS_MAPPING_FILE,
     rlsTls: rlsTlsOf(env),

@@ -6,7 +6,6 @@ import { DEFAULT_LIMITS, TRANSPORTS } from '@tollgate/http2';
 import * as z from 'zod';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
 import { parseNetworks } from '../routes/client-address.js';
-import { READY_WITHOUT_COUNTERS } from '../routes/health.js';
 
 const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 const portSchema = whole(0, 65_535);
@@ -38,9 +37,9 @@ export const envSchema = z.object({
   METRICS_HOST: z.string().default('127.0.0.1').meta({
     description: 'Address of that port; keep it away from callers: loopback, or a network of the operator',
   }),
-  READY_WITHOUT_COUNTERS: z.enum(READY_WITHOUT_COUNTERS).default('restart').meta({
+  READY_WITHOUT_COUNTERS: z.enum(['true', 'false']).default('false').meta({
     description:
-      'Whether `/readyz` succeeds while the counters have not answered since the start: never; restart: for a node with a policy on its disk, which has decided before; always',
+      'true: `/readyz` succeeds although the counters have not answered since the start, so that a node that restarts in their outage gets requests',
   }),
   RLS_PORT: portSchema.optional().meta({
     description: "Port of Envoy's rate limit service over gRPC; 0: any free port; unset: not served",
@@ -101,7 +100,7 @@ export const envSchema = z.object({
     .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
   TRACING: z.enum(['off', 'otlp']).default('off').meta({
     description:
-      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too; only requests with a sampled `traceparent` are traced',
+      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too; only HTTP requests and gRPC calls with a sampled `traceparent` are traced',
   }),
   TRUSTED_HOPS: whole(0, 16).default(1).meta({
     description:

@@ -110,8 +110,8 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, { why: string; todo: s
     todo: 'Wait until `/readyz` succeeds. If the problem persists, check `REDIS_CONFIG_URL` and that the control plane is running.',
   },
   'counters-unreached': {
-    why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, and it has no policy on its disk that shows that it has decided before. Only `/readyz` answers this; requests are decided without the counters.',
-    todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. `READY_WITHOUT_COUNTERS=always` makes such a node ready.',
+    why: 'The Redis of `REDIS_COUNTERS_URL` has not answered since this process started, so its address may be wrong. Only `/readyz` answers this; requests are decided without the counters.',
+    todo: 'Check `REDIS_COUNTERS_URL` and that Redis runs. During an outage of that Redis, `READY_WITHOUT_COUNTERS=true` makes restarted nodes ready.',
   },
   'process-missing': {
     why: 'With `PROCESSES` above 1, each process receives a part of the requests of a node. One of them has not been ready for three seconds: it is starting, has crashed or hangs. Only `/readyz` answers this.',

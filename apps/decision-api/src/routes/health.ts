@@ -22,38 +22,31 @@ export function versionRoute(): Route {
   };
 }
 
-/** Whether a node is ready whose counters have not responded since its start. */
-export const READY_WITHOUT_COUNTERS = ['never', 'restart', 'always'] as const;
-export type ReadyWithoutCounters = (typeof READY_WITHOUT_COUNTERS)[number];
-
 /** Other processes on the same port. */
 interface Siblings {
   readonly areReady: boolean;
 }
 
 /**
- * Undefined: ready. A policy, even from disk, suffices. Counters that never responded suggest a wrong URL, unless the
- * node has decided before (`restart`: it has a policy on disk). A later outage of the counters does not matter. All processes
- * of a node must be ready, because each receives a part of its requests.
+ * Undefined: ready. A policy, even from disk, suffices. Counters that have not responded since the start may have a wrong
+ * URL; a later outage does not matter. All processes of a node must be ready, because each receives a part of its requests.
  */
 export function readinessProblem(
-  plane: Pick<DecisionPlane, 'ready' | 'counters' | 'startedFromDisk'>,
+  plane: Pick<DecisionPlane, 'ready' | 'counters'>,
   drain: Pick<Drain, 'isDraining'>,
-  withoutCounters: ReadyWithoutCounters,
+  withoutCounters: boolean,
   siblings: Siblings = { areReady: true },
 ): ProblemCode | undefined {
   if (drain.isDraining) return 'draining';
   if (!plane.ready) return 'not-ready';
-  const needsCounters =
-    withoutCounters === 'never' || (withoutCounters === 'restart' && !plane.startedFromDisk);
-  if (needsCounters && plane.counters === 'never-reached') return 'counters-unreached';
+  if (!withoutCounters && plane.counters === 'never-reached') return 'counters-unreached';
   return siblings.areReady ? undefined : 'process-missing';
 }
 
 export function readyRoute(
   plane: DecisionPlane,
   drain: Drain,
-  withoutCounters: ReadyWithoutCounters,
+  withoutCounters: boolean,
   siblings?: Siblings,
 ): Route {
   return {

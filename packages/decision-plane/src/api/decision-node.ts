@@ -109,7 +109,6 @@ export class DecisionNode {
   private hasReachedCounters = false;
   private hasBegun = false;
   private readonly rejections = new Set<string>();
-  startedFromDisk = false;
 
   constructor(private readonly options: DecisionPlaneOptions) {
     const errors = new ErrorThrottle((message, error) => this.emit({ kind: 'error', message, error }));
@@ -230,14 +229,14 @@ export class DecisionNode {
    * @throws UnsuitableRedis
    */
   async begin(): Promise<void> {
-    this.startedFromDisk = await this.feed.restore();
+    const startedFromDisk = await this.feed.restore();
     this.time.start();
     const joined = this.join();
     this.counterEvents.start();
     this.usage.start();
     this.checkpoints.start();
     this.journal.start();
-    await (this.startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
+    await (startedFromDisk ? within(JOIN_WITHIN_MS, joined) : joined);
     if (this.rejections.size > 0) throw new UnsuitableRedis([...this.rejections].join('; '));
     this.hasBegun = true;
   }

@@ -74,11 +74,6 @@ export class DecisionPlane {
     return this.node.countersState;
   }
 
-  /** Whether the node started with the policy on its disk. */
-  get startedFromDisk(): boolean {
-    return this.node.startedFromDisk;
-  }
-
   /** Time since the control plane confirmed the active policy as the newest, ms; null before the first policy. */
   get policyAgeMs(): number | null {
     return this.node.feed.freshness.ageMs;
