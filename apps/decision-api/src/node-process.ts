@@ -102,6 +102,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
     reflection: config.rlsReflection,
   });
   const grpc = new GrpcServer(methods, logger, metrics, {
+    tracing,
     tls,
     transport: config.rlsTransport,
     limits: config.rlsLimits,

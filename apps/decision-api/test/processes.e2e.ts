@@ -115,9 +115,7 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
     const told: string[] = [];
     health.on('data', ({ status }) => told.push(status));
     await once(health, 'data');
-    const ended = once(program.child, 'exit');
-    program.child.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]);
+    expect(await program.process.stop()).toEqual([0, null]);
     expect(told).toEqual(['SERVING', 'NOT_SERVING']);
     client.close();
     expect(ofNodes(program.log).filter(({ msg }) => msg === 'stopping').length).toBe(2);

@@ -1,33 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { issueToken } from '@tollgate/contracts/service-token';
 import { TestRelay } from '@tollgate/decision-plane/testing';
-import { createTestRedis } from '@tollgate/test-kit';
+import { createTestRedis, type LogLine, ProgramProcess } from '@tollgate/test-kit';
 import { vi } from 'vitest';
 import { PEPPERS, tokenRecord } from './running-server.js';
 
-const ENTRY = fileURLToPath(new URL('../dist/main.js', import.meta.url));
-
-interface LogLine {
+interface NodeLine extends LogLine {
   node: string;
   pid: number;
-  msg: string;
   port?: number;
 }
 
 /** The built program with a Redis and a policy. */
 export class RunningProcesses {
   readonly token = issueToken('tga', 'live');
-  readonly log: LogLine[] = [];
   redis!: Awaited<ReturnType<typeof createTestRedis>>;
   relay!: TestRelay;
   origin!: string;
-  child!: ChildProcess;
+  process!: ProgramProcess;
   private readonly home = mkdtempSync(path.join(tmpdir(), 'tollgate-processes-'));
 
   async start(
@@ -40,26 +32,23 @@ export class RunningProcesses {
       ...content(this.relay),
       serviceTokens: [tokenRecord(this.token, ['decide'], null)],
     });
-    this.child = spawn(process.execPath, [ENTRY], {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        REDIS_COUNTERS_URL: this.redis.url,
-        REDIS_CONFIG_URL: this.redis.url,
-        TOKEN_PEPPER: PEPPERS.get(1),
-        ALLOW_INSECURE: 'unsigned-policy',
-        DATA_DIR: this.home,
-        DECISION_DEADLINE_MS: '5000',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+    this.process = new ProgramProcess('decision-api/dist/main.js', {
+      PORT: '0',
+      REDIS_COUNTERS_URL: this.redis.url,
+      REDIS_CONFIG_URL: this.redis.url,
+      TOKEN_PEPPER: PEPPERS.get(1) as string,
+      ALLOW_INSECURE: 'unsigned-policy',
+      DATA_DIR: this.home,
+      DECISION_DEADLINE_MS: '5000',
+      ...env,
     });
-    createInterface({ input: this.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
-      this.log.push(JSON.parse(line) as LogLine),
-    );
-    await vi.waitUntil(() => this.portOf('decision API listening') !== undefined, { timeout: 60_000 });
+    await this.process.line('decision API listening');
     this.origin = `http://127.0.0.1:${this.portOf('decision API listening')}`;
     await vi.waitUntil(async () => (await fetch(`${this.origin}/readyz`)).ok, { timeout: 60_000 });
+  }
+
+  get log(): readonly NodeLine[] {
+    return this.process.lines as NodeLine[];
   }
 
   /** Port in the first log line with this message. */
@@ -81,19 +70,9 @@ export class RunningProcesses {
     });
   }
 
-  /** Stops the program as an orchestrator does. */
-  async end(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await ended;
-  }
-
   async stop(): Promise<void> {
-    if (this.child?.exitCode === null && this.child.signalCode === null) {
-      const ended = once(this.child, 'exit');
-      this.child.kill('SIGKILL');
-      await ended;
-    }
+    this.process?.kill();
+    await this.process?.exited;
     this.relay?.close();
     await this.redis?.stop();
     rmSync(this.home, { recursive: true, force: true });

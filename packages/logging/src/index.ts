@@ -1,5 +1,5 @@
 export { LogDestination, standardOutput } from './log-destination.js';
-export { addressOf, createLogger, describeError, type Logger, traceIdOf } from './logger.js';
+export { addressOf, createLogger, describeError, type Logger } from './logger.js';
 export { createRegistry, MetricsServer } from './metrics-server.js';
 export { FINISH_REQUESTS_MS, type Program, runProgram, StartError, stopLimitMs } from './program.js';
-export { activeTraceId, startSampledSpan, startTracing, type Tracing } from './tracing.js';
+export { activeTraceId, startSampledSpan, startTracing, type Tracing, traceIdOf } from './tracing.js';

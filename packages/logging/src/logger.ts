@@ -73,10 +73,3 @@ export function withoutCredentials(text: string): string {
 export function addressOf(url: string): string {
   return /\/\/(?:[^\s/?#]*@)?([^\s/?#]*)/.exec(url)?.[1] ?? '';
 }
-
-const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}/;
-
-/** The trace id of a W3C `traceparent` header; undefined if it is missing or invalid. */
-export function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
-  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
-}

@@ -39,7 +39,7 @@ function observeLog(registry: Registry): void {
   count('tollgate_log_write_errors_total', 'Failed writes to the log', () => output.writeErrors);
 }
 
-/** Not prom-client's default metrics: its observer of garbage collections costs 2 % of the time of a decision. */
+/** Not prom-client's default metrics, which also observe each garbage collection and resource. */
 function observeProcess(registry: Registry): void {
   const registers = [registry];
   new Counter({

@@ -5,7 +5,8 @@ import type { Logger } from './logger.js';
 /** Longest wait for the last export when the process stops, ms. */
 const FLUSH_WITHIN_MS = 800;
 
-const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/;
+/** A W3C `traceparent` header: trace id, span id and flags. */
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})/;
 
 let api: typeof import('@opentelemetry/api') | undefined;
 
@@ -57,6 +58,11 @@ export async function startTracing(service: string, version: string, logger: Log
 /** The trace id of the current span; undefined without tracing. */
 export function activeTraceId(): string | undefined {
   return api?.trace.getActiveSpan()?.spanContext().traceId;
+}
+
+/** The trace id of a `traceparent` header; undefined if it is missing or invalid. */
+export function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
+  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined;
 }
 
 /** Starts the span of a server whose caller samples this trace; otherwise undefined, at the cost of one comparison. */

@@ -47,7 +47,7 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
         },
         shedReason: () => admission.shedReason(),
         metrics: counted,
-        handle: async (message) => {
+        handle: async (message, recorded = counted) => {
           // The limit was checked when the headers arrived; check again now that the body is complete.
           const shedReason = admission.enter();
           if (shedReason !== undefined) {
@@ -56,7 +56,7 @@ export function rlsMethods(parts: RlsMethodsParts): Methods {
           }
           try {
             await yieldToEventLoop();
-            const response = await service.decide(decodeRequest(message), counted);
+            const response = await service.decide(decodeRequest(message), recorded);
             return withFrameHead(encodeResponse(response, FRAME_HEAD));
           } finally {
             // In flight until the decision is made, even if the caller has disconnected.

@@ -1,18 +1,22 @@
-import { type IncomingMessage } from 'node:http';
 import { type LimitAnswer } from '@tollgate/contracts';
 import { startSampledSpan, type Tracing } from '@tollgate/logging';
 import { type RouteMetrics } from '../metrics/metrics.js';
 
 type Span = NonNullable<ReturnType<typeof startSampledSpan>>;
+type Attributes = Readonly<Record<string, string | number>>;
 
 /** The span of a request whose caller samples it. Recorded by hand: automatic instrumentation would halve the throughput. */
 export class RequestTrace {
   private constructor(private readonly span: Span) {}
 
   /** Undefined: the request is not sampled. */
-  static start(tracing: Tracing, { headers, method = '' }: IncomingMessage, route: string) {
-    const attributes = { 'http.request.method': method, 'http.route': route };
-    const span = startSampledSpan(tracing, headers.traceparent, `${method} ${route}`, attributes);
+  static start(
+    tracing: Tracing,
+    traceparent: string | string[] | undefined,
+    name: string,
+    attributes: Attributes,
+  ): RequestTrace | undefined {
+    const span = startSampledSpan(tracing, traceparent, name, attributes);
     return span === undefined ? undefined : new RequestTrace(span);
   }
 
@@ -31,10 +35,10 @@ export class RequestTrace {
     return Object.assign(Object.create(metrics) as RouteMetrics, { decided });
   }
 
-  /** @param code of the problem, if the response is one */
-  end(status: number, code: string | undefined): void {
-    this.span.setAttribute('http.response.status_code', status);
-    if (code !== undefined) this.span.setAttribute('error.type', code);
+  /** @param error its code, if the response is one */
+  end(attributes: Attributes, error: string | undefined): void {
+    this.span.setAttributes(attributes);
+    if (error !== undefined) this.span.setAttribute('error.type', error);
     this.span.end();
   }
 }

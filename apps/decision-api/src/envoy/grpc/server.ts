@@ -10,8 +10,9 @@ import {
   type StreamSink,
   type Transport,
 } from '@tollgate/http2';
-import { type Logger } from '@tollgate/logging';
+import { type Logger, type Tracing } from '@tollgate/logging';
 import { type ShedReason } from '../../http/admission.js';
+import { RequestTrace } from '../../http/request-trace.js';
 import { type RouteMetrics, type ServerMetrics } from '../../metrics/metrics.js';
 import {
   ACCEPTED_ENCODINGS,
@@ -33,9 +34,10 @@ export interface UnaryMethod {
   readonly authorize?: (metadata: CallMetadata) => void;
   /** Returns the reason to shed a call before it is read. Absent: calls are never shed. */
   readonly shedReason?: () => ShedReason | undefined;
-  /** Absent: calls are not counted. */
+  /** Absent: calls are neither counted nor traced. */
   readonly metrics?: RouteMetrics;
-  readonly handle: (message: Buffer) => Buffer | Promise<Buffer>;
+  /** @param metrics default: those of the method */
+  readonly handle: (message: Buffer, metrics?: RouteMetrics) => Buffer | Promise<Buffer>;
 }
 
 /** Any number of requests, a response to each, in order. */
@@ -108,6 +110,8 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 export interface CallStart {
   readonly startedMs: number;
   readonly encoding: string | undefined;
+  /** Undefined: the call is not sampled. */
+  readonly trace: RequestTrace | undefined;
 }
 
 export class GrpcCall implements StreamSink {
@@ -140,7 +144,9 @@ export class GrpcCall implements StreamSink {
   }
 
   closed(): void {
+    if (this.isEnded) return;
     this.end();
+    this.start.trace?.end({}, 'CANCELLED');
   }
 
   /** Work in progress continues; its result is discarded. */
@@ -196,7 +202,8 @@ export class GrpcCall implements StreamSink {
   }
 
   private handle(method: UnaryMethod, message: Buffer): void {
-    const answer = method.handle(message);
+    const { trace } = this.start;
+    const answer = method.handle(message, method.metrics && trace?.recording(method.metrics));
     if (Buffer.isBuffer(answer)) this.answer(answer);
     else
       answer.then(
@@ -237,6 +244,8 @@ const WRONG_CONTENT_TYPE = new HeaderBlock([[':status', '415']]);
 
 export interface GrpcServerOptions extends HttpServerOptions {
   readonly transport?: Transport;
+  /** Default: off. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** gRPC over HTTP/2, as Envoy and gRPC clients call it. */
@@ -246,13 +255,15 @@ export class GrpcServer implements RequestHandler {
   private readonly watchers = new Set<GrpcCall>();
   private readonly inFlight = { authorized: 0, public: 0 };
   private readonly unknownMethods: RouteMetrics;
+  private readonly tracing: Tracing | undefined;
 
   constructor(
     private readonly methods: Methods,
     private readonly logger: Logger,
     private readonly metrics: ServerMetrics,
-    { transport = 'tollgate', ...options }: GrpcServerOptions = {},
+    { transport = 'tollgate', tracing, ...options }: GrpcServerOptions = {},
   ) {
+    this.tracing = tracing;
     this.unknownMethods = metrics.route('unknown method');
     this.http2 = createHttpServer(transport, this, options);
   }
@@ -270,6 +281,8 @@ export class GrpcServer implements RequestHandler {
 
   answered({ method, start }: GrpcCall, status: Status): void {
     count(method, status, start.startedMs);
+    const error = status === STATUS.OK ? undefined : STATUS_NAMES[status];
+    start.trace?.end({ 'rpc.grpc.status_code': status }, error);
   }
 
   errorOf(error: unknown): GrpcError {
@@ -314,7 +327,16 @@ export class GrpcServer implements RequestHandler {
     }
     if (access === 'authorized') stream.authenticate();
     this.inFlight[access]++;
-    return new GrpcCall(stream, method, this, { startedMs, encoding: fields.get('grpc-encoding') });
+    const trace = this.traceOf(method, path, fields.get('traceparent'));
+    return new GrpcCall(stream, method, this, { startedMs, encoding: fields.get('grpc-encoding'), trace });
+  }
+
+  private traceOf(method: Method, path: string, traceparent: string | undefined): RequestTrace | undefined {
+    if (this.tracing === undefined || method.kind !== 'unary' || method.metrics === undefined)
+      return undefined;
+    const [, service = '', name = ''] = path.split('/');
+    const attributes = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': name };
+    return RequestTrace.start(this.tracing, traceparent, path.slice(1), attributes);
   }
 
   private shedReason(method: Method): ShedReason | undefined {
@@ -325,11 +347,7 @@ export class GrpcServer implements RequestHandler {
 }
 
 /** Errors of the server; the others are errors of the caller. */
-const FAILURES: ReadonlySet<Status> = new Set([
-  STATUS.INTERNAL,
-  STATUS.UNAVAILABLE,
-  STATUS.RESOURCE_EXHAUSTED,
-]);
+const FAILURES: ReadonlySet<Status> = new Set([STATUS.INTERNAL, STATUS.UNAVAILABLE]);
 
 function count(method: Method, status: Status, startedMs: number): void {
   if (method.kind !== 'unary') return;
