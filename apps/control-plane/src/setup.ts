@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { DeploymentError, deployDatabase } from '@tollgate/database';
-import { ConfigError, loadSetupConfig } from './config/app-config.js';
+import { StartError } from '@tollgate/logging';
+import { loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { readDemoData } from './setup/demo-data.js';
 import { DemoReplay } from './setup/demo-replay.js';
@@ -17,18 +18,18 @@ const LOW_PRIORITY = 10;
 const MIGRATIONS = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
 try {
+  const resolve = readFlags();
   const { config, migrationUrl, admin, stateFile, demoSeed, historyDays } = loadSetupConfig();
   const logger = createLogger(config, 'setup');
   warnOfInsecurities(logger, config);
   const state = readSetupState(stateFile, admin);
-  const { values: flags } = parseArgs({ options: { resolve: { type: 'boolean', default: false } } });
   const migrations = await deployDatabase({
     ownerUrl: migrationUrl,
     appUrl: config.databaseUrl,
     migrationsDir: MIGRATIONS,
     scopeSecrets: config.databaseScopeSecrets,
     requiresRestrictedLogin: config.isProduction && !config.allowInsecure.has('database-login'),
-    resolve: flags.resolve,
+    resolve,
   });
   const app = await NestFactory.createApplicationContext(setupModule(config, logger), {
     logger: nestLog(logger),
@@ -47,7 +48,16 @@ try {
   }
   await app.close();
 } catch (error) {
-  const isExplained = error instanceof ConfigError || error instanceof DeploymentError;
+  const isExplained = error instanceof StartError || error instanceof DeploymentError;
   console.error(isExplained ? error.message : error);
   process.exit(1);
+}
+
+/** Whether `--resolve` is given. @throws StartError for other arguments */
+function readFlags(): boolean {
+  try {
+    return parseArgs({ options: { resolve: { type: 'boolean', default: false } } }).values.resolve;
+  } catch {
+    throw new StartError('The only argument of setup is --resolve.');
+  }
 }

@@ -143,7 +143,7 @@ describe.each(SERVERS)('%s', (_name, binaries) => {
   });
 
   it('refuses after a failed migration until it is resolved', async () => {
-    const owner = await ownedDatabase('failing');
+    const owner = withLogin(postgres.databaseUrl('with_createrole'), 'with_createrole', 'secret');
     const migrations = path.join(home, 'failing');
     cpSync(MIGRATIONS, migrations, { recursive: true });
     const broken = path.join(migrations, '29990101000000_broken');
@@ -158,119 +158,134 @@ describe.each(SERVERS)('%s', (_name, binaries) => {
     writeFileSync(path.join(broken, 'migration.sql'), 'CREATE TABLE half (id int);');
     expect(await retry(true)).toEqual(['29990101000000_broken']);
   });
+
+  // The same on both versions.
+  if (binaries === undefined) describeSuperuser(() => ({ postgres, home }));
 });
 
-describe('deployDatabase', () => {
-  let home: string;
-  let postgres: EmbeddedPostgres;
-  let superuser: string;
+/** On a server whose roles exist. */
+function describeSuperuser(server: () => { postgres: EmbeddedPostgres; home: string }): void {
+  describe('with a superuser as the owner', () => {
+    let home: string;
+    let postgres: EmbeddedPostgres;
+    let superuser: string;
 
-  beforeAll(async () => {
-    home = mkdtempSync(path.join(tmpdir(), 'tollgate-login-'));
-    postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false });
-    superuser = postgres.databaseUrl('prepared');
-    await deploy(superuser, withLogin(superuser, 'app', 'secret'));
-  });
-  afterAll(async () => {
-    await postgres.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
+    beforeAll(async () => {
+      ({ postgres, home } = server());
+      superuser = postgres.databaseUrl('prepared');
+      await deploy(superuser, withLogin(superuser, 'app', 'secret'));
+    });
 
-  it("sets the password of the application's address", async () => {
-    const changed = withLogin(superuser, 'changing', "it's new");
-    await deploy(superuser, withLogin(superuser, 'changing', 'old'));
-    await deploy(superuser, changed);
-    expect((await runStatement(changed, 'SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-  });
+    it("sets the password of the application's address", async () => {
+      const changed = withLogin(superuser, 'changing', "it's new");
+      await deploy(superuser, withLogin(superuser, 'changing', 'old'));
+      await deploy(superuser, changed);
+      expect((await runStatement(changed, 'SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    });
 
-  it('grants a login the switch to the role that Postgres 16 separates from membership', async () => {
-    const url = withLogin(superuser, 'inheriting', 'secret');
-    await runStatement(superuser, "CREATE ROLE inheriting LOGIN PASSWORD 'secret'");
-    await runStatement(superuser, 'GRANT tollgate_app TO inheriting WITH SET FALSE');
-    expect((await problemsOf(url)).join()).toMatch(/may not switch to the role tollgate_app\. Run setup/);
-    await deploy(superuser, url);
-    expect(await problemsOf(url)).toEqual([]);
-  });
+    it('grants a login the switch to the role that Postgres 16 separates from membership', async () => {
+      const url = withLogin(superuser, 'inheriting', 'secret');
+      await runStatement(superuser, "CREATE ROLE inheriting LOGIN PASSWORD 'secret'");
+      await runStatement(superuser, 'GRANT tollgate_app TO inheriting WITH SET FALSE');
+      expect((await problemsOf(url)).join()).toMatch(/may not switch to the role tollgate_app\. Run setup/);
+      await deploy(superuser, url);
+      expect(await problemsOf(url)).toEqual([]);
+    });
 
-  it('accepts the signatures of the given secrets and of no other', async () => {
-    const url = withLogin(superuser, 'app', 'secret');
-    const sees = async (secret: string) => {
-      const scope = signSetting(scopeKeyOf(secret), 'tollgate.scope', 'all');
-      const sql = `SELECT set_config('tollgate.scope', '${scope}', true); SELECT tollgate_sees_all() AS sees`;
-      const results = (await runStatement(url, sql)) as unknown as { rows: { sees: boolean }[] }[];
-      return results[1]?.rows[0]?.sees;
-    };
-    const [old, fresh] = ['the secret that is replaced', 'the secret that replaces it'];
-    await deploy(superuser, url, { secrets: [fresh, old] });
-    expect([await sees(fresh), await sees(old), await sees(SECRETS[0] ?? '')]).toEqual([true, true, false]);
-    await deploy(superuser, url, { secrets: [fresh] });
-    expect([await sees(fresh), await sees(old)]).toEqual([true, false]);
-  });
+    it('accepts the signatures of the given secrets and of no other', async () => {
+      const url = withLogin(superuser, 'app', 'secret');
+      const sees = async (secret: string) => {
+        const scope = signSetting(scopeKeyOf(secret), 'tollgate.scope', 'all');
+        const sql = `SELECT set_config('tollgate.scope', '${scope}', true); SELECT tollgate_sees_all() AS sees`;
+        const results = (await runStatement(url, sql)) as unknown as { rows: { sees: boolean }[] }[];
+        return results[1]?.rows[0]?.sees;
+      };
+      const [old, fresh] = ['the secret that is replaced', 'the secret that replaces it'];
+      await deploy(superuser, url, { secrets: [fresh, old] });
+      expect([await sees(fresh), await sees(old), await sees(SECRETS[0] ?? '')]).toEqual([true, true, false]);
+      await deploy(superuser, url, { secrets: [fresh] });
+      expect([await sees(fresh), await sees(old)]).toEqual([true, false]);
+    });
 
-  it('upgrades a database of the release before, keeps its rows, and closes to the login it had', async () => {
-    const owner = postgres.databaseUrl('upgraded');
-    const before = path.join(home, 'migrations-before');
-    const isOlder = (name: string) => !/^\d/.test(name) || name < SIGNED_SCOPE;
-    cpSync(MIGRATIONS, before, { recursive: true, filter: (file) => isOlder(path.basename(file)) });
-    // Its text has changed since it was applied there.
-    appendFileSync(path.join(before, '20261121200000_tenant_wall/migration.sql'), '\n-- as released\n');
-    await migrateDeploy(owner, before);
-    await runStatement(owner, "INSERT INTO tenant (id, key, name) VALUES ('ten_1', 'acme', 'Acme')");
-    expect(await deploy(owner, withLogin(owner, 'app', 'secret'))).toContain(SIGNED_SCOPE);
-    expect((await runStatement(owner, 'SELECT key FROM tenant')).rows).toEqual([{ key: 'acme' }]);
-    const unsigned = "SET ROLE tollgate_app; SET tollgate.scope = 'tenants:ten_1'; SELECT key FROM tenant";
-    const results = (await runStatement(owner, unsigned)) as unknown as { rows: unknown[] }[];
-    expect(results[2]?.rows).toEqual([]);
-  });
+    it('upgrades a database of the release before, keeps its rows, and closes to the login it had', async () => {
+      const owner = postgres.databaseUrl('upgraded');
+      const before = path.join(home, 'migrations-before');
+      const isOlder = (name: string) => !/^\d/.test(name) || name < SIGNED_SCOPE;
+      cpSync(MIGRATIONS, before, { recursive: true, filter: (file) => isOlder(path.basename(file)) });
+      // Its text has changed since it was applied there.
+      appendFileSync(path.join(before, '20261121200000_tenant_wall/migration.sql'), '\n-- as released\n');
+      await migrateDeploy(owner, before);
+      await runStatement(owner, "INSERT INTO tenant (id, key, name) VALUES ('ten_1', 'acme', 'Acme')");
+      expect(await deploy(owner, withLogin(owner, 'app', 'secret'))).toContain(SIGNED_SCOPE);
+      expect((await runStatement(owner, 'SELECT key FROM tenant')).rows).toEqual([{ key: 'acme' }]);
+      const unsigned = "SET ROLE tollgate_app; SET tollgate.scope = 'tenants:ten_1'; SELECT key FROM tenant";
+      const results = (await runStatement(owner, unsigned)) as unknown as { rows: unknown[] }[];
+      expect(results[2]?.rows).toEqual([]);
+    });
 
-  it('names the address that does not answer', async () => {
-    const away = superuser.replace(/:\d+\//, ':1/');
-    await expect(deploy(away, away)).rejects.toThrow(
-      'DATABASE_MIGRATION_URL: no connection to 127.0.0.1:1 (ECONNREFUSED).',
-    );
-  });
+    it('reports why migrations cannot be applied, on a database without any', async () => {
+      const migrations = path.join(home, 'incomplete');
+      mkdirSync(path.join(migrations, '20000101000000_empty'), { recursive: true });
+      const owner = postgres.databaseUrl('unmigrated');
+      await expect(deploy(owner, withLogin(owner, 'app', 'secret'), { migrations })).rejects.toThrow(
+        'migration.sql',
+      );
+    });
 
-  describe('checkLogin', () => {
-    it.each([
-      ['a superuser', 'SUPERUSER', '', /attribute SUPERUSER/],
-      ['BYPASSRLS', 'BYPASSRLS', '', /attribute BYPASSRLS/],
-      ['CREATEROLE', 'CREATEROLE', '', /attribute CREATEROLE/],
-      ['REPLICATION', 'REPLICATION', '', /attribute REPLICATION/],
-      ['a member of a superuser', 'NOINHERIT', 'GRANT postgres TO :login', /member of postgres/],
-      [
-        'a member of the owner',
-        'NOINHERIT',
-        'GRANT table_owner TO :login',
-        /member of table_owner, which does/,
-      ],
-      ['a reader of the keys', '', 'GRANT SELECT ON scope_key TO :login', /scope_key/],
-      ['a reader of all data', '', 'GRANT pg_read_all_data TO :login', /scope_key/],
-      [
-        'one that may run programs',
-        '',
-        'GRANT pg_execute_server_program TO :login',
-        /pg_execute_server_program/,
-      ],
-      ['one with temporary tables', '', 'GRANT TEMPORARY ON DATABASE prepared TO :login', /temporary tables/],
-    ])('reports %s', async (title, attributes, grant, problem) => {
-      const login = `login_${title.toLowerCase().replaceAll(/\W/g, '_')}`;
-      const setUp = [
-        'DO $$ BEGIN CREATE ROLE table_owner; EXCEPTION WHEN duplicate_object THEN NULL; END $$',
-        'CREATE TABLE IF NOT EXISTS owned (id int)',
-        'ALTER TABLE owned OWNER TO table_owner',
-        `CREATE ROLE ${login} LOGIN PASSWORD 'secret' ${attributes}`,
-        grant.replace(':login', login),
-      ];
-      await runStatement(superuser, setUp.join('; '));
-      expect((await problemsOf(withLogin(superuser, login, 'secret'))).join('\n')).toMatch(problem);
+    it('names the address that does not answer', async () => {
+      const away = superuser.replace(/:\d+\//, ':1/');
+      await expect(deploy(away, away)).rejects.toThrow(
+        'DATABASE_MIGRATION_URL: no connection to 127.0.0.1:1 (ECONNREFUSED).',
+      );
+    });
+
+    describe('checkLogin', () => {
+      it.each([
+        ['a superuser', 'SUPERUSER', '', /attribute SUPERUSER/],
+        ['BYPASSRLS', 'BYPASSRLS', '', /attribute BYPASSRLS/],
+        ['CREATEROLE', 'CREATEROLE', '', /attribute CREATEROLE/],
+        ['REPLICATION', 'REPLICATION', '', /attribute REPLICATION/],
+        ['a member of a superuser', 'NOINHERIT', 'GRANT postgres TO :login', /member of postgres/],
+        [
+          'a member of the owner',
+          'NOINHERIT',
+          'GRANT table_owner TO :login',
+          /member of table_owner, which does/,
+        ],
+        ['a reader of the keys', '', 'GRANT SELECT ON scope_key TO :login', /scope_key/],
+        ['a reader of all data', '', 'GRANT pg_read_all_data TO :login', /scope_key/],
+        [
+          'one that may run programs',
+          '',
+          'GRANT pg_execute_server_program TO :login',
+          /pg_execute_server_program/,
+        ],
+        [
+          'one with temporary tables',
+          '',
+          'GRANT TEMPORARY ON DATABASE prepared TO :login',
+          /temporary tables/,
+        ],
+      ])('reports %s', async (title, attributes, grant, problem) => {
+        const login = `login_${title.toLowerCase().replaceAll(/\W/g, '_')}`;
+        const setUp = [
+          'DO $$ BEGIN CREATE ROLE table_owner; EXCEPTION WHEN duplicate_object THEN NULL; END $$',
+          'CREATE TABLE IF NOT EXISTS owned (id int)',
+          'ALTER TABLE owned OWNER TO table_owner',
+          `CREATE ROLE ${login} LOGIN PASSWORD 'secret' ${attributes}`,
+          grant.replace(':login', login),
+        ];
+        await runStatement(superuser, setUp.join('; '));
+        expect((await problemsOf(withLogin(superuser, login, 'secret'))).join('\n')).toMatch(problem);
+      });
+    });
+
+    it('refuses versions before 15', () => {
+      expect([140_012, 150_000, 180_004].map((version) => describeOldVersion('x', version))).toEqual([
+        'Postgres x is not supported. Upgrade to 15 or newer.',
+        undefined,
+        undefined,
+      ]);
     });
   });
-
-  it('refuses versions before 15', () => {
-    expect([140_012, 150_000, 180_004].map((version) => describeOldVersion('x', version))).toEqual([
-      'Postgres x is not supported. Upgrade to 15 or newer.',
-      undefined,
-      undefined,
-    ]);
-  });
-});
+}

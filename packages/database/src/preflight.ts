@@ -49,7 +49,8 @@ async function migrate(ownerUrl: string, migrationsDir: string): Promise<string[
   try {
     return await migrateDeploy(ownerUrl, migrationsDir);
   } catch (error) {
-    const failed = await withSession(ownerUrl, findFailedMigration);
+    // Without a connection or the table of migrations, the error itself is the cause.
+    const failed = await withSession(ownerUrl, findFailedMigration).catch(() => undefined);
     if (failed === undefined) throw error;
     throw new DeploymentError(`${failedText(failed)}\n${(error as Error).message}`, { cause: error });
   }

@@ -179,5 +179,7 @@ describe('the state file', () => {
     writeFileSync(file, JSON.stringify({ admin: { email: 'x', password: 'short' } }));
     expect(() => readSetupState(file)).toThrow(/admin\.email, admin\.password/);
     expect(() => readSetupState(file)).not.toThrow(/short/);
+    writeFileSync(file, '{ short');
+    expect(() => readSetupState(file)).toThrow(`SETUP_STATE_FILE: ${file} cannot be read (not JSON).`);
   });
 });

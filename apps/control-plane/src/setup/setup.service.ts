@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Injectable } from '@nestjs/common';
+import { StartError } from '@tollgate/logging';
 import * as z from 'zod';
 import { AuthService, ServiceTokensService } from '../features/identity/index.js';
 import { type Caller, SYSTEM_ACTOR } from '../platform/access/actor.js';
@@ -32,18 +33,25 @@ export type SetupState = z.output<typeof setupStateSchema>;
 
 /**
  * @param admin from the environment; default: the file's
- * @throws Error with the names of invalid fields, without their values
+ * @throws StartError with the names of invalid fields, without their values
  */
 export function readSetupState(file: string | undefined, admin?: SetupState['admin']): SetupState {
-  const stored =
-    file !== undefined && (admin === undefined || existsSync(file))
-      ? JSON.parse(readFileSync(file, 'utf8'))
-      : {};
+  const stored = file !== undefined && (admin === undefined || existsSync(file)) ? readJson(file) : {};
   const parsed = setupStateSchema.safeParse(admin === undefined ? stored : { ...stored, admin });
   if (parsed.success) return parsed.data;
-  throw new Error(
+  throw new StartError(
     `${file ?? 'the environment'} is invalid: ${parsed.error.issues.map((issue) => issue.path.join('.')).join(', ')}`,
   );
+}
+
+/** @throws StartError without any part of the content, which includes a password */
+function readJson(file: string): object {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code = 'not JSON' } = error as NodeJS.ErrnoException;
+    throw new StartError(`SETUP_STATE_FILE: ${file} cannot be read (${code}).`);
+  }
 }
 
 /** Writes the state, without an admin that came from the environment, and the token for `DECISION_TOKEN`. */

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { PolicySweeper, readNodeReports, takeLeftNodes } from '@tollgate/decision-plane/internals';
+import {
+  isStale,
+  PolicySweeper,
+  readNodeReports,
+  STALE_AFTER_MS,
+  takeLeftNodes,
+} from '@tollgate/decision-plane/internals';
 import { jobActor } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change.js';
 import { Clock } from '../../platform/clock.js';
@@ -9,7 +15,6 @@ import { Log } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { RedisConnections } from '../../platform/redis.js';
 import { NodesRepository } from './nodes.repository.js';
-import { isStale, STALE_AFTER_MS } from './propagation.js';
 import { OutboxRepository, RevisionsRepository } from './revisions.repository.js';
 
 const NODE_REGISTRY = 'node-registry';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { NodeReport } from '@tollgate/contracts';
-import { readNodeReports } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports } from '@tollgate/decision-plane/internals';
 import * as z from 'zod';
 import type { Caller } from '../../platform/access/actor.js';
 import { ChangeRunner } from '../../platform/changes/change.js';
@@ -9,7 +9,6 @@ import { Clock } from '../../platform/clock.js';
 import { RedisConnections } from '../../platform/redis.js';
 import type { DecisionNode, NodeRetireInput } from './distribution.graphql.js';
 import { type NodeRow, NodesRepository } from './nodes.repository.js';
-import { isStale } from './propagation.js';
 
 export const nodeRetireSchema = z.object({
   nodeId: z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'Not a valid node id'),

@@ -1,6 +1,7 @@
 import type { NodeReport } from '@tollgate/contracts';
+import { STALE_AFTER_MS } from '@tollgate/decision-plane/internals';
 import { describe, expect, it } from 'vitest';
-import { computePropagation, STALE_AFTER_MS } from './propagation.js';
+import { computePropagation } from './propagation.js';
 
 const NOW_MS = 1_800_000_000_000;
 const CHANGE = { changeId: 'chg_1', revision: 7, publishedAt: new Date(NOW_MS) };

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { NodeReport } from '@tollgate/contracts';
-import { listenToNodes, readNodeReports } from '@tollgate/decision-plane/internals';
+import { isStale, listenToNodes, readNodeReports } from '@tollgate/decision-plane/internals';
 import { kindOfId } from '../../platform/ids.js';
 import { Log } from '../../platform/log.js';
 import { RedisConnections } from '../../platform/redis.js';
@@ -12,12 +12,6 @@ import {
   type Revision,
 } from './distribution.graphql.js';
 import { type ChangeEvents, OutboxRepository, RevisionsRepository } from './revisions.repository.js';
-
-export const STALE_AFTER_MS = 15_000;
-
-export function isStale(report: NodeReport, nowMs: number): boolean {
-  return nowMs - report.seenAtMs > STALE_AFTER_MS;
-}
 
 /** Ignores stale nodes. */
 export function computePropagation(change: ChangeEvents, reports: NodeReport[], nowMs: number): Propagation {

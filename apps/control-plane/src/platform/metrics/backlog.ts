@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { readNodeReports, USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports, USAGE_STREAM } from '@tollgate/decision-plane/internals';
 import { JobsQueue, PolicyQueue } from '../jobs/queues.js';
 import { Database } from '../prisma/database.js';
 import { RedisConnections } from '../redis.js';
@@ -16,9 +16,6 @@ interface Backlog {
   usagePosition: string;
   streams: { stream: string; rejects: number }[];
 }
-
-/** Node reports older than this are of stale nodes. */
-const STALE_AFTER_MS = 15_000;
 
 /** Gauges of the whole installation, read by each worker on each scrape: combine workers with `max`. */
 @Injectable()
@@ -88,9 +85,9 @@ export class BacklogMetrics implements OnModuleInit {
           this.readBacklog(),
         ]);
         const count = { live: 0, degraded: 0, rejecting: 0, stale: staleNodes };
-        for (const { seenAtMs, nack, degraded } of reports) {
-          if (Date.now() - seenAtMs > STALE_AFTER_MS) continue;
-          count[nack !== null ? 'rejecting' : degraded ? 'degraded' : 'live']++;
+        for (const report of reports) {
+          if (isStale(report, Date.now())) continue;
+          count[report.nack !== null ? 'rejecting' : report.degraded ? 'degraded' : 'live']++;
         }
         for (const [state, value] of Object.entries(count)) nodes.set({ state }, value);
       },

@@ -1,4 +1,5 @@
 import { runStatement, withLogin } from '@tollgate/database';
+import { StartError } from '@tollgate/logging';
 import { createTestDatabase, type TestDatabase } from '@tollgate/test-kit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testConfig } from '../../../test/support/test-app.js';
@@ -72,6 +73,19 @@ describe('the check of the database login at start', () => {
     } finally {
       await runStatement(testDatabase.ownerUrl, 'DROP ROLE unprepared');
     }
+  });
+
+  it('refuses a login that Postgres refuses, with its address and without the password', async () => {
+    const url = withLogin(testDatabase.url, 'unknown_login', 'hunter2');
+    const error: Error = await start(url).then(
+      () => new Error('started'),
+      (thrown) => thrown,
+    );
+    expect(error).toBeInstanceOf(StartError);
+    const { host } = new URL(url);
+    expect(error.message).toBe(
+      `Postgres at ${host} refused the login of DATABASE_URL: wrong user or password. Correct it, or run setup, which creates both.`,
+    );
   });
 
   it('refuses a scope key that the database does not know', async () => {

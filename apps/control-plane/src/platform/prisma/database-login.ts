@@ -72,12 +72,17 @@ function causeOf(error: unknown): string {
   return described.message;
 }
 
-/** Wrong user, password or database: a retry does not help. */
+/** For these errors, a retry does not help. */
+const REFUSALS: Readonly<Record<string, RegExp>> = {
+  'wrong user or password': /28P01|28000|AuthenticationFailed/,
+  'the database does not exist': /3D000|DatabaseDoesNotExist/,
+};
+
 function refusedLogin(error: unknown, address: string): StartError | undefined {
   const text = `${causeOf(error)} ${JSON.stringify(error)}`;
-  if (!/28P01|28000|3D000|AuthenticationFailed|DatabaseDoesNotExist/.test(text)) return undefined;
+  const reason = Object.keys(REFUSALS).find((name) => REFUSALS[name]?.test(text));
+  if (reason === undefined) return undefined;
   return new StartError(
-    `Postgres at ${address} refused the login of DATABASE_URL (${causeOf(error)}). Check user, password and database name, ` +
-      'or run setup, which creates the login.',
+    `Postgres at ${address} refused the login of DATABASE_URL: ${reason}. Correct it, or run setup, which creates both.`,
   );
 }

@@ -10,7 +10,7 @@ import {
   Res,
 } from '@nestjs/common';
 import type { UsageFrame } from '@tollgate/contracts';
-import { readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
+import { isStale, readNodeReports, readUsageFrames } from '@tollgate/decision-plane/internals';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppConfig } from '../../../config/app-config.js';
 import { ActorSource, isPermitted } from '../../../platform/access/actor.js';
@@ -21,7 +21,6 @@ import { allowedOrigins, isForeign } from '../../../platform/http/http-server.js
 import { Log } from '../../../platform/log.js';
 import { type BlockingConnection, RedisConnections } from '../../../platform/redis.js';
 import { runInScope } from '../../../platform/tenant-scope.js';
-import { isStale } from '../../distribution/index.js';
 import { type LiveFrame, LiveWindow, SeenFrames, WINDOW_SECONDS } from './live-window.js';
 
 const BLOCK_MS = 1000;
