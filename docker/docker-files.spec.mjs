@@ -14,11 +14,10 @@ const root = path.dirname(folder);
 const read = (name) => readFileSync(path.join(folder, name), 'utf8');
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const nodeVersion = readFileSync(path.join(root, '.node-version'), 'utf8').trim();
-const finalStageOf = (text) => text.slice(text.lastIndexOf('\nFROM '));
 
 describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile')))('%s', (name) => {
   const text = read(name);
-  const finalStage = finalStageOf(text);
+  const finalStage = text.slice(text.lastIndexOf('\nFROM '));
 
   it('builds with the versions of this repository', () => {
     expect(text).toContain(`ARG NODE_IMAGE=node:${nodeVersion}-`);
@@ -50,9 +49,9 @@ describe.each(readdirSync(folder).filter((name) => name.endsWith('.Dockerfile'))
   });
 });
 
-it('drains long enough for a load balancer to notice', () => {
-  const [, noticeMs] = /DRAIN_NOTICE_MS=(\d+)/.exec(read('decision-api.Dockerfile'));
-  expect(Number(noticeMs)).toBeGreaterThanOrEqual(6000);
+it('tests a release with the Node of this repository', () => {
+  const workflow = readFileSync(path.join(root, '.github/workflows/release.yml'), 'utf8');
+  expect(workflow).toContain(`container: node:${nodeVersion}-bookworm`);
 });
 
 describe('compose.yaml', () => {
@@ -115,7 +114,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('kills the apps only after their drain', () => {
+  it('drains long enough for a load balancer to notice, and kills only after that', () => {
     for (const [app, { stop_grace_period: grace }] of Object.entries(apps)) {
       expect(read(`${app}.Dockerfile`)).toContain('DRAIN_NOTICE_MS=6000');
       expect(Number.parseInt(grace, 10), app).toBeGreaterThan(10);

@@ -1,13 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Metrics } from '../src/platform/metrics/metrics.js';
 import { eventually } from './support/eventually.js';
-import { startTestApp, type TestApp, testVariables } from './support/test-app.js';
-
-const WORKER = fileURLToPath(new URL('../dist/worker.js', import.meta.url));
+import { startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
 let metrics: Metrics;
@@ -26,7 +20,7 @@ async function read(): Promise<Map<string, number>> {
   );
 }
 
-it('counts requests by route and GraphQL operations by outcome, and serves nothing on the public port', async () => {
+it('counts requests by route and GraphQL operations by outcome', async () => {
   await app.graphql('{ tiers { nodes { key } } }');
   await app.graphql('{ nothing }');
   const values = await read();
@@ -36,7 +30,6 @@ it('counts requests by route and GraphQL operations by outcome, and serves nothi
     values.get('tollgate_http_requests_total{route="/graphql",method="POST",status="200"}'),
   ).toBeGreaterThan(0);
   expect(values.get('tollgate_http_request_duration_seconds_count{route="/graphql"}')).toBeGreaterThan(0);
-  expect((await fetch(`${app.url}/metrics`)).status).toBe(404);
 });
 
 it('counts runs of jobs, and reads the backlog of the installation', async () => {
@@ -60,32 +53,4 @@ it('counts runs of jobs, and reads the backlog of the installation', async () =>
   ])
     expect([name, values.get(name)]).toEqual([name, expect.any(Number)]);
   expect([...values].filter(([, value]) => Number.isNaN(value))).toEqual([]);
-});
-
-/** The port in a process's log line. */
-async function portOf(lines: NodeJS.ReadableStream): Promise<number> {
-  for await (const line of createInterface(lines)) {
-    const { msg, port } = JSON.parse(line) as { msg: string; port: number };
-    if (msg === 'metrics server listening') return port;
-  }
-  throw new Error('the process ended');
-}
-
-it('a separate worker serves its metrics on a private port', async () => {
-  const services = { databaseUrl: app.config.databaseUrl, redisUrl: app.redisUrl };
-  const settings = { WORKER: 'separate', METRICS_PORT: '0', LOG_LEVEL: 'info' };
-  const env = { PATH: process.env.PATH ?? '', ...testVariables(services), ...settings };
-  const worker = spawn(process.execPath, [WORKER], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const exited = once(worker, 'exit');
-  try {
-    const origin = `http://127.0.0.1:${await portOf(worker.stdout)}`;
-    worker.stdout.resume();
-    const text = await (await fetch(`${origin}/metrics`)).text();
-    for (const name of ['tollgate_outbox_pending', 'tollgate_job_interval_seconds', 'tollgate_build_info'])
-      expect(text).toContain(`\n${name}`);
-    expect((await fetch(`${origin}/graphql`, { method: 'POST' })).status).toBe(404);
-  } finally {
-    worker.kill('SIGTERM');
-    await exited;
-  }
 });

@@ -63,12 +63,9 @@ export class RunningServer {
     await vi.waitUntil(() => this.plane.revision === revision, 30_000);
     const metrics = new ServerMetrics();
     this.metricsServer = new MetricsServer(() => metricsText(metrics));
-    const { server: served } = this.metricsServer;
-    await this.metricsServer.listen(
-      { metricsPort: 0, metricsHost: '127.0.0.1' },
-      { info: () => undefined },
-    );
-    this.metricsOrigin = `http://127.0.0.1:${(served.address() as AddressInfo).port}`;
+    await this.metricsServer.listen({ metricsPort: 0, metricsHost: '127.0.0.1' }, { info: () => undefined });
+    const { port } = this.metricsServer.server.address() as AddressInfo;
+    this.metricsOrigin = `http://127.0.0.1:${port}`;
     this.server = createDecisionServer({
       plane: this.plane,
       metrics,

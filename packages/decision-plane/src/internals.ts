@@ -22,7 +22,13 @@ export type {
 } from './store/decision-store.js';
 export { counterKey, dimensionValue, ownTag } from './store/keys.js';
 export { MemoryStore } from './store/memory/memory-store.js';
-export { listenToNodes, readNodeReports, takeLeftNodes } from './store/node-reports.js';
+export {
+  isStale,
+  listenToNodes,
+  readNodeReports,
+  STALE_AFTER_MS,
+  takeLeftNodes,
+} from './store/node-reports.js';
 export type { NodeStream, StreamEntry } from './store/node-streams.js';
 export { JOURNAL_STREAM, readUsageFrames, USAGE_STREAM } from './store/node-streams.js';
 export {

@@ -12,6 +12,12 @@ const NODES_CHANNEL = 'tg:nodes:changes';
 /** A node that has not reported for this long is removed. */
 const REPORT_MAX_AGE_MS = 60_000;
 
+export const STALE_AFTER_MS = 15_000;
+
+export function isStale({ seenAtMs }: NodeReport, nowMs: number): boolean {
+  return nowMs - seenAtMs > STALE_AFTER_MS;
+}
+
 const writeScript = scriptOf(WRITE_NODE_REPORT_SCRIPT);
 const readScript = scriptOf(READ_NODE_REPORTS_SCRIPT);
 
