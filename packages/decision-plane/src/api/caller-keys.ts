@@ -66,19 +66,18 @@ export class KeyDirectory {
     this.reads.clear();
   }
 
+  /** A late answer is used by later requests. */
   private async lookUp(publicId: string): Promise<string | null> {
     const { changes } = this;
-    const tenant = await this.readInTime(publicId);
-    if (tenant !== null) this.known.set(publicId, tenant);
-    else if (changes === this.changes) this.unknown.set(publicId, true);
-    return tenant;
-  }
-
-  private async readInTime(publicId: string): Promise<string | null> {
+    const lookUp = this.read([publicId]).then(([tenant = null]) => {
+      if (tenant !== null) this.known.set(publicId, tenant);
+      else if (changes === this.changes) this.unknown.set(publicId, true);
+      return tenant;
+    });
     try {
-      const tenants = await within(DEADLINE_MS, this.read([publicId]));
-      if (tenants === undefined) throw new Error('deadline exceeded');
-      return tenants[0] ?? null;
+      const tenant = await within(DEADLINE_MS, lookUp);
+      if (tenant === undefined) throw new Error('deadline exceeded');
+      return tenant;
     } catch (cause) {
       throw new TollgateError('tenant-unavailable', { internal: `key ${publicId}: ${String(cause)}`, cause });
     }

@@ -153,6 +153,17 @@ describe('tenant cache', () => {
     await expect(cache.load('nobody')).rejects.toMatchObject({ code: 'tenant-unavailable' });
   });
 
+  it('uses a record that arrives after the deadline for later decisions', async () => {
+    const records = new Records();
+    records.put('acme', 'pro');
+    records.held = [];
+    const cache = records.cache();
+    cache.restore([['acme', JSON.stringify(record('acme', 'free'))]]);
+    expect((await cache.load('acme'))?.tier).toBe('free');
+    for (const release of records.held) release();
+    await vi.waitUntil(() => cache.find('acme')?.tier === 'pro');
+  });
+
   it('keeps a record of a later revision until that revision is active', async () => {
     const records = new Records();
     records.put('acme', 'free');

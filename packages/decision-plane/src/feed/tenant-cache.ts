@@ -80,6 +80,12 @@ interface Entry {
   past: PastPolicy | undefined;
 }
 
+interface Reading {
+  readonly stored: string | null | Error;
+  /** Policy did not change meanwhile. */
+  readonly isCurrent: boolean;
+}
+
 export interface TenantCacheOptions {
   /** Reads the records of several tenants, in order; null for one that does not exist. */
   read: (tenants: readonly string[]) => Promise<(string | null)[]>;
@@ -96,7 +102,7 @@ export class TenantCache {
   private readonly entries = new LRUCache<string, Entry>({ max: MAX_TENANTS });
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   private readonly loads = new Map<string, Promise<TenantRecord | null>>();
-  private pending: Map<string, (stored: string | null | Error) => void> = new Map();
+  private pending: Map<string, PromiseWithResolvers<Reading['stored']>> = new Map();
   /** Number of policy changes: a read that began before a change may return the state before it. */
   private changes = 0;
   private readonly eras: Era[] = [{ past: undefined }];
@@ -236,54 +242,60 @@ export class TenantCache {
     }
   }
 
+  /** After the deadline the last known record decides; a late record is used by later decisions. */
   private async read(tenant: string): Promise<TenantRecord | null> {
-    const isKnown = this.entries.has(tenant);
-    const { stored, isCurrent } = await this.readUnchanged(
-      tenant,
-      isKnown ? RELOAD_DEADLINE_MS : FIRST_LOAD_DEADLINE_MS,
-    );
+    const deadlineMs = this.entries.has(tenant) ? RELOAD_DEADLINE_MS : FIRST_LOAD_DEADLINE_MS;
+    const read = this.readUnchanged(tenant).then((reading) => this.accept(tenant, reading));
+    const deadline = Promise.withResolvers<TenantRecord | null>();
+    const timer = setTimeout(() => {
+      try {
+        deadline.resolve(this.lastKnown(tenant, new Error('deadline exceeded')));
+      } catch (error) {
+        deadline.reject(error);
+      }
+    }, deadlineMs);
+    return await Promise.race([read, deadline.promise]).finally(() => clearTimeout(timer));
+  }
+
+  private accept(tenant: string, { stored, isCurrent }: Reading): TenantRecord | null {
     if (stored === null) {
       this.forget(tenant, isCurrent);
       return null;
     }
-    const record = stored instanceof Error ? undefined : this.open(tenant, stored);
+    if (stored instanceof Error) return this.lastKnown(tenant, stored);
+    const record = this.open(tenant, stored);
+    if (record === undefined) return this.lastKnown(tenant);
     const entry = this.entries.peek(tenant);
-    if (record !== undefined && !(stored instanceof Error)) {
-      // The cached record is used until the revision of the new one is active.
-      const isAhead = entry !== undefined && record.revision > this.options.revision();
-      if (!isAhead) this.keep(tenant, stored, record, isCurrent ? Infinity : 0);
-      return record;
-    }
+    // The cached record is used until the revision of the new one is active.
+    const isAhead = entry !== undefined && record.revision > this.options.revision();
+    if (!isAhead) this.keep(tenant, stored, record, isCurrent ? Infinity : 0);
+    return record;
+  }
+
+  /** @param failure why it could not be read; undefined: it was rejected @throws TollgateError `tenant-unavailable` */
+  private lastKnown(tenant: string, failure?: Error): TenantRecord {
+    const entry = this.entries.peek(tenant);
     // A tenant with a rejected record is decided by the active policy, not by an earlier one.
-    const past = stored instanceof Error ? (entry?.past ?? entry?.era.past) : undefined;
+    const past = failure === undefined ? undefined : (entry?.past ?? entry?.era.past);
     const lastKnown = entry && this.keepOn(tenant, entry, past);
     if (lastKnown !== undefined) return lastKnown;
-    const cause = stored instanceof Error ? stored : new Error('the record was rejected');
+    const cause = failure ?? new Error('the record was rejected');
     throw new TollgateError('tenant-unavailable', { internal: `tenant ${tenant}: ${cause.message}`, cause });
   }
 
   /** Reads again after a change meanwhile, so that a decision does not use an outdated record. */
-  private async readUnchanged(
-    tenant: string,
-    deadlineMs: number,
-  ): Promise<{ stored: string | null | Error; isCurrent: boolean }> {
+  private async readUnchanged(tenant: string): Promise<Reading> {
     for (let reads = 1; ; reads++) {
       const { changes } = this;
-      const stored = await this.readInTime(tenant, deadlineMs);
+      const stored = await this.readSoon(tenant);
       const isCurrent = changes === this.changes;
       if (isCurrent || stored instanceof Error || reads === MAX_READS) return { stored, isCurrent };
     }
   }
 
-  private readInTime(tenant: string, deadlineMs: number): Promise<string | null | Error> {
+  private readSoon(tenant: string): Promise<Reading['stored']> {
     if (this.pending.size === 0) queueMicrotask(() => void this.readPending());
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(new Error('deadline exceeded')), deadlineMs);
-      this.pending.set(tenant, (stored) => {
-        clearTimeout(timer);
-        resolve(stored);
-      });
-    });
+    return getOrAdd(this.pending, tenant, () => Promise.withResolvers<Reading['stored']>()).promise;
   }
 
   private async readPending(): Promise<void> {
@@ -291,9 +303,10 @@ export class TenantCache {
     this.pending = new Map();
     try {
       const stored = await this.options.read(pending.map(([tenant]) => tenant));
-      for (const [i, [, resolve]] of pending.entries()) resolve(stored[i] ?? null);
+      for (const [i, [, { resolve }]] of pending.entries()) resolve(stored[i] ?? null);
     } catch (error) {
-      for (const [, resolve] of pending) resolve(error instanceof Error ? error : new Error(String(error)));
+      const failure = error instanceof Error ? error : new Error(String(error));
+      for (const [, { resolve }] of pending) resolve(failure);
     }
   }
 }

@@ -19,6 +19,9 @@ const MAX_CHANGED = 50_000;
 
 const READ_WITHIN_MS = 25;
 
+/** The same where no decision waits: the store may be in another region. */
+const LATER_WITHIN_MS = 1000;
+
 /** A counter is read at once after its first refund, then at most this often. */
 const REFRESH_EVERY_MS = 1000;
 
@@ -119,12 +122,15 @@ export class QuotaCheckpoints extends Flusher {
     return counter?.periodEndMs === periodEndMs ? counter.used : 0;
   }
 
-  /** The usage in the period that any node has read, for a counter that may have been lost. Never rejects. */
-  async find(tenant: string, key: string, periodEndMs: number): Promise<KnownUsage> {
+  /**
+   * The usage in the period that any node has read, for a counter that may have been lost. Never rejects.
+   * @param isAwaited whether a decision waits for it
+   */
+  async find(tenant: string, key: string, periodEndMs: number, isAwaited = true): Promise<KnownUsage> {
     const remembered = this.counters.get(key);
     // Copied before the lookup: readings recorded meanwhile may be of the lost counter.
     const own: StoredReading = remembered?.periodEndMs === periodEndMs ? { ...remembered } : NO_READING;
-    const stored = await this.read({ tenant, key, periodEndMs });
+    const stored = await this.read({ tenant, key, periodEndMs }, isAwaited);
     const changed = this.changed.get(key);
     // A lower value waits to be written: it overrides the stored one.
     if (changed?.periodEndMs === periodEndMs && changed.loweredAtUs > 0)
@@ -268,18 +274,17 @@ export class QuotaCheckpoints extends Flusher {
     this.lastRestoreMark = mark;
   }
 
-  private read(counter: QuotaCounter): Promise<StoredReading | null> {
+  /** Null: it could not be read in time. */
+  private async read(counter: QuotaCounter, isAwaited: boolean): Promise<StoredReading | null> {
+    const { readWithinMs = READ_WITHIN_MS } = this.options;
+    const withinMs = isAwaited ? readWithinMs : Math.max(readWithinMs, LATER_WITHIN_MS);
     const name = `${counter.periodEndMs} ${counter.key}`;
-    return getOrAdd(this.reads, name, () => this.readInTime(counter).finally(() => this.reads.delete(name)));
-  }
-
-  private async readInTime(counter: QuotaCounter): Promise<StoredReading | null> {
-    try {
-      return (
-        (await within(this.options.readWithinMs ?? READ_WITHIN_MS, this.options.store.read(counter))) ?? null
-      );
-    } catch {
-      return null;
-    }
+    const read = getOrAdd(this.reads, name, () =>
+      this.options.store
+        .read(counter)
+        .catch(() => null)
+        .finally(() => this.reads.delete(name)),
+    );
+    return (await within(withinMs, read)) ?? null;
   }
 }

@@ -160,7 +160,7 @@ export class QuotaRestores {
     const { used, isComplete } = this.withCharged(
       key,
       periodEndMs,
-      await checkpoints.find(tenant, key, periodEndMs),
+      await checkpoints.find(tenant, key, periodEndMs, false),
     );
     const isRestored = used <= counted || (await restore(check, used));
     if (!isComplete || !isRestored) return;
