@@ -21,7 +21,7 @@ try {
     env: { ...process.env, TEST_MIGRATIONS: path.join(ROOT, 'prisma/migrations') },
   });
 } catch {
-  console.error(`The schema of this checkout breaks ${tag}: keep what it uses (docs/operate/versions.md).`);
+  console.error(`The schema of this checkout breaks ${tag}: keep what it uses (docs/operate/upgrade.md).`);
   process.exitCode = 1;
 } finally {
   git('worktree', 'remove', '--force', PREVIOUS);

@@ -6,7 +6,7 @@ import { parse } from 'libpg-query';
 import { ROOT } from '../run/root.mjs';
 
 // Two versions run on one schema during an upgrade: a migration must not remove or narrow what the previous version uses
-// (docs/operate/versions.md). Migrations of the first release and before are the baseline.
+// (docs/operate/upgrade.md). Migrations of the first release and before are the baseline.
 
 const FOLDER = 'prisma/migrations';
 /** The release that no longer uses the part. */

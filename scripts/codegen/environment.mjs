@@ -107,7 +107,7 @@ All settings are environment variables, read once at start. An invalid one stops
 never with values. An empty variable counts as not set.
 
 Each variable can be a file instead: \`SESSION_SECRET_FILE=/run/secrets/SESSION_SECRET\`. Give secrets as
-files. [Secrets and production](install.md#secrets) explains which ones belong together.
+files. [Secrets and production](security.md#secrets) explains which ones belong together.
 
 \`TOLLGATE_COMMIT\` is set by the images and shown by \`/version\`.
 
