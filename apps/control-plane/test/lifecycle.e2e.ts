@@ -118,6 +118,8 @@ describe.concurrent('readiness', () => {
     const env = { REDIS_CONFIG_URL: redis.url, METRICS_PORT: '0' };
     const { program, url } = await startServer(env);
     expect((await fetchPrivate(program, 'readyz')).status).toBe(200);
+    // It runs no jobs, so it has verified nothing.
+    expect(await (await fetchPrivate(program, 'metrics')).text()).toContain('tollgate_audit_chain_ok Nan');
     redis.proxy.freeze();
     const ready = await fetch(`${url}/readyz`);
     expect(ready.status).toBe(200);

@@ -21,6 +21,10 @@ const CALLER_FAULTS = new Set([
 ]);
 const MAX_MESSAGE_LENGTH = 500;
 
+/** Messages of ioredis without a connection or a reply; it has no class for them. */
+const REDIS_OUTAGE =
+  /^(?:Stream isn't writeable|Connection is closed|Command timed out|Reached the max retries|All sentinels)/;
+
 /** Replaces internal errors and unknown codes. */
 export function formatGraphqlError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const { path, locations } = formatted;
@@ -29,11 +33,13 @@ export function formatGraphqlError(formatted: GraphQLFormattedError, error: unkn
     ...(locations === undefined ? {} : { locations }),
   };
   const code = publicCode(formatted, error);
+  const fault = unwrapResolverError(error);
   const message =
     code === 'INTERNAL'
       ? 'Something went wrong on our side.'
-      : formatted.message.slice(0, MAX_MESSAGE_LENGTH);
-  const fault = unwrapResolverError(error);
+      : isRedisOutage(fault)
+        ? 'Redis is unavailable. Try again.'
+        : formatted.message.slice(0, MAX_MESSAGE_LENGTH);
   const facts = fault instanceof ApiError ? fault.facts : {};
   return { message, ...where, extensions: { ...facts, code } };
 }
@@ -72,7 +78,12 @@ export function errorReporting(log: Log): ApolloServerPlugin<GraphqlContext> {
 function publicCode(formatted: Pick<GraphQLFormattedError, 'extensions'>, error: unknown): ApiErrorCode {
   const fault = unwrapResolverError(error);
   if (fault instanceof ApiError) return fault.code;
+  if (isRedisOutage(fault)) return 'UNAVAILABLE';
   return CALLER_FAULTS.has(String(formatted.extensions?.code)) ? 'BAD_USER_INPUT' : 'INTERNAL';
+}
+
+function isRedisOutage(fault: unknown): boolean {
+  return fault instanceof Error && REDIS_OUTAGE.test(fault.message);
 }
 
 const CODE_OF_STATUS: Record<number, ProblemCode> = {

@@ -22,10 +22,17 @@ describe('a control plane started while Redis is unavailable', () => {
   });
   afterAll(() => redis?.stop());
 
-  it('reports that it is not ready', async () => {
+  it('is ready and reports that Redis is unavailable', async () => {
     const response = await fetch(`${app.url}/readyz`);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ checks: { postgres: true, redis: false } });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'degraded', checks: { postgres: true, redis: false } });
+  });
+
+  it('answers UNAVAILABLE to a query that needs Redis', async () => {
+    const { errors } = await app.graphql('{ auditVerify { ok } }');
+    expect(errors).toMatchObject([
+      { message: 'Redis is unavailable. Try again.', extensions: { code: 'UNAVAILABLE' } },
+    ]);
   });
 
   it('accepts a change immediately and publishes it later', async () => {

@@ -80,7 +80,7 @@ export class Metrics implements OnApplicationShutdown {
   );
   private readonly auditChain = this.gauge(
     'tollgate_audit_chain_ok',
-    '0 after a verification found the audit trail altered, until a complete verification succeeds',
+    '0 after a verification found the audit trail altered, until a complete verification succeeds; NaN before the first in this process',
   );
   private isAuditUnknown = true;
 
@@ -90,6 +90,7 @@ export class Metrics implements OnApplicationShutdown {
     private readonly log: Log,
     private readonly health: Health,
   ) {
+    this.auditChain.set(Number.NaN);
     const help = 'Connections to Postgres: used, idle, and requests waiting for one';
     const connections = this.gauge('tollgate_db_pool_connections', help, ['state']);
     this.beforeScrape({
