@@ -21,7 +21,7 @@ const KILL_WITHIN_MS = 800;
 const RESUMED_WITHIN_MS = 60_000;
 const OPERATOR = 'operator@example.com';
 
-/** Shorter waits are not measured: a worker's lock alone lasts half a minute. */
+/** Shorter runs, beside other tests, measure no times. */
 const TIMED_FROM = 0.05;
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RunBulkActionsJob } from '../src/features/customers/bulk/bulk-actions.job.js';
 import { SendMailJob } from '../src/features/people/delivery/mail-sender.js';
 import { DispatchNoticesJob } from '../src/features/people/delivery/notices.jobs.js';
-import type { Job } from '../src/platform/jobs/jobs-runner.js';
+import { type Job, JobsRunner } from '../src/platform/jobs/jobs-runner.js';
 import { JobsQueue, KEPT_JOBS } from '../src/platform/jobs/queues.js';
 import { eventually } from './support/eventually.js';
 import { startTestApp, type TestApp } from './support/test-app.js';
@@ -85,14 +85,34 @@ it('runs other jobs while some are slow', async () => {
   );
   const other = vi.spyOn(app.app.get(DispatchNoticesJob, { strict: false }), 'run');
   try {
-    await vi.waitFor(() => expect(slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]));
+    await expect.poll(() => slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
     const before = other.mock.calls.length;
     // Each of the slow ones becomes due several times meanwhile.
-    await vi.waitFor(() => expect(other.mock.calls.length).toBeGreaterThan(before + 10), 60_000);
+    await expect.poll(() => other.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(before + 10);
     expect(slow.map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
   } finally {
     release();
     for (const spy of [...slow, other]) spy.mockRestore();
+  }
+});
+
+it('restarts a job whose next run could not be scheduled', async () => {
+  const runner = app.app.get(JobsRunner, { strict: false });
+  // biome-ignore lint/complexity/useLiteralKeys: TypeScript allows a private member only so
+  const { backend } = runner['worker'] as unknown as {
+    backend: { updateJobSchedulerNextMillis(name: string): unknown };
+  };
+  const schedule = vi.spyOn(backend, 'updateJobSchedulerNextMillis');
+  const run = vi.spyOn(runner, 'run');
+  try {
+    schedule.mockRejectedValueOnce(new Error("OOM command not allowed when used memory > 'maxmemory'."));
+    await expect.poll(() => schedule.mock.calls.length).toBeGreaterThan(0);
+    const [name = ''] = schedule.mock.calls[0] ?? [];
+    run.mockClear();
+    // Well below the lock of 30 s that BullMQ sets by default.
+    await expect.poll(() => run.mock.calls.flat(), { timeout: 25_000 }).toContain(name);
+  } finally {
+    for (const spy of [schedule, run]) spy.mockRestore();
   }
 });
 

@@ -15,6 +15,7 @@ import { Worker } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
 import {
   KEPT_JOBS,
+  logErrors,
   POLICY_QUEUE,
   PolicyQueue,
   PUBLISH_JOB,
@@ -276,7 +277,7 @@ export class PublishPolicyProcessor implements OnApplicationBootstrap, OnModuleD
       () => runInScope('all', () => this.relay.run(), { job: PUBLISH_JOB }),
       workerOptions(this.config),
     );
-    this.worker.on('error', (error) => this.log.debug({ error: String(error) }, 'relay worker lost redis'));
+    logErrors(this.worker, this.log);
     this.worker.on('failed', (_job, error) => {
       this.metrics.relayFailures.inc();
       this.log.warn({ err: error }, 'policy publication failed');

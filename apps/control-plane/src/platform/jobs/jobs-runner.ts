@@ -13,7 +13,7 @@ import { BacklogMetrics } from '../metrics/backlog.js';
 import { Metrics } from '../metrics/metrics.js';
 import { RedisConnections } from '../redis.js';
 import { runInScope } from '../tenant-scope.js';
-import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, workerOptions } from './queues.js';
+import { JOBS_QUEUE, JobsQueue, JobsQueueModule, KEPT_JOBS, logErrors, workerOptions } from './queues.js';
 
 export const JOB_SCHEDULE = 'tollgate:job-schedule';
 
@@ -71,9 +71,7 @@ export class JobsRunner implements OnApplicationBootstrap, OnModuleDestroy {
       if (!this.running.has(name)) await this.run(name);
     };
     this.worker = new Worker(JOBS_QUEUE, ({ name }) => runOnce(name), options);
-    this.worker.on('error', (error) =>
-      this.log.debug({ error: String(error) }, 'job worker connection failed'),
-    );
+    logErrors(this.worker, this.log);
     this.worker.on('failed', (job, error) => this.log.warn({ err: error, job: job?.name }, 'job failed'));
     const check = () => {
       this.checking = this.ensureSchedules();

@@ -6,6 +6,7 @@ import {
   type JobsOptions,
   Queue,
   type QueueOptions,
+  type Worker,
   type WorkerOptions,
 } from 'bullmq';
 import { AppConfig } from '../../config/app-config.js';
@@ -40,10 +41,11 @@ export function producerOptions(config: AppConfig): QueueOptions {
 }
 
 /**
- * Interval of checks for jobs of dead workers. Such a job restarts after 50 s at most; with BullMQ's default, after 150
- * s.
+ * A job restarts when its lock has expired at two checks: within 9 s after its worker died, or could not schedule the
+ * job's next run. With BullMQ's defaults, it takes 90 s.
  */
-const STALLED_INTERVAL_MS = 5_000;
+const LOCK_MS = 5_000;
+const STALLED_INTERVAL_MS = 2_000;
 
 /** Workers wait for Redis without a deadline. */
 export function workerOptions(config: AppConfig): WorkerOptions {
@@ -55,9 +57,21 @@ export function workerOptions(config: AppConfig): WorkerOptions {
       retryStrategy,
     },
     concurrency: 1,
+    lockDuration: LOCK_MS,
     stalledInterval: STALLED_INTERVAL_MS,
     ...queueTelemetry(),
   };
+}
+
+/** Logs errors of a worker, and jobs that restart. Lost connections, which probes report, are logged at debug. */
+export function logErrors(worker: Worker, log: Log): void {
+  worker.on('error', (error) => {
+    const isConnection = 'code' in error || error.message === 'Connection is closed.';
+    log[isConnection ? 'debug' : 'warn']({ error: String(error), queue: worker.name }, 'job worker failed');
+  });
+  worker.on('stalled', (job) =>
+    log.warn({ job, queue: worker.name }, 'job lost by its worker; restarting it'),
+  );
 }
 
 const CONNECT_WAIT_MS = 2000;
