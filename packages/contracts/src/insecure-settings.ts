@@ -59,9 +59,9 @@ const MIN_SECRET_LENGTH = 32;
 /** 32 random hex digits have fewer once in 10 million. */
 const MIN_DIFFERENT_CHARACTERS = 8;
 
-/** Words of examples, long enough not to occur in random text. */
+/** Words of examples; 64 random hex digits contain one once in 60 million. */
 const PLACEHOLDER =
-  /change.?me|replace.?me|example|placeholder|secret|password|pepper|insecure|default|tollgate|qwerty|letmein|123456|abcdef/i;
+  /change.?me|replace.?me|example|placeholder|secret|password|pepper|insecure|default|tollgate|qwerty|letmein|12345678|abcdefg/i;
 
 /** Undefined: looks random. The text contains no part of the secret. */
 export function secretWeakness(secret: string): string | undefined {
