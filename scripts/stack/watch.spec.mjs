@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const reported = async (file) => {
-  await expect.poll(() => changed, { timeout: 5_000 }).toContain(file);
+  await expect.poll(() => changed).toContain(file);
   changed.clear();
 };
 

@@ -59,7 +59,7 @@ async function live(changeId: string): Promise<void> {
     const query = 'query($id: ID!) { propagation(changeId: $id) { state liveNodes } }';
     const { data } = await app.graphql(query, { id: changeId });
     return data.propagation.liveNodes === nodes.length ? true : undefined;
-  }, 10_000);
+  });
 }
 
 async function issue(more: object = {}) {
@@ -172,7 +172,7 @@ describe('an API key', () => {
     const used = await eventually(async () => {
       await app.app.get(UsageIngest, { strict: false }).run();
       return (await app.database.apiKey.findUnique({ where: { id: apiKey.id } }))?.lastUsedAt ?? undefined;
-    }, 10_000);
+    });
     expect(Date.now() - used.getTime()).toBeLessThan(120_000);
   });
 
@@ -252,7 +252,7 @@ describe('alert thresholds', () => {
       await app.app.get(UsageIngest, { strict: false }).run();
       const found = await app.database.notice.findMany({ where: { tenantKey: 'alert', kind: 'limit.near' } });
       return found.length === 2 ? found : undefined;
-    }, 10_000);
+    });
     expect(notices.map(({ data }) => (data as { percent: number }).percent).sort()).toEqual([30, 50]);
     const { data } = await app.graphql('{ alertThresholds(tenantKey: "alert") { id } }');
     const removed = await mutate(REMOVE, { tenantKey: 'alert', id: data.alertThresholds[0].id });

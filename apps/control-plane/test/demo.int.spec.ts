@@ -111,14 +111,17 @@ async function ask(api: string, operation: string, times: number, tenant = 'plan
   for (;;) {
     await plane.reset({ ...request, subject });
     const minute = currentMinute();
-    const answers = [];
-    for (let i = 0; i < times; i++) {
+    const call = async () => {
       const answer = await plane.limit({ ...request, subject });
-      answers.push(answer);
       const { success, requestId } = answer;
       if (success && FAILING.has(operation))
         await plane.reportOutcome({ tenant, requestId, outcome: 'failure' });
-    }
+      return answer;
+    };
+    const answers = [];
+    if (FAILING.has(operation)) for (let i = 0; i < times; i++) answers.push(await call());
+    // At once, because a queue drains with time.
+    else answers.push(...(await Promise.all(Array.from({ length: times }, call))));
     if (currentMinute() === minute) return answers;
   }
 }

@@ -28,7 +28,7 @@ describe('a change', () => {
     const { data } = await app.graphql(PUBLISH, {
       input: { tierKey: 'basic', expectedVersion: await version() },
     });
-    const published = await eventually(() => findPublished(data.tierPublish.changeId), 1000);
+    const published = await eventually(() => findPublished(data.tierPublish.changeId));
     expect(published).toMatchObject({ state: 'PUBLISHED', totalNodes: 0, liveNodes: 0, nodes: [] });
     const { head, catalogue } = await readPolicy(redis);
     expect(head.revision).toBeGreaterThanOrEqual(published.revision);
@@ -87,9 +87,8 @@ describe('an emptied Redis', () => {
     const before = await readPolicy(redis);
     for (const round of [1, 2]) {
       await redis.flushall();
-      const after = await eventually(
-        async () => ((await redis.exists('tg:policy:head')) === 1 ? readPolicy(redis) : undefined),
-        10_000,
+      const after = await eventually(async () =>
+        (await redis.exists('tg:policy:head')) === 1 ? readPolicy(redis) : undefined,
       );
       expect(after.head.revision, `round ${round}`).toBeGreaterThan(before.head.revision);
       expect(after.catalogue.apis.map((api) => api.key)).toEqual(['shop']);

@@ -66,8 +66,9 @@ describe('GET /live/decisions', () => {
       await eventually(async () => {
         const [row] = await tx.$queryRaw<
           { n: bigint }[]
-        >`SELECT count(*) AS n FROM pg_locks WHERE NOT granted`;
-        return row?.n === 1n ? true : undefined;
+        >`SELECT count(*) AS n FROM pg_locks WHERE NOT granted AND relation = '"session"'::regclass
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+        return row?.n === 0n ? undefined : true;
       });
       leaving.abort();
       await asked;

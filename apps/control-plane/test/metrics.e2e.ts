@@ -33,14 +33,8 @@ it('counts requests by route and GraphQL operations by outcome', async () => {
 });
 
 it('counts runs of jobs, and reads the backlog of the installation', async () => {
-  const values = await eventually(async () => {
-    const now = await read();
-    return now.get('tollgate_job_runs_total{job="usage-ingest",outcome="ok"}') === undefined
-      ? undefined
-      : now;
-  });
-  expect(values.get('tollgate_job_interval_seconds{job="usage-ingest"}')).toBe(1);
-  for (const name of [
+  const names = [
+    'tollgate_job_runs_total{job="usage-ingest",outcome="ok"}',
     'tollgate_outbox_pending',
     'tollgate_outbox_oldest_age_seconds',
     'tollgate_webhook_oldest_pending_seconds',
@@ -50,7 +44,11 @@ it('counts runs of jobs, and reads the backlog of the installation', async () =>
     'tollgate_nodes{state="live"}',
     'tollgate_db_pool_connections{state="idle"}',
     'bullmq_job_count{queue="jobs",state="failed"}',
-  ])
-    expect([name, values.get(name)]).toEqual([name, expect.any(Number)]);
-  expect([...values].filter(([, value]) => Number.isNaN(value))).toEqual([]);
+  ];
+  // A reading that takes too long on a busy machine is left out of its scrape.
+  const values = await eventually(async () => {
+    const now = await read();
+    return names.every((name) => now.has(name)) && ![...now.values()].includes(Number.NaN) ? now : undefined;
+  });
+  expect(values.get('tollgate_job_interval_seconds{job="usage-ingest"}')).toBe(1);
 });

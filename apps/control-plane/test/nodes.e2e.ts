@@ -78,12 +78,12 @@ describe('nodes', () => {
     await eventually(async () => {
       const rows = await app.database.decisionNode.count();
       return rows === 2 ? rows : undefined;
-    }, 15_000);
+    });
     await planes.pop()?.close();
     const nodes = await eventually(async () => {
       const found = await list(true);
       return found[1]?.retiredAt === null ? undefined : found;
-    }, 15_000);
+    });
     expect(nodes).toMatchObject([{ retiredAt: null }, { nodeId: 'node-2', stale: false }]);
     expect(await list()).toHaveLength(1);
   });

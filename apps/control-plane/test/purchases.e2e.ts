@@ -94,7 +94,7 @@ describe('a purchase with a test card', () => {
     const [{ ref: payment }] = (await shop.read(id)).payments;
     // The provider reports the refund by an event.
     await expect
-      .poll(async () => (await shop.read(id)).events, { timeout: 30_000 })
+      .poll(async () => (await shop.read(id)).events)
       .toEqual([
         { source: 'TEST', type: 'PAID', payment, amountMinor: 4900, reason: null },
         { source: 'TEST', type: 'REFUNDED', payment, amountMinor: 1000, reason: null },

@@ -59,10 +59,7 @@ const countsOf = async () =>
   );
 
 const untilCounts = (expected: [number, number][]) =>
-  eventually(
-    async () => (JSON.stringify(await countsOf()) === JSON.stringify(expected) ? true : undefined),
-    20_000,
-  );
+  eventually(async () => (JSON.stringify(await countsOf()) === JSON.stringify(expected) ? true : undefined));
 
 describe('a publication', () => {
   it('for new tenants only pins existing tenants, with one record each to publish', async () => {
@@ -241,9 +238,8 @@ describe('a publication', () => {
       { tierKey: 'basic', cohort: { percent: 70 } },
       'tenants',
     );
-    await eventually(
-      async () => ((await reached()).length === first.length + more.tenants ? true : undefined),
-      20_000,
+    await eventually(async () =>
+      (await reached()).length === first.length + more.tenants ? true : undefined,
     );
     expect(await reached()).toEqual(expect.arrayContaining(first));
   });

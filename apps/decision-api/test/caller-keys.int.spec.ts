@@ -11,7 +11,7 @@ const perKey: LimitPolicy = {
   operations: [],
   per: ['key'],
   algorithm: 'fixed_window',
-  alignment: 'clock',
+  alignment: 'first_request',
   limit: 3,
   windowMs: 86_400_000,
   onUnavailable: 'deny',

@@ -85,7 +85,7 @@ describe('HTTP connections', () => {
       `POST /v1/limit HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request-timeout"/);
-    expect(performance.now() - startMs).toBeLessThan(5_000);
+    expect(performance.now() - startMs).toBeLessThan(25_000);
   });
 
   it('a server that stops ends its busy connections with their next answer', async () => {

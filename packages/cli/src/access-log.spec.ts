@@ -189,10 +189,14 @@ describe('access log line', () => {
       'spaces behind a target',
       `1.1.1.1 - - [17/May/2015:10:05:03 +0000] "GET /${' '.repeat(64_000)}x" 200 1`,
     ],
-  ])('takes at most 100 ms for the longest line of %s', (_name, text) => {
-    const startMs = performance.now();
-    parseAccessLogLine(text);
-    expect(performance.now() - startMs).toBeLessThan(100);
+  ])('parses the longest line of %s in linear time', (_name, text) => {
+    // Quadratic time would be seconds; the fastest of some runs is independent of other load.
+    const tookMs = Array.from({ length: 5 }, () => {
+      const startMs = performance.now();
+      parseAccessLogLine(text);
+      return performance.now() - startMs;
+    });
+    expect(Math.min(...tookMs)).toBeLessThan(100);
   });
 });
 

@@ -149,11 +149,14 @@ class Outage {
 
   private tellFirst(limit: number, spent: readonly Outcome[], offered: readonly Outcome[]): void {
     const operation = `share-${limit}`;
-    const before = Map.groupBy(spent, ({ key }) => key);
     // On a slow machine, the last ones fall into the next window.
     const window = this.windowOf(spent.at(-1)?.atUs ?? 0);
-    const inWindow = offered.filter(({ atUs }) => this.windowOf(atUs) === window);
-    const during = Map.groupBy(inWindow, ({ key }) => key);
+    const byKey = (outcomes: readonly Outcome[]) =>
+      Map.groupBy(
+        outcomes.filter(({ atUs }) => this.windowOf(atUs) === window),
+        ({ key }) => key,
+      );
+    const [before, during] = [byKey(spent), byKey(offered)];
     let worst = 0;
     let worstBound = 0;
     let breaches = 0;

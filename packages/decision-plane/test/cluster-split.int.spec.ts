@@ -138,7 +138,7 @@ describe('limits of a tenant and of all tenants, in different slots of a cluster
     await store.redis.sadd('tg:part-tags', tag);
     await store.redis.zadd(note, Date.now() + 1500, `${tag}:r1=dead`);
     // Due later than the live part would be: once it is gone, the live part has survived the sweep.
-    await vi.waitUntil(async () => (await store.redis.zcard(note)) === 0, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await store.redis.zcard(note)) === 0, { timeout: 30_000 });
     expect(await used(ofAll(api))).toBe(1);
   });
 

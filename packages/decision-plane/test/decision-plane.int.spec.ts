@@ -14,7 +14,7 @@ describe('decision plane', () => {
   it('returns correct fields and the name of the limit, and denies at exactly the limit', async () => {
     const limits = [
       fixedWindowPolicy({ name: 'create-hour', limit: 3, ...HOUR }),
-      gcraPolicy({ name: 'create-rate', limit: 3600, windowMs: 3_600_000, burst: 9 }),
+      gcraPolicy({ name: 'create-rate', limit: 36, windowMs: 3_600_000, burst: 9 }),
     ];
     const revision = await node.relay.publish({ limits, tenants: [node.relay.tenant('acme')] });
     await node.inForce(revision);
@@ -43,7 +43,7 @@ describe('decision plane', () => {
         },
         {
           name: 'create-rate',
-          limit: 3600,
+          limit: 36,
           remaining: 9,
           reset: expect.any(Number),
           window: 3600,

@@ -21,7 +21,7 @@ describe('start and events during an outage', () => {
     folder = await mkdtemp(join(tmpdir(), 'tollgate-plane-'));
     server = await createTestRedis();
     relay = new TestRelay(server.url);
-    const limits = [fixedWindowPolicy({ limit: LIMIT, windowMs: 3_600_000, operations: ['createURL'] })];
+    const limits = [fixedWindowPolicy({ limit: LIMIT, windowMs: 3_600_000, alignment: 'first_request' })];
     await relay.publish({ limits, tenants: [relay.tenant('acme')] });
   });
   afterEach(async () => {
@@ -47,7 +47,7 @@ describe('start and events during an outage', () => {
     const other = await startNode('node-2');
     const file = new LastGoodFile(join(folder, 'last-good-policy.json'));
     const nodesOnDisk = async () => (await file.generations().next()).value?.nodes;
-    await vi.waitUntil(async () => (await nodesOnDisk()) === 2, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await nodesOnDisk()) === 2, { timeout: 30_000 });
     await Promise.all([node.close(), other.close()]);
     const nowhere = 'redis://127.0.0.1:1';
     const alone = await startNode('node-1', { dataDir: folder, countersUrl: nowhere, configUrl: nowhere });

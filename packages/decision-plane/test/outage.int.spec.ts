@@ -46,6 +46,8 @@ describe('counter Redis unavailable', () => {
       policyKeys: 'unsigned',
       nodeId: 'node-1',
       version: 'test',
+      // Redis may be late on a busy machine, without a fault.
+      deadlineMs: 500,
       onEvent: (event) => events.push(event),
     });
     await ask('allow');
@@ -120,9 +122,9 @@ describe('counter Redis unavailable', () => {
     process.kill(counters.pid, 'SIGSTOP');
     await vi.waitUntil(async () => (await ask('share')).degraded, 30_000);
     process.kill(counters.pid, 'SIGCONT');
-    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });
+    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 30_000 });
     const recoveries = () => events.filter((event) => event.kind === 'recovered').length;
-    await vi.waitUntil(async () => !(await ask('allow')).degraded && recoveries() > 0, { timeout: 10_000 });
+    await vi.waitUntil(async () => !(await ask('allow')).degraded && recoveries() > 0, { timeout: 30_000 });
     expect(recoveries()).toBe(1);
     expect(await ask('share', 'globex')).toMatchObject({
       success: true,
@@ -136,6 +138,6 @@ describe('counter Redis unavailable', () => {
     await vi.waitUntil(async () => (await ask('share')).degraded, 30_000);
     proxy.reset();
     proxy.thaw();
-    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 10_000 });
+    await vi.waitUntil(async () => !(await ask('allow')).degraded, { timeout: 30_000 });
   });
 });

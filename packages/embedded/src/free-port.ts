@@ -3,12 +3,15 @@ import { createServer } from 'node:net';
 
 /** Below the range that Linux, macOS and Windows use for outgoing connections. */
 const FIRST = 20_000;
-const LAST = 32_767;
+const COUNT = 12_768;
+
+/** Ports are offered in turn, so that callers rarely get one that another is about to use. */
+let offered = randomInt(COUNT);
 
 /** A free TCP port on 127.0.0.1. Another program may take it before the caller does: retry with another one. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(FIRST, LAST + 1);
+    const port = FIRST + (offered++ % COUNT);
     if (await canListen(port)) return port;
   }
 }

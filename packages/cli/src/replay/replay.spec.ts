@@ -206,8 +206,8 @@ describe('replay', () => {
     const [blog, files, , home] = arrivals.map(({ atMs }) => atMs) as [number, number, number, number];
     expect(files).toBeGreaterThanOrEqual(300);
     expect(home).toBeGreaterThanOrEqual(400);
-    expect(blog).toBeLessThan(300);
-    expect(replay.worstLagMs).toBeLessThan(300);
+    expect(blog).toBeLessThan(files);
+    expect(replay.worstLagMs).toBeLessThan(home);
   });
 
   it('stops on request, even while waiting for the next line', async () => {

@@ -84,7 +84,8 @@ describe('reservations', () => {
     const requests = Array.from({ length: 500 }, (_, i) => ({
       checks: [check],
       peek: false,
-      receipt: receiptOf(i, 1000),
+      // Longer than it takes to reserve all, because the node itself sweeps too.
+      receipt: receiptOf(i, 3000),
     }));
     await Promise.all(requests.map((request) => dead.decide(request)));
     await dead.close();

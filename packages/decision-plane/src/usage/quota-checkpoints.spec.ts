@@ -223,17 +223,13 @@ describe('QuotaCheckpoints', () => {
   });
 
   it('does not wait for an unresponsive store', async () => {
-    vi.useFakeTimers();
     const never = () => new Promise<never>(() => undefined);
     const node = new QuotaCheckpoints({
       store: { write: never, read: never, readRestoreMark: never },
       readCounter: never,
       onError: () => undefined,
     });
-    const found = node.find('acme', KEY, JANUARY);
-    await vi.advanceTimersByTimeAsync(30);
-    expect(await found).toMatchObject({ used: 0, isComplete: false });
-    vi.useRealTimers();
+    expect(await node.find('acme', KEY, JANUARY)).toMatchObject({ used: 0, isComplete: false });
   });
 
   it('is lowered to the remaining usage by a refund, and never dropped', async () => {

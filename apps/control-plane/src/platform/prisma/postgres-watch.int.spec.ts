@@ -100,9 +100,7 @@ describe('a silent Postgres', () => {
       }
     }
     way.block(false);
-    await expect
-      .poll(() => asks['a batch']().then(() => 'served', String), { timeout: 30_000 })
-      .toBe('served');
+    await expect.poll(() => asks['a batch']().then(() => 'served', String)).toBe('served');
     await Promise.all(Object.values(asks).map((ask) => ask()));
   });
 

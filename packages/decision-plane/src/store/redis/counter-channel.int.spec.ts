@@ -36,7 +36,7 @@ describe('counter channel', () => {
         onSubscribed: () => heard.missed++,
       }),
     );
-    await vi.waitUntil(() => heard.missed === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => heard.missed === 1, { timeout: 30_000 });
     return heard;
   }
 
@@ -76,7 +76,7 @@ describe('counter channel', () => {
   it('reports each new subscription', async () => {
     const heard = await listener();
     await redis.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-    await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => heard.missed === 2, { timeout: 30_000 });
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
   });
@@ -86,7 +86,7 @@ describe('counter channel', () => {
     const pings = async () =>
       Number(/cmdstat_ping:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
     const before = await pings();
-    await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 10_000, interval: 100 });
+    await vi.waitUntil(async () => (await pings()) >= before + 2, { timeout: 30_000, interval: 100 });
     expect(heard.missed).toBe(1);
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
@@ -108,9 +108,9 @@ describe('counter channel', () => {
     await once(line, 'listening');
     const heard = await listener(`redis://127.0.0.1:${(line.address() as AddressInfo).port}`);
     swallows = true;
-    await vi.waitUntil(() => opened === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => opened === 2, { timeout: 30_000 });
     swallows = false;
-    await vi.waitUntil(() => heard.missed === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => heard.missed === 2, { timeout: 30_000 });
     await redis.publish(CLEARED_CHANNEL, '{acme}:after');
     await vi.waitUntil(() => heard.cleared.length === 1, 30_000);
   });

@@ -69,7 +69,7 @@ const totals = async () =>
 describe('usage', () => {
   it("counts by minute, and by hour and day in the tenant's time zone", async () => {
     // 00:30 of the next day in Berlin, 04:50 in Kolkata.
-    const minute = minuteAt('2026-11-19T23:20:00Z');
+    const minute = minuteAt('2024-11-19T23:20:00Z');
     await write(
       usageFrame(1, [
         usageRow({ minute, count: 2, units: 20 }),
@@ -82,25 +82,25 @@ describe('usage', () => {
     const row = { tenant: 'acme', operation: 'buy', outcome: 'ALLOWED' };
     const at = (text: string) => new Date(text);
     expect(await sums('usage_minute')).toMatchObject([
-      { ...row, at: at('2026-11-19T23:20:00Z'), count: 7, units: 70 },
-      { ...row, at: at('2026-11-19T23:20:00Z'), outcome: 'DENIED', count: 1 },
-      { ...row, at: at('2026-11-19T23:21:00Z'), count: 3, units: 30 },
+      { ...row, at: at('2024-11-19T23:20:00Z'), count: 7, units: 70 },
+      { ...row, at: at('2024-11-19T23:20:00Z'), outcome: 'DENIED', count: 1 },
+      { ...row, at: at('2024-11-19T23:21:00Z'), count: 3, units: 30 },
       { ...row, tenant: 'sirius', count: 4 },
     ]);
     expect(await sums('usage_hour')).toMatchObject([
-      { ...row, at: at('2026-11-19T23:00:00Z'), count: 10, units: 100 },
-      { ...row, at: at('2026-11-19T23:00:00Z'), outcome: 'DENIED', count: 1 },
-      { ...row, tenant: 'sirius', at: at('2026-11-19T22:30:00Z'), count: 4 },
+      { ...row, at: at('2024-11-19T23:00:00Z'), count: 10, units: 100 },
+      { ...row, at: at('2024-11-19T23:00:00Z'), outcome: 'DENIED', count: 1 },
+      { ...row, tenant: 'sirius', at: at('2024-11-19T22:30:00Z'), count: 4 },
     ]);
     expect(await sums('usage_day')).toMatchObject([
-      { ...row, at: at('2026-11-19T23:00:00Z'), count: 10, units: 100 },
+      { ...row, at: at('2024-11-19T23:00:00Z'), count: 10, units: 100 },
       { ...row, outcome: 'DENIED', count: 1 },
-      { ...row, tenant: 'sirius', at: at('2026-11-19T18:30:00Z'), count: 4 },
+      { ...row, tenant: 'sirius', at: at('2024-11-19T18:30:00Z'), count: 4 },
     ]);
   });
 
   it('counts all tenants by minute, with degraded decisions and durations of requests', async () => {
-    const at = new Date('2026-11-20T10:00:00Z');
+    const at = new Date('2024-11-20T10:00:00Z');
     const minute = minuteAt(at);
     const durations = (first: number, last: number) => [first, ...Array<number>(11).fill(0), last];
     await write(
@@ -129,7 +129,7 @@ describe('usage', () => {
 
   it("keeps the busiest minute of each day in the tenant's time zone, per operation and API", async () => {
     // 23:59 and 00:01 in Berlin.
-    const last = minuteAt('2026-11-20T22:59:00Z');
+    const last = minuteAt('2024-11-20T22:59:00Z');
     await write(
       usageFrame(1, [usageRow({ minute: last, units: 4 }), usageRow({ minute: last + 2, units: 3 })]),
     );
@@ -143,11 +143,11 @@ describe('usage', () => {
     await ingest.run();
     const peaks = await database.usagePeak.findMany({ orderBy: [{ at: 'asc' }, { operation: 'asc' }] });
     expect(peaks.map(({ at, operation, units }) => [at.toISOString(), operation, Number(units)])).toEqual([
-      ['2026-11-19T23:00:00.000Z', '', 6],
-      ['2026-11-19T23:00:00.000Z', 'buy', 6],
-      ['2026-11-19T23:00:00.000Z', 'list', 5],
-      ['2026-11-20T23:00:00.000Z', '', 3],
-      ['2026-11-20T23:00:00.000Z', 'buy', 3],
+      ['2024-11-19T23:00:00.000Z', '', 6],
+      ['2024-11-19T23:00:00.000Z', 'buy', 6],
+      ['2024-11-19T23:00:00.000Z', 'list', 5],
+      ['2024-11-20T23:00:00.000Z', '', 3],
+      ['2024-11-20T23:00:00.000Z', 'buy', 3],
     ]);
   });
 
@@ -172,7 +172,7 @@ describe('usage', () => {
   });
 
   it('adds to existing counts, including late rows', async () => {
-    const minute = minuteAt('2026-11-20T10:00:00Z');
+    const minute = minuteAt('2024-11-20T10:00:00Z');
     for (const sequence of [1, 2, 3]) {
       await write(
         usageFrame(sequence, [usageRow({ minute: minute - 120 * (sequence % 2), count: sequence })]),
@@ -347,7 +347,7 @@ describe('crossed thresholds', () => {
   });
 
   it('and offenders are summed by counter and hour', async () => {
-    const atMs = Date.parse('2026-11-20T10:59:00Z');
+    const atMs = Date.parse('2024-11-20T10:59:00Z');
     const offender = (counter: string, units: number, error = 0) => ({
       tenant: 'acme',
       api: 'shop',
