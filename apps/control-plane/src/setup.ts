@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { NestFactory } from '@nestjs/core';
 import { DeploymentError, deployDatabase } from '@tollgate/database';
-import { StartError } from '@tollgate/logging';
+import { describeError, StartError } from '@tollgate/logging';
 import { loadSetupConfig } from './config/app-config.js';
 import { createLogger, nestLog, warnOfInsecurities } from './platform/log.js';
 import { readDemoData } from './setup/demo-data.js';
@@ -49,7 +49,8 @@ try {
   await app.close();
 } catch (error) {
   const isExplained = error instanceof StartError || error instanceof DeploymentError;
-  console.error(isExplained ? error.message : error);
+  // An error of a Redis client contains its password.
+  console.error(isExplained ? error.message : describeError(error));
   process.exit(1);
 }
 

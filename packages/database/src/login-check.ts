@@ -2,7 +2,7 @@
 export const APP_ROLE = 'tollgate_app';
 
 /** As in `server_version_num`. */
-export const OLDEST_POSTGRES = 150_000;
+const OLDEST_POSTGRES = 150_000;
 
 export interface LoginCheck {
   login: string;
@@ -48,6 +48,14 @@ export function maySetRole(login: string, role: string): string {
   return `pg_has_role(${login}, ${role}, CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)`;
 }
 
+/** SQL array of the attributes with which a role bypasses row-level security; of a superuser, only SUPERUSER. */
+export function attributesOf(role: string): string {
+  const others = ['BYPASSRLS', 'CREATEROLE', 'REPLICATION'].map(
+    (name) => `CASE WHEN ${role}.rol${name.toLowerCase()} THEN '${name}' END`,
+  );
+  return `CASE WHEN ${role}.rolsuper THEN ARRAY['SUPERUSER'] ELSE array_remove(ARRAY[${others.join(', ')}], NULL) END`;
+}
+
 interface LoginFacts {
   login: string;
   version: string;
@@ -69,8 +77,7 @@ const LOGIN_FACTS = `
     current_setting('server_version') AS "version", current_setting('server_version_num')::int AS "versionNumber",
     EXISTS (SELECT FROM pg_roles WHERE rolname = '${APP_ROLE}') AS "hasRole",
     coalesce((SELECT ${maySetRole('me.oid', 'oid')} FROM pg_roles WHERE rolname = '${APP_ROLE}'), false) AS "maySetRole",
-    CASE WHEN rolsuper THEN ARRAY['SUPERUSER'] ELSE array_remove(ARRAY[CASE WHEN rolbypassrls THEN 'BYPASSRLS' END,
-      CASE WHEN rolcreaterole THEN 'CREATEROLE' END, CASE WHEN rolreplication THEN 'REPLICATION' END], NULL) END AS "attributes",
+    ${attributesOf('me')} AS "attributes",
     CASE WHEN rolsuper THEN '{}' ELSE ARRAY(SELECT rolname::text FROM reached WHERE rolsuper OR rolbypassrls OR rolcreaterole
       OR rolreplication OR rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
       ORDER BY 1) END AS "strong",

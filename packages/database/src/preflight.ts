@@ -1,5 +1,5 @@
 import type Pg from 'pg';
-import { APP_ROLE, describeOldVersion, maySetRole } from './login-check.js';
+import { APP_ROLE, attributesOf, describeOldVersion, maySetRole } from './login-check.js';
 import { migrateDeploy } from './migrations.js';
 import {
   codeOf,
@@ -209,19 +209,6 @@ async function readFacts(session: Pg.Client, login: string): Promise<ServerFacts
       LEFT JOIN pg_class c ON c.oid = to_regclass('public._prisma_migrations') LEFT JOIN pg_roles owner ON owner.oid = c.relowner
     WHERE me.rolname = session_user`;
   return (await session.query(sql, [login])).rows[0];
-}
-
-function attributesOf(role: string): string {
-  const names = {
-    SUPERUSER: 'rolsuper',
-    BYPASSRLS: 'rolbypassrls',
-    CREATEROLE: 'rolcreaterole',
-    REPLICATION: 'rolreplication',
-  };
-  const cases = Object.entries(names).map(
-    ([name, column]) => `CASE WHEN ${role}.${column} THEN '${name}' END`,
-  );
-  return `array_remove(ARRAY[${cases.join(', ')}], NULL)`;
 }
 
 function refuseUnrestricted(facts: ServerFacts, ownerUrl: string, appUrl: string): void {
