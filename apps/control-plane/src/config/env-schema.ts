@@ -47,8 +47,10 @@ const networks = z
     'must be networks such as 10.0.0.0/8, separated by commas',
   );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-const count = (min: number, max: number) =>
-  z.coerce.number({ error: 'must be a number' }).int('must be a whole number').min(min).max(max);
+const count = (min: number, max: number) => {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error: range }).int(range).min(min, range).max(max, range);
+};
 
 /**
  * All variables of the control plane; `pnpm codegen` writes docs/operate/configuration.md from them. Each has a description; secrets have no
