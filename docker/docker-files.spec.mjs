@@ -147,8 +147,7 @@ describe('compose.yaml', () => {
         const isListed = new RegExp(`^(# )?${variable}=`, 'm').test(example);
         const isOfWorker = name === 'worker' || name === 'setup' ? variable === 'DECISION_TOKEN' : false;
         expect(isFixed || isFile || isListed || isOfWorker, `${name}: ${variable}`).toBe(true);
-        if (isSecret !== undefined)
-          expect(isListed && !/^REDIS_/.test(variable), `${variable} in .env`).toBe(false);
+        if (isSecret !== undefined) expect(isListed, `${variable} in .env`).toBe(false);
       }
       const known = new Set(variables.map(([, variable]) => variable));
       for (const variable of Object.keys(environment))

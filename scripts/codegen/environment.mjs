@@ -59,7 +59,7 @@ function writeEnvExample({ services, 'x-variables': ownVariables }) {
   const section = (title, variables) => {
     const settings = variables.filter(({ name, secret }) => {
       const isFixed = given.has(name) && defaultOf(name) === undefined;
-      const isOurs = !isFixed && !seen.has(name) && !(secret && defaultOf(name) === undefined);
+      const isOurs = !isFixed && !seen.has(name) && !secret;
       seen.add(name);
       return isOurs;
     });
