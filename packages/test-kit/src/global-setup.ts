@@ -16,6 +16,13 @@ interface Running {
 /** `pnpm test:upgrade` of the next release runs these tests on its migrations. */
 const MIGRATIONS =
   process.env.TEST_MIGRATIONS ?? fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+/** Settings of Postgres that log each statement after its user. */
+export const STATEMENT_LOG_SETTINGS = [
+  'log_statement=all',
+  'log_parameter_max_length=0',
+  'log_line_prefix=%u@',
+];
+
 const TEMPLATE = 'tollgate_template';
 
 // Vitest loads this file once per project; all share one server.
@@ -41,8 +48,13 @@ export default async function setUpServices(project: TestProject): Promise<() =>
 
 async function start(): Promise<Running> {
   const home = mkdtempSync(path.join(tmpdir(), 'tollgate-test-'));
-  const settings = ['max_connections=300'];
-  const postgres = await startPostgres({ dataDir: path.join(home, 'postgres'), durable: false, settings });
+  const logFile = process.env.TEST_STATEMENT_LOG;
+  const postgres = await startPostgres({
+    dataDir: path.join(home, 'postgres'),
+    durable: false,
+    settings: ['max_connections=300', ...(logFile === undefined ? [] : STATEMENT_LOG_SETTINGS)],
+    ...(logFile === undefined ? {} : { logFile }),
+  });
   const template = postgres.databaseUrl(TEMPLATE);
   await deployDatabase({
     ownerUrl: template,

@@ -1,5 +1,6 @@
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
+export { STATEMENT_LOG_SETTINGS } from './global-setup.js';
 export { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.js';
 export { startPgBouncer, type TestPgBouncer } from './pgbouncer.js';
 export { type LogLine, ProgramProcess, WITHOUT_OPENTELEMETRY } from './program-process.js';
