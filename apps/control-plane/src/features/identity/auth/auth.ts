@@ -3,6 +3,7 @@ import { prismaAdapter } from 'better-auth/adapters/prisma';
 import { APIError, isAPIError } from 'better-auth/api';
 import { magicLink } from 'better-auth/plugins';
 import type { AppConfig } from '../../../config/app-config.js';
+import { isUnavailable } from '../../../platform/api-error.js';
 import { allowedOrigins } from '../../../platform/http/http-server.js';
 import { ID_PREFIXES, type IdKind, newId } from '../../../platform/ids.js';
 import type { Log } from '../../../platform/log.js';
@@ -36,6 +37,12 @@ export interface AuthParts {
 /** better-auth without sign-up, with sessions in the database. */
 export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
   const isHttps = config.publicOrigin.startsWith('https:');
+  /** An unavailable database is not an error of sign-in: without a stack for each request. */
+  const report = (err: unknown, facts: object) => {
+    if (isUnavailable(err))
+      log.warn({ ...facts, error: (err as Error).message }, 'sign-in request without the database');
+    else log.error({ ...facts, err }, 'sign-in request failed');
+  };
   return betterAuth({
     appName: 'Tollgate',
     baseURL: config.publicOrigin,
@@ -78,15 +85,18 @@ export function createAuth({ config, database, log, limits, hooks, links }: Auth
     rateLimit: { enabled: false },
     logger: {
       level: 'error',
-      // Log only error messages: other details may contain credentials.
+      // Only error messages: other details may contain credentials.
       log: (_level, message, ...details: unknown[]) =>
-        log.error({ from: 'better-auth', err: details.find((one) => one instanceof Error) }, message),
+        report(
+          details.find((one) => one instanceof Error),
+          { from: 'better-auth', event: message },
+        ),
     },
     onAPIError: {
       // Rejected requests are not errors; better-auth would print each to the console.
       onError: (error) => {
         if (isAPIError(error) && error.statusCode < 500) return;
-        log.error({ from: 'better-auth', err: error }, 'sign-in request failed');
+        report(error, { from: 'better-auth' });
       },
     },
     advanced: {
