@@ -68,7 +68,7 @@ describe('overview and operations', { timeout: 240_000 }, () => {
     expect(cold.layoutShift).toBeLessThanOrEqual(0.01);
   });
 
-  test('shows requests on Home within ten seconds, with their latency', async () => {
+  test('shows requests on Home, with their latency', async () => {
     await page.locator('label', { hasText: /^1 h$/ }).click();
     const decisions = async () => {
       const { traffic } = await graphql(

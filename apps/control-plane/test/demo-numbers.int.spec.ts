@@ -128,10 +128,10 @@ describe('the decisions of the last 24 hours', () => {
 describe.each(tenants)('usage of %s', (tenantKey) => {
   it('is per day the sum of its hours, and per hour the sum of its minutes', async () => {
     const days = await usageOf(tenantKey, 'DAY', hour - 3 * DAY_MS, hour);
-    const [day] = [...days.points.keys()].sort().slice(1);
-    if (day === undefined) return; // without requests
-    const start = Date.parse(day);
-    const hours = await usageOf(tenantKey, 'HOUR', start, start + DAY_MS);
+    // The second day, which has 23 to 25 hours.
+    const [day, next] = [...days.points.keys()].sort().slice(1);
+    if (day === undefined || next === undefined) return; // without requests
+    const hours = await usageOf(tenantKey, 'HOUR', Date.parse(day), Date.parse(next));
     expect(sumOf([...hours.points.values()].map(({ count }) => count))).toBe(days.points.get(day)?.count);
     const recent = await usageOf(tenantKey, 'HOUR', hour - DAY_MS, hour);
     const minutes = await usageOf(tenantKey, 'MINUTE', hour - DAY_MS, hour);
@@ -332,7 +332,8 @@ describe('the money of the demo', () => {
     const limit = limitHistory.find((one: { limitName: string }) => one.limitName === 'create-minute');
     expect(limit.measure).toBe('BUSIEST_MINUTE');
     const days = limit.days.slice(-HISTORY_DAYS) as { at: string; used: number; denied: number }[];
-    expect(days.filter(({ used }) => used > 0)).toHaveLength(HISTORY_DAYS);
+    // Shortly after midnight, today has none yet.
+    expect(days.slice(0, -1).filter(({ used }) => used > 0)).toHaveLength(HISTORY_DAYS - 1);
     const usage = await usageOf('northwind', 'DAY', Date.parse(days[0]?.at ?? ''), Date.now(), {
       ...{ apiKey: 'url-shortener', limitName: 'create-minute' },
     });

@@ -147,7 +147,7 @@ describe('usageTick', () => {
 });
 
 describe('a stream', () => {
-  it('ends within a second after its token is revoked', async () => {
+  it('ends after its token is revoked', async () => {
     const token = await app.bearer(['admin']);
     const stream = watch('subscription { usageTick(tenantKey: "acme") { at } }', token);
     await eventually(async () => (stream.events.length > 0 ? true : undefined));
