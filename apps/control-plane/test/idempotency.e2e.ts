@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callWithOneKey } from '../chaos/one-key.js';
 import { createApp } from '../src/app.js';
+import { unavailable } from '../src/platform/api-error.js';
+import { IdempotencyRepository } from '../src/platform/idempotency/idempotency.repository.js';
 import { JobsRunner } from '../src/platform/jobs/jobs-runner.js';
+import { Database } from '../src/platform/prisma/database.js';
 import { type GraphqlAnswer, startTestApp, type TestApp } from './support/test-app.js';
 
 let app: TestApp;
@@ -152,6 +155,33 @@ describe('after a crash', () => {
       .$executeRaw`UPDATE idempotency_key SET answer = NULL, lease_until = now() + interval '1 second'`;
     const again = await send(CREATE_TOKEN, key);
     expect(again.data.serviceTokenCreate.token).toMatch(/^tga_/);
+  });
+});
+
+describe('while the database fails as a request ends', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('the response is returned, and its repetition returns the same', async () => {
+    const key = randomUUID();
+    const repository = app.app.get(IdempotencyRepository, { strict: false });
+    vi.spyOn(repository, 'answer').mockRejectedValueOnce(unavailable());
+    const first = await send(CREATE_TOKEN, key);
+    const again = await send(CREATE_TOKEN, key, headers, otherUrl);
+    expect(again.data).toEqual(first.data);
+    expect(first.data.serviceTokenCreate.token).toMatch(/^tga_/);
+    expect(again.replayed).toBe('true');
+  });
+
+  it('a failed request releases its key later', async () => {
+    const key = randomUUID();
+    const released = vi.spyOn(app.app.get(IdempotencyRepository, { strict: false }), 'release');
+    released.mockRejectedValueOnce(unavailable());
+    vi.spyOn(app.app.get(Database, { strict: false }), 'enterRequest').mockRejectedValueOnce(unavailable());
+    const first = await send(CREATE_TOKEN, key);
+    expect(first.errors).toMatchObject([{ extensions: { code: 'UNAVAILABLE' } }]);
+    const again = await send(CREATE_TOKEN, key, headers, otherUrl);
+    expect(again.data.serviceTokenCreate.token).toMatch(/^tga_/);
+    expect(released).toHaveBeenCalledTimes(2);
   });
 });
 

@@ -70,11 +70,22 @@ function options(config: AppConfig, log: Log): ApolloDriverConfig {
     persistedQueries: false,
     includeStacktraceInErrorResponses: false,
     cache: 'bounded',
+    logger: apolloLog(log),
     // Schema names are shown only to callers who may see them.
     hideSchemaDetailsFromClientErrors: true,
     plugins: [errorReporting(log)],
     parseOptions: { maxTokens: DOCUMENT_LIMITS.tokens },
     formatError: formatGraphqlError,
+  };
+}
+
+/** Messages of Apollo, such as errors outside of resolvers. */
+function apolloLog(log: Log): NonNullable<ApolloDriverConfig['logger']> {
+  return {
+    debug: (message) => log.debug({}, String(message)),
+    info: (message) => log.info({}, String(message)),
+    warn: (message) => log.warn({}, String(message)),
+    error: (message) => log.error({}, String(message)),
   };
 }
 

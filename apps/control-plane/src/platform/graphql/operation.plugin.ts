@@ -72,6 +72,9 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
   }
 }
 
+/** Codes of errors of the server. */
+const REPEATABLE = new Set<unknown>(['INTERNAL', 'UNAVAILABLE', 'OVERLOADED']);
+
 function costOf({ schema, document, operation, request }: Request): DocumentCost {
   return new DocumentCost({
     schema,
@@ -101,9 +104,9 @@ function asResponse({ data, errors }: StoredResponse): GraphQLResponse {
   return { http: { headers }, body: { kind: 'single', singleResult } } as GraphQLResponse;
 }
 
-/** Stores the response, unless the operation was not executed or failed with a server error. */
+/** Stores the response, unless the operation was not executed or a repetition can succeed. */
 async function keep(claimed: ClaimedKey, { data, errors }: FormattedExecutionResult): Promise<void> {
-  const isFinal = data != null && !errors?.some(({ extensions }) => extensions?.code === 'INTERNAL');
+  const isFinal = data != null && !errors?.some(({ extensions }) => REPEATABLE.has(extensions?.code));
   if (!isFinal) await claimed.release();
   else await claimed.answer({ data, ...(errors === undefined ? {} : { errors }) });
 }

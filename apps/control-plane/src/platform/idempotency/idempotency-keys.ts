@@ -92,7 +92,7 @@ export interface StoredResponse {
 /** The right to run a request. */
 export interface ClaimedKey {
   steps: StoredSteps;
-  /** Stores the response. If another process took over, its response counts. */
+  /** Stores the response, later if the database is unavailable. If another process took over, its response counts. */
   answer(answer: StoredResponse): Promise<void>;
   /** Lets the next repetition run, except for committed steps. */
   release(): Promise<void>;
@@ -183,22 +183,43 @@ export class IdempotencyKeys {
         this.log.warn({ error: String(error), keyId }, 'idempotency key lease not renewed');
       });
     }, RENEW_EVERY_MS);
-    const finish = async (work: Promise<StoredResponse | undefined>): Promise<void> => {
+    const finish = async (write: () => Promise<StoredResponse | undefined>): Promise<void> => {
       clearInterval(timer);
       let answer: StoredResponse | undefined;
       try {
-        answer = await work;
+        answer = await write();
+      } catch (error) {
+        this.log.warn(
+          { error: String(error), keyId },
+          'end of an idempotent request not stored; trying again',
+        );
+        void this.repeat(write, keyId);
       } finally {
         respond(answer);
       }
     };
     const keep = async (answer: StoredResponse) =>
       (await this.repository.answer(leaseId, seal.close(ANSWER, answer))) ? answer : undefined;
+    const release = () => this.repository.release(leaseId).then(() => undefined);
     return {
       steps: new StoredSteps(this.repository, keyId, seal),
-      answer: (answer) => finish(keep(answer)),
-      release: () => finish(this.repository.release(leaseId).then(() => undefined)),
+      answer: (answer) => finish(() => keep(answer)),
+      release: () => finish(release),
     };
+  }
+
+  /** Until the lease is over: repetitions wait for it. */
+  private async repeat(write: () => Promise<unknown>, keyId: string): Promise<void> {
+    const endMs = performance.now() + LEASE_MS;
+    while (performance.now() < endMs) {
+      await delay(LAST_POLL_MS, undefined, { ref: false });
+      const isStored = await write().then(
+        () => true,
+        () => false,
+      );
+      if (isStored) return;
+    }
+    this.log.warn({ keyId }, 'end of an idempotent request never stored; its lease expired');
   }
 }
 
