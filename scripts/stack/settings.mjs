@@ -60,6 +60,12 @@ async function choosePort(name, env, lockDir, chosen) {
   return port;
 }
 
+/** A free port, reserved for the lifetime of this process. */
+export function reservePort() {
+  process.setMaxListeners(process.getMaxListeners() + 1); // each reservation ends with the process
+  return freePort(new Set(), LOCK_DIR);
+}
+
 /** Reserves a free port for the lifetime of this process: apps bind it only seconds later. */
 async function claim(port, lockDir) {
   const lock = takeLock(path.join(lockDir, `port-${port}.lock`));

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { measureLoad } from '../../apps/console/test/first-load.ts';
 import { soakLiveView } from '../../apps/console/test/live-soak.ts';
 import { findClipped, findViolations, installAxe, signIn } from '../../apps/console/test/screens.ts';
+import { graphql as sendGraphql } from '../run/graphql.mjs';
 import { linkInMail } from './link-in-mail.mjs';
-import { Copies, callOnce, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
+import { Copies, callOnce, openBrowser } from './running-copy.mjs';
 
 const SOAK_SECONDS = 8;
 /** Heap growth from compilation and browser caches; `pnpm --filter @tollgate/console soak` runs ten minutes. */

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { graphql } from '../run/graphql.mjs';
 import { Prometheus, panelQueries } from './prometheus.mjs';
-import { Copies, callCounted, callOnce, callUntilDenied, graphql, openBrowser } from './running-copy.mjs';
+import { Copies, callCounted, callOnce, callUntilDenied, openBrowser } from './running-copy.mjs';
 
 // The steps of the README's first ten minutes.
 describe('the first ten minutes', { timeout: 240_000 }, () => {
@@ -19,7 +20,7 @@ describe('the first ten minutes', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     ({ dev } = await copies.start());
     const { metricsUrl, controlMetricsUrl } = dev;
-    await prometheus.start({ 'decision-api': metricsUrl, 'control-plane': controlMetricsUrl });
+    await prometheus.start({ 'decision-api': [metricsUrl], 'control-plane': [controlMetricsUrl] });
     ({ revision } = (await callOnce(dev, '/v1/peek')).answer);
     ({ browser, page, errors } = await openBrowser());
   }, 120_000);

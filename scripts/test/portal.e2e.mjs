@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { graphql } from '../run/graphql.mjs';
 import { linkInMail } from './link-in-mail.mjs';
-import { Copies, callOnce, graphql, openBrowser } from './running-copy.mjs';
+import { Copies, callOnce, openBrowser } from './running-copy.mjs';
 
 const DECLINED = '4000 0000 0000 0002';
 const OFFER = 'Pack of 5,000 links';

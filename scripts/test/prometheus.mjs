@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../packages/embedded/src/index.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../run/root.mjs';
+import { reservePort } from '../stack/settings.mjs';
 
 const MONITORING = path.join(ROOT, 'deploy/monitoring');
 
@@ -13,16 +14,16 @@ export class Prometheus {
   #folder = mkdtempSync(path.join(tmpdir(), 'tollgate-prometheus-'));
   #program;
 
-  /** @param {Record<string, string>} urls of `/metrics`, by job. @throws Error if Prometheus is not installed */
+  /** @param {Record<string, string[]>} urls of `/metrics`, by job. @throws Error if Prometheus is not installed */
   async start(urls) {
-    const port = await freePort();
+    const port = await reservePort();
     this.url = `http://127.0.0.1:${port}`;
     const config = {
       global: { scrape_interval: '1s', evaluation_interval: '1s' },
       rule_files: [path.join(MONITORING, 'rules.yaml')],
-      scrape_configs: Object.entries(urls).map(([job, url]) => ({
+      scrape_configs: Object.entries(urls).map(([job, jobUrls]) => ({
         job_name: job,
-        static_configs: [{ targets: [new URL(url).host] }],
+        static_configs: [{ targets: jobUrls.map((url) => new URL(url).host) }],
       })),
     };
     const file = path.join(this.#folder, 'prometheus.json');
@@ -46,6 +47,28 @@ export class Prometheus {
     const { data, error } = await this.#get(`query?${new URLSearchParams({ query: expr })}`);
     if (error !== undefined) throw new Error(`${error}: ${expr}`);
     return data.result;
+  }
+
+  /** Resolves when every target was scraped and all rules were evaluated after it. */
+  async watches() {
+    const until = async (isTrue) => {
+      while (!(await isTrue().catch(() => false))) await pause(200);
+    };
+    await until(async () => {
+      const { activeTargets } = (await this.#get('targets?state=active')).data;
+      return activeTargets.length > 0 && activeTargets.every(({ health }) => health === 'up');
+    });
+    const upAt = Date.now();
+    await until(async () => {
+      const { groups } = (await this.#get('rules')).data;
+      return groups.every(({ lastEvaluation }) => Date.parse(lastEvaluation) > upAt);
+    });
+  }
+
+  /** Names of the alerts that fire now. */
+  async firing() {
+    const { alerts } = (await this.#get('alerts')).data;
+    return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname));
   }
 
   /** All rules with their state; `health` is `ok` after an evaluation without errors. */

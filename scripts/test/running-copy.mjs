@@ -64,22 +64,6 @@ export class Copies {
   }
 }
 
-/** Sends GraphQL, with the admin token unless `headers` are given. Returns the data; fails on any error. */
-export async function graphql({ graphqlUrl, adminToken }, query, variables = {}, headers = undefined) {
-  const response = await fetch(graphqlUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(headers ?? { authorization: `Bearer ${adminToken}` }),
-    },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors = [] } = await response.json();
-  const userErrors = Object.values(data ?? {}).flatMap((payload) => payload?.userErrors ?? []);
-  expect([...errors, ...userErrors]).toEqual([]);
-  return data;
-}
-
 /** A browser with one page, and the errors that the page logs. */
 export async function openBrowser() {
   const browser = await launchBrowser();

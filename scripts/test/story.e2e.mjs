@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Copies, graphql as sendGraphql } from './running-copy.mjs';
+import { graphql as sendGraphql } from '../run/graphql.mjs';
+import { restartEverything } from '../yard/phases.mjs';
+import { Yard } from '../yard/yard.mjs';
 
 const CLI = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const POLICY = fileURLToPath(new URL('story.yaml', import.meta.url));
@@ -14,9 +16,13 @@ const FAILS_RENEWAL = '4000 0000 0000 0341';
 
 const run = promisify(execFile);
 
-// One customer from sign-up to expiry: real processes, the card page, the test clock and a webhook receiver.
+/** Addresses of the installation that `pnpm yard` started, and restarts itself. */
+const given = process.env.TOLLGATE_YARD;
+
+// One customer from sign-up to expiry, in an installation like production: the card page, the test clock and a webhook
+// receiver; then restarts. `pnpm yard` does the same with more processes and more faults.
 describe('the story of a customer', { timeout: 240_000 }, () => {
-  const copies = new Copies();
+  const yard = given === undefined ? new Yard() : undefined;
   const events = [];
   let dev;
   let receiver;
@@ -26,8 +32,8 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
 
   beforeAll(async () => {
     // Sign-ups start on this tier; applying the file creates it.
-    // A late reply of Redis on a busy machine is no outage.
-    ({ dev } = await copies.start({ SIGN_UP_TIER: 'maps-free', DECISION_DEADLINE_MS: '5000' }));
+    const size = { controlPlanes: 2, workers: 1, nodes: 2 };
+    dev = yard ? await yard.start({ ...size, settings: { SIGN_UP_TIER: 'maps-free' } }) : JSON.parse(given);
     receiver = createServer(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -38,8 +44,8 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
   }, 120_000);
   afterAll(async () => {
     receiver?.close();
-    await copies.stopAll();
-    copies.removeHome();
+    await yard?.stop();
+    yard?.remove();
   });
 
   const graphql = (query, variables, headers) => sendGraphql(dev, query, variables, headers);
@@ -230,4 +236,14 @@ describe('the story of a customer', { timeout: 240_000 }, () => {
     for (const action of ['tenant.create', 'entitlement.grant', 'entitlement.end'])
       expect(actions).toContain(action);
   });
+
+  if (yard) {
+    test('loses no decision and no change while everything restarts', async () => {
+      const request = { tenant: 'startup', api: 'maps', operation: 'tile' };
+      const report = await restartEverything(yard, { request, tierKey: 'maps-free', perSecond: 50 });
+      expect(report.steps.filter(({ failed }) => failed > 0)).toEqual([]);
+      expect(report.lost).toEqual([]);
+      expect(report.acknowledged).toBeGreaterThan(0);
+    });
+  }
 });

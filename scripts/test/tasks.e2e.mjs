@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from '../../apps/console/test/screens.ts';
-import { Copies, openBrowser, graphql as sendGraphql } from './running-copy.mjs';
+import { graphql as sendGraphql } from '../run/graphql.mjs';
+import { Copies, openBrowser } from './running-copy.mjs';
 
 // Tasks of an operator, each within a number of clicks. A click into a field counts like any other.
 describe('tasks in the console', { timeout: 240_000 }, () => {

@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROOT } from './run/root.mjs';
+import { makeArtefacts } from './yard/apps.mjs';
+import { backUpAndRestore, fireAlerts, restartEverything } from './yard/phases.mjs';
+import { Yard } from './yard/yard.mjs';
+
+// Usage: pnpm yard. Builds an installation like production on this machine from built artefacts, restarts every part under
+// load, fires and clears alerts, takes and restores a backup, and prints times and memory. `npm test` runs the short form,
+// scripts/test/story.e2e.mjs.
+
+const SIZE = { controlPlanes: 2, workers: 2, nodes: 3 };
+const SETTINGS = { SIGN_UP_TIER: 'maps-free' };
+
+/** The newest Postgres that Debian 12 has pg_dump for; the one from npm brings none. */
+const POSTGRES_WITH_DUMP = '/usr/lib/postgresql/15/bin';
+
+const timed = async (title, run) => {
+  const begin = performance.now();
+  const result = await run();
+  console.log(`${title}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+  return result;
+};
+
+const artefacts = path.join(mkdtempSync(path.join(tmpdir(), 'tollgate-artefacts-')), 'images');
+try {
+  await timed('Artefacts of both images', () => makeArtefacts(artefacts));
+  const problems = await withYard(new Yard(), tryEverything);
+  await withYard(new Yard({ postgresBinaries: POSTGRES_WITH_DUMP }), tryBackup);
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+} finally {
+  rmSync(path.dirname(artefacts), { recursive: true, force: true });
+}
+
+/** Runs `use` with a yard; keeps its logs after a failure. */
+async function withYard(yard, use) {
+  const interrupt = async () => {
+    await yard.stop();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    const result = await use(yard);
+    await yard.stop();
+    yard.remove();
+    return result;
+  } catch (error) {
+    console.error(`Logs: ${yard.logs}`);
+    await yard.stop();
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** Returns failed decisions and lost changes. */
+async function tryEverything(yard) {
+  await timed('Start of all servers and apps', () => yard.start({ artefacts, ...SIZE, settings: SETTINGS }));
+  await timed('The story of a customer', () => runStory(yard));
+  const request = { tenant: 'startup', api: 'maps', operation: 'tile' };
+  const report = await timed('Restarts under load', () =>
+    restartEverything(yard, { request, tierKey: 'maps-free', perSecond: 200 }),
+  );
+  console.table(
+    report.steps.map(({ failures, seconds, ...step }) => ({ ...step, seconds: Number(seconds.toFixed(1)) })),
+  );
+  console.log(
+    `${report.acknowledged} changes acknowledged, ${report.retries} sent again, ${report.lost.length} lost`,
+  );
+  printMemory(yard);
+  const alerts = await timed('Alerts', () => fireAlerts(yard, request));
+  console.log(
+    `Fired after ${JSON.stringify(alerts.firedAfter)} s, cleared ${alerts.clearedAfter} s after the repair`,
+  );
+  return [
+    ...report.steps.flatMap(({ name, failures }) => failures.map((failure) => `${name}: ${failure}`)),
+    ...report.lost,
+  ];
+}
+
+async function tryBackup(yard) {
+  const size = { controlPlanes: 1, workers: 1, nodes: 1 };
+  await timed('Start of a yard with Postgres 15', () =>
+    yard.start({ artefacts, ...size, settings: SETTINGS }),
+  );
+  await timed('The story of a customer', () => runStory(yard));
+  console.log(await timed('Backup and restore', () => backUpAndRestore(yard)));
+}
+
+/** Resident memory of each app. */
+function printMemory({ apps }) {
+  const rows = apps.all.map(({ name, child }) => {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+    return { name, MiB: Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024) };
+  });
+  console.table(rows);
+}
+
+/** The story test, through this yard. */
+function runStory({ dev }) {
+  const vitest = path.join(ROOT, 'node_modules/vitest/vitest.mjs');
+  execFileSync(process.execPath, [vitest, 'run', '--project', 'e2e', 'scripts/test/story.e2e.mjs'], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, TOLLGATE_YARD: JSON.stringify(dev) },
+  });
+}
