@@ -12,16 +12,17 @@ const QUIET_MS = 1000;
 const LIVE_LIMIT_MS = 60_000;
 
 /**
- * Restarts every part of the yard in turn under decisions and changes. Then waits until each acknowledged change is stored
- * and known to every node. Returns the counts of each step.
- * @param {{request: object, tierKey: string, perSecond: number}} load body of `POST /v1/limit`, tier of new tenants
+ * Restarts every part of the yard in turn, or one of each kind, under decisions and changes. Then waits until each
+ * acknowledged change is stored and known to every node. Returns the counts of each step.
+ * @param {{request: object, tierKey: string, perSecond: number, perKind?: number}} options body of `POST /v1/limit`, tier of
+ *   new tenants, how many parts of each kind to restart (default: all)
  */
-export async function restartEverything(yard, { request, tierKey, perSecond }) {
+export async function restartEverything(yard, { request, tierKey, perSecond, perKind }) {
   const decisions = new DecisionLoad(yard.dev, request, perSecond);
   const changes = new ChangeLoad(yard.dev, { prefix: 'yard', tierKey, everyMs: CHANGE_EVERY_MS });
   const steps = [];
   try {
-    for (const { name, run } of listRestarts(yard)) {
+    for (const { name, run } of listRestarts(yard, perKind)) {
       const begin = performance.now();
       const known = changes.acknowledged.length;
       await run();
@@ -32,20 +33,23 @@ export async function restartEverything(yard, { request, tierKey, perSecond }) {
   } finally {
     await Promise.all([decisions.stop(), changes.stop()]);
   }
+  steps.push({ name: 'end of the load', seconds: 0, ...decisions.take(), changes: 0 });
   const { acknowledged, rejected, retries } = changes;
   const lost = [...rejected, ...(await findLost(yard, acknowledged, request))];
-  return { steps, last: decisions.take(), acknowledged: acknowledged.length, retries, lost };
+  return { steps, acknowledged: acknowledged.length, retries, lost };
 }
 
-function* listRestarts(yard) {
-  const { nodes, workers, controlPlanes } = yard.apps;
-  for (const part of [...nodes, ...workers, ...controlPlanes])
-    yield { name: part.name, run: () => part.restart() };
-  yield { name: 'pgbouncer', run: () => yard.postgres.pooler.restart() };
-  yield { name: 'postgres', run: () => yard.postgres.restart() };
-  yield { name: 'redis policy: failover', run: () => yard.redis.failOver('policy') };
-  yield { name: 'redis counters: failover', run: () => yard.redis.failOver('counters') };
-  for (const part of yard.redis.sentinels) yield { name: part.name, run: () => part.restart() };
+function* listRestarts({ apps, postgres, redis }, perKind = Number.POSITIVE_INFINITY) {
+  const someOf = (...kinds) =>
+    kinds
+      .flatMap((parts) => parts.slice(0, perKind))
+      .map((part) => ({ name: part.name, run: () => part.restart() }));
+  yield* someOf(apps.nodes, apps.workers, apps.controlPlanes);
+  yield { name: 'pgbouncer', run: () => postgres.pooler.restart() };
+  yield { name: 'postgres', run: () => postgres.restart() };
+  yield { name: 'redis policy: failover', run: () => redis.failOver('policy') };
+  yield { name: 'redis counters: failover', run: () => redis.failOver('counters') };
+  yield* someOf(redis.sentinels);
 }
 
 /** The acknowledged tenants that are missing in Postgres, or that a node does not know. */
