@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs';
-import type * as z from 'zod';
+import * as z from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 
 /** This build. All packages share one version; images set the commit. */
 export const BUILD = { version: manifest.version, commit: process.env.TOLLGATE_COMMIT || 'unknown' } as const;
+
+/** A variable with a whole number; the error names the range. */
+export const wholeNumber = (min: number, max: number) => {
+  const range = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error: range }).int(range).min(min, range).max(max, range);
+};
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,5 @@
 import { textReadBy, tierKeySchema } from '@tollgate/contracts';
+import { wholeNumber } from '@tollgate/contracts/environment';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
@@ -47,10 +48,6 @@ const networks = z
     'must be networks such as 10.0.0.0/8, separated by commas',
   );
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-const count = (min: number, max: number) => {
-  const range = `must be a whole number from ${min} to ${max}`;
-  return z.coerce.number({ error: range }).int(range).min(min, range).max(max, range);
-};
 
 /**
  * All variables of the control plane; `pnpm codegen` writes docs/operate/configuration.md from them. Each has a description; secrets have no
@@ -62,7 +59,7 @@ export const envSchema = z.object({
     description:
       'Postgres, as postgresql://user:password@host:5432/tollgate. A login without SUPERUSER and BYPASSRLS that owns no table; setup creates it.',
   }),
-  DATABASE_MAX_CONNECTIONS: count(6, 200).default(10).meta({
+  DATABASE_MAX_CONNECTIONS: wholeNumber(6, 200).default(10).meta({
     description:
       'Maximum number of Postgres connections of this process. Below 6, jobs of the worker would wait for each other.',
   }),
@@ -85,8 +82,8 @@ export const envSchema = z.object({
     description: 'Redis for counters. Must be the same as in the decision API. Default: REDIS_CONFIG_URL.',
   }),
   HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address to listen on.' }),
-  PORT: count(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
-  METRICS_PORT: count(0, 65_535).optional().meta({
+  PORT: wholeNumber(0, 65_535).default(4000).meta({ description: 'Port to listen on.' }),
+  METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
     description:
       'Port of `/metrics`, `/healthz` and `/readyz`, without a token, for Prometheus and the probes of the worker; 0: any free port; unset: not served.',
   }),
@@ -97,7 +94,7 @@ export const envSchema = z.object({
     description:
       'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too.',
   }),
-  DRAIN_NOTICE_MS: count(0, 60_000).default(0).meta({
+  DRAIN_NOTICE_MS: wholeNumber(0, 60_000).default(0).meta({
     description:
       'How long `/readyz` fails after a stop signal before the port is closed, in milliseconds. Images set 6000.',
   }),
@@ -120,7 +117,7 @@ export const envSchema = z.object({
     description:
       'Service token with the scope decide, for the test requests of the console. Default: no test requests.',
   }),
-  TRUSTED_PROXY_HOPS: count(0, 10).default(0).meta({
+  TRUSTED_PROXY_HOPS: wholeNumber(0, 10).default(0).meta({
     description:
       'Number of trusted reverse proxies: with N, the client address is the Nth X-Forwarded-For entry from the right.',
   }),
@@ -134,7 +131,7 @@ export const envSchema = z.object({
     description:
       'HMAC key for the stored hashes of service tokens and API keys. Must be the same in the decision API. At least 32 characters.',
   }),
-  TOKEN_PEPPER_VERSION: count(1, 1_000_000).default(1).meta({
+  TOKEN_PEPPER_VERSION: wholeNumber(1, 1_000_000).default(1).meta({
     description:
       'Version of TOKEN_PEPPER. When TOKEN_PEPPER changes, increment it and add the previous pepper to TOKEN_PEPPERS_OLD.',
   }),
@@ -180,7 +177,7 @@ export const envSchema = z.object({
     description:
       'File to append signed heads of the audit trail to, preferably on another machine. Default: heads are stored only in Redis.',
   }),
-  WEBHOOK_TIMEOUT_MS: count(100, 30_000).default(15_000).meta({
+  WEBHOOK_TIMEOUT_MS: wholeNumber(100, 30_000).default(15_000).meta({
     description:
       'Timeout of a webhook delivery attempt in milliseconds, from name resolution to the response headers.',
   }),
@@ -192,19 +189,19 @@ export const envSchema = z.object({
     description:
       'inline: this process also runs the worker. separate: the worker runs as its own process, worker.js.',
   }),
-  USAGE_MINUTE_KEEP_HOURS: count(1, 720).default(48).meta({
+  USAGE_MINUTE_KEEP_HOURS: wholeNumber(1, 720).default(48).meta({
     description: 'Retention of usage per minute, in hours.',
   }),
-  USAGE_HOUR_KEEP_DAYS: count(2, 1100).default(90).meta({
+  USAGE_HOUR_KEEP_DAYS: wholeNumber(2, 1100).default(90).meta({
     description: 'Retention of usage per hour, in days.',
   }),
-  USAGE_DAY_KEEP_DAYS: count(35, 36_500).default(1096).meta({
+  USAGE_DAY_KEEP_DAYS: wholeNumber(35, 36_500).default(1096).meta({
     description: 'Retention of usage per day, in days.',
   }),
-  DECISION_SAMPLE_KEEP_DAYS: count(1, 90).default(7).meta({
+  DECISION_SAMPLE_KEEP_DAYS: wholeNumber(1, 90).default(7).meta({
     description: 'Retention of sampled decisions, in days.',
   }),
-  DECISION_SAMPLE_MAX_ROWS: count(1000, 100_000_000).default(200_000).meta({
+  DECISION_SAMPLE_MAX_ROWS: wholeNumber(1000, 100_000_000).default(200_000).meta({
     description:
       'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_DENIED_PER_SECOND.',
   }),
@@ -214,7 +211,7 @@ export const envSchema = z.object({
   GRAPHQL_INTROSPECTION: flag
     .default(false)
     .meta({ description: 'Enables GraphQL introspection; for development.' }),
-  GRAPHQL_POINTS_PER_SECOND: count(50, 1_000_000).default(1000).meta({
+  GRAPHQL_POINTS_PER_SECOND: wholeNumber(50, 1_000_000).default(1000).meta({
     description:
       'GraphQL query points per second for an operator or service token; a tenant member gets a fifth.',
   }),
@@ -241,7 +238,7 @@ export const setupEnvSchema = envSchema.extend({
       'JSON file to which setup writes the first service tokens and a sign-in link; a file `decision-token` next to it contains the token for DECISION_TOKEN. Default: setup creates the owner only.',
   }),
   DEMO_SEED: flag.default(false).meta({ description: 'Creates demo APIs, tiers and tenants.' }),
-  DEMO_HISTORY_DAYS: count(0, 40)
+  DEMO_HISTORY_DAYS: wholeNumber(0, 40)
     .default(30)
     .meta({ description: 'Days of demo requests that setup replays through the engine; 0: none.' }),
 });

@@ -1,4 +1,5 @@
 import { textReadBy } from '@tollgate/contracts';
+import { wholeNumber } from '@tollgate/contracts/environment';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
@@ -7,8 +8,7 @@ import * as z from 'zod';
 import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_MAX_LAG_MS, DEFAULT_RLS_MAX_IN_FLIGHT } from '../http/admission.js';
 import { parseNetworks } from '../routes/client-address.js';
 
-const whole = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-const portSchema = whole(0, 65_535);
+const portSchema = wholeNumber(0, 65_535);
 const countersUrlSchema = textReadBy(checkRedisUrl);
 const configUrlSchema = textReadBy(checkConfigRedisUrl);
 const oldPeppersSchema = textReadBy(parseOldPeppers).optional();
@@ -22,9 +22,9 @@ const publicKeysSchema = z
     'must be Ed25519 public keys (32 bytes, base64url), separated by commas',
   );
 
-const sampleSize = (usual: number) => whole(0, 10_000).default(usual);
+const sampleSize = (usual: number) => wholeNumber(0, 10_000).default(usual);
 
-const maximumSchema = whole(1, 100_000);
+const maximumSchema = wholeNumber(1, 100_000);
 
 /** Environment variables of the decision API with their defaults; secrets have no default. */
 export const envSchema = z.object({
@@ -76,7 +76,7 @@ export const envSchema = z.object({
   RLS_MAPPING_FILE: z.string().min(1).optional().meta({
     description: 'JSON file that maps the descriptors of each domain to requests; unset: default mapping',
   }),
-  PROCESSES: whole(1, 64)
+  PROCESSES: wholeNumber(1, 64)
     .default(1)
     .meta({ description: 'Number of processes that share the port; each is a separate node' }),
   MAX_IN_FLIGHT: maximumSchema.default(DEFAULT_MAX_IN_FLIGHT).meta({
@@ -95,14 +95,14 @@ export const envSchema = z.object({
       description:
         'Average lag of the event loop above which a process sheds requests: HTTP 503, gRPC UNAVAILABLE',
     }),
-  DRAIN_NOTICE_MS: whole(0, 60_000)
+  DRAIN_NOTICE_MS: wholeNumber(0, 60_000)
     .default(500)
     .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
   TRACING: z.enum(['off', 'otlp']).default('off').meta({
     description:
       'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too; only HTTP requests and gRPC calls with a sampled `traceparent` are traced',
   }),
-  TRUSTED_HOPS: whole(0, 16).default(1).meta({
+  TRUSTED_HOPS: wholeNumber(0, 16).default(1).meta({
     description:
       'Forward-auth: number of trusted proxies in front of this server that write X-Forwarded-For; 1: only the calling proxy',
   }),
@@ -128,7 +128,7 @@ export const envSchema = z.object({
   ALLOW_INSECURE: allowInsecureSchema.optional().meta({
     description: `Insecure settings to accept, separated by commas: ${INSECURE_SETTINGS.join(', ')}; each one in use is logged as a warning at start. unsigned-policy: required without POLICY_PUBLIC_KEYS; the secret settings matter when HOST is not loopback; the others apply to the control plane`,
   }),
-  POLICY_MAX_STALE_MS: whole(1000, 31_536_000_000).default(86_400_000).meta({
+  POLICY_MAX_STALE_MS: wholeNumber(1000, 31_536_000_000).default(86_400_000).meta({
     description: 'How long the control plane may not confirm the policy before POLICY_ON_STALE applies',
   }),
   UNKNOWN_APIS: z.enum(['deny', 'allow']).default('deny').meta({
@@ -139,7 +139,7 @@ export const envSchema = z.object({
     description:
       'Decision for limited requests after POLICY_MAX_STALE_MS: keep applies the last policy, deny denies, allow allows without counting',
   }),
-  TOKEN_PEPPER_VERSION: whole(1, 1_000_000)
+  TOKEN_PEPPER_VERSION: wholeNumber(1, 1_000_000)
     .default(1)
     .meta({ description: 'Number of TOKEN_PEPPER; the control plane has the same' }),
   TOKEN_PEPPERS_OLD: oldPeppersSchema.meta({
@@ -153,7 +153,9 @@ export const envSchema = z.object({
     .optional()
     .meta({ description: 'Unique among live nodes; unset: host name and process id' }),
   DATA_DIR: z.string().min(1).meta({ description: 'Folder for the last good policy' }),
-  DECISION_DEADLINE_MS: whole(1, 10_000).default(25).meta({ description: 'Longest wait for the counters' }),
+  DECISION_DEADLINE_MS: wholeNumber(1, 10_000)
+    .default(25)
+    .meta({ description: 'Longest wait for the counters' }),
   SAMPLE_ALLOWED_PER_SECOND: sampleSize(50).meta({
     description: 'Sampled allowed decisions per second; 0: none',
   }),
