@@ -76,7 +76,7 @@ describe('the check of the database login at start', () => {
   });
 
   it('refuses a login that Postgres refuses, with its address and without the password', async () => {
-    const url = withLogin(testDatabase.url, 'unknown_login', 'hunter2');
+    const url = withLogin(testDatabase.ownerUrl, 'unknown_login', 'hunter2');
     const error: Error = await start(url).then(
       () => new Error('started'),
       (thrown) => thrown,

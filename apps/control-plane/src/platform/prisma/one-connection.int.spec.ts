@@ -7,7 +7,7 @@ let client: PrismaClient;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  client = createPrismaClient(testDatabase.url, { max: 1 });
+  client = createPrismaClient(testDatabase.ownerUrl, { max: 1 });
 });
 afterAll(async () => {
   await client.$disconnect();

@@ -70,7 +70,7 @@ let client: PrismaClient;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  way = new Way(new URL(testDatabase.url));
+  way = new Way(new URL(testDatabase.ownerUrl));
   client = createPrismaClient(await way.open(), { max: 2 });
 });
 afterAll(async () => {
