@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ROOT } from './run/root.mjs';
-import { makeArtefacts } from './yard/apps.mjs';
+import { seconds } from './run/steps.mjs';
+import { makeArtifacts } from './yard/apps.mjs';
 import { backUpAndRestore, fireAlerts, restartEverything } from './yard/phases.mjs';
 import { Yard } from './yard/yard.mjs';
 
-// Usage: pnpm yard. Builds an installation like production on this machine from built artefacts, restarts every part under
+// Usage: pnpm yard. Builds an installation like production on this machine from built artifacts, restarts every part under
 // load, fires and clears alerts, takes and restores a backup, and prints times and memory. `npm test` runs the short form,
 // scripts/test/story.e2e.mjs.
 
@@ -20,19 +21,19 @@ const POSTGRES_WITH_DUMP = '/usr/lib/postgresql/15/bin';
 const timed = async (title, run) => {
   const begin = performance.now();
   const result = await run();
-  console.log(`${title}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+  console.log(`${title}: ${seconds(performance.now() - begin)}`);
   return result;
 };
 
-const artefacts = path.join(mkdtempSync(path.join(tmpdir(), 'tollgate-artefacts-')), 'images');
+const artifacts = path.join(mkdtempSync(path.join(tmpdir(), 'tollgate-artifacts-')), 'images');
 try {
-  await timed('Artefacts of both images', () => makeArtefacts(artefacts));
+  await timed('Artifacts of both images', () => makeArtifacts(artifacts));
   const problems = await withYard(new Yard(), tryEverything);
   await withYard(new Yard({ postgresBinaries: POSTGRES_WITH_DUMP }), tryBackup);
   for (const problem of problems) console.error(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
 } finally {
-  rmSync(path.dirname(artefacts), { recursive: true, force: true });
+  rmSync(path.dirname(artifacts), { recursive: true, force: true });
 }
 
 /** Runs `use` with a yard; keeps its logs after a failure. */
@@ -58,7 +59,7 @@ async function withYard(yard, use) {
 
 /** Returns failed decisions and lost changes. */
 async function tryEverything(yard) {
-  await timed('Start of all servers and apps', () => yard.start({ artefacts, ...SIZE, settings: SETTINGS }));
+  await timed('Start of all servers and apps', () => yard.start({ artifacts, ...SIZE, settings: SETTINGS }));
   await timed('The story of a customer', () => runStory(yard));
   const request = { tenant: 'startup', api: 'maps', operation: 'tile' };
   const report = await timed('Restarts under load', () =>
@@ -84,7 +85,7 @@ async function tryEverything(yard) {
 async function tryBackup(yard) {
   const size = { controlPlanes: 1, workers: 1, nodes: 1 };
   await timed('Start of a yard with Postgres 15', () =>
-    yard.start({ artefacts, ...size, settings: SETTINGS }),
+    yard.start({ artifacts, ...size, settings: SETTINGS }),
   );
   await timed('The story of a customer', () => runStory(yard));
   console.log(await timed('Backup and restore', () => backUpAndRestore(yard)));

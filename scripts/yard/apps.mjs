@@ -10,7 +10,7 @@ const NODE_ARGS = ['--enable-source-maps', '--disable-proto=delete'];
 const APPS = ['control-plane', 'decision-api'];
 
 /** The content of both images in one folder, made as the Dockerfiles make it: production dependencies, without test tools. */
-export function makeArtefacts(folder) {
+export function makeArtifacts(folder) {
   for (const app of APPS) {
     const target = path.join(folder, 'apps', app);
     const pnpm = [
@@ -34,10 +34,10 @@ export class Apps {
   workers = [];
   nodes = [];
 
-  /** @param {{home: string, logs: string, artefacts: string, secrets: Record<string, string>,
+  /** @param {{home: string, logs: string, artifacts: string, secrets: Record<string, string>,
    *   redis: {controlPlane: Record<string, string>, node: Record<string, string>}, settings: Record<string, string>}} options */
-  constructor({ home, logs, artefacts, secrets, redis, settings }) {
-    Object.assign(this, { home, logs, artefacts, settings, nodeRedis: redis.node });
+  constructor({ home, logs, artifacts, secrets, redis, settings }) {
+    Object.assign(this, { home, logs, artifacts, settings, nodeRedis: redis.node });
     this.secrets = path.join(home, 'secrets');
     mkdirSync(this.secrets, { recursive: true });
     execFileSync(process.execPath, [this.#entry('control-plane', 'keys'), this.secrets], { stdio: 'pipe' });
@@ -46,7 +46,7 @@ export class Apps {
   }
 
   #entry(app, name) {
-    return path.join(this.artefacts, 'apps', app, 'dist', `${name}.js`);
+    return path.join(this.artifacts, 'apps', app, 'dist', `${name}.js`);
   }
 
   /** Every file of the folder of secrets as `NAME_FILE`. */
@@ -61,7 +61,7 @@ export class Apps {
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       WORKER: 'separate',
-      CONSOLE_DIR: path.join(this.artefacts, 'apps/console/dist'),
+      CONSOLE_DIR: path.join(this.artifacts, 'apps/console/dist'),
       ...this.#secretFiles(
         'DATABASE_MIGRATION_URL',
         'ADMIN_PASSWORD',
@@ -85,7 +85,7 @@ export class Apps {
   run(entry, env, ...args) {
     return execFileSync(process.execPath, [...NODE_ARGS, this.#entry('control-plane', entry), ...args], {
       env,
-      cwd: path.join(this.artefacts, 'apps/control-plane'),
+      cwd: path.join(this.artifacts, 'apps/control-plane'),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -117,7 +117,6 @@ export class Apps {
       () => isOk(`http://127.0.0.1:${port}/readyz`),
     );
     this.controlPlanes.push(Object.assign(part, { port, metricsPort }));
-    return part;
   }
 
   async addWorker() {
@@ -127,7 +126,6 @@ export class Apps {
       isOk(`http://127.0.0.1:${metricsPort}/readyz`),
     );
     this.workers.push(Object.assign(part, { metricsPort }));
-    return part;
   }
 
   async addNode() {
@@ -154,7 +152,6 @@ export class Apps {
     };
     const part = this.#part('decision-api', 'main', name, env, () => isOk(`http://127.0.0.1:${port}/readyz`));
     this.nodes.push(Object.assign(part, { port, metricsPort }));
-    return part;
   }
 
   #part(app, entry, name, env, isReady) {
@@ -162,7 +159,7 @@ export class Apps {
       name,
       command: process.execPath,
       args: [...NODE_ARGS, this.#entry(app, entry)],
-      cwd: path.join(this.artefacts, 'apps', app),
+      cwd: path.join(this.artifacts, 'apps', app),
       logFile: path.join(this.logs, `${name}.log`),
       env,
       isReady,

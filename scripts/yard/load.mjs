@@ -86,7 +86,7 @@ const CREATE = `mutation($input: TenantCreateInput!) {
 
 /**
  * Creates tenants one after the other, each until it is acknowledged: a change without an answer is sent again with the
- * same idempotency key, as docs/graphql tells scripts to.
+ * same idempotency key, as docs/architecture/graphql.md describes.
  */
 export class ChangeLoad {
   acknowledged = [];

@@ -53,12 +53,8 @@ export class Part {
     await once(child, 'spawn').catch((cause) => {
       throw new Error(`${command} is not installed: .ci/run installs it`, { cause });
     });
-    await until(`${name} starts`, async () => {
-      if (this.hasEnded) return true;
-      return await isReady();
-    });
+    await until(`${name} starts`, () => this.hasEnded || isReady());
     if (this.hasEnded) throw new Error(`${name} ended: ${readFileSync(logFile, 'utf8').slice(-2000)}`);
-    return this;
   }
 
   get hasEnded() {
@@ -68,10 +64,9 @@ export class Part {
     );
   }
 
-  /** Returns the milliseconds until it ended. A part that does not end in time is killed and an error. */
+  /** @throws Error if it had to be killed */
   async stop(signal = 'SIGTERM') {
-    if (this.hasEnded) return 0;
-    const begin = performance.now();
+    if (this.hasEnded) return;
     this.child.kill(signal);
     const limit = new AbortController();
     const isLate = await Promise.race([
@@ -83,13 +78,11 @@ export class Part {
       this.child.kill('SIGKILL');
       throw new Error(`${this.name} did not stop within ${STOP_LIMIT_MS / 1000} s`);
     }
-    return performance.now() - begin;
   }
 
   async restart() {
-    const stopMs = await this.stop();
+    await this.stop();
     await this.start();
-    return stopMs;
   }
 }
 

@@ -48,7 +48,6 @@ export class Postgres {
       await this.#createOwner();
       await this.#createPooler();
     }
-    return this;
   }
 
   async #createOwner() {
@@ -164,7 +163,7 @@ function makeCertificates(folder) {
 
 const SENTINELS = 3;
 
-/** Lines `user …` of the least rights in docs/operate/redis.md. */
+/** As in packages/test-kit/src/redis-users.ts, whose source Node cannot load without a bundler. */
 function documentedUsers() {
   const text = readFileSync(path.join(ROOT, 'docs/operate/redis.md'), 'utf8');
   return [...text.matchAll(/^ACL SETUSER (.*)$/gm)].map(([, user]) => `user ${user}`);
@@ -192,10 +191,7 @@ export class RedisGroups {
   async start() {
     for (const group of ['policy', 'counters']) await this.#startGroup(group);
     for (let i = 1; i <= SENTINELS; i++) await this.#startSentinel(i);
-    await until('Sentinels know each other', () =>
-      this.sentinels.every(({ port }) => this.#isComplete(port)),
-    );
-    return this;
+    await this.#untilComplete('Sentinels know each other');
   }
 
   async #startGroup(group) {
@@ -281,6 +277,10 @@ export class RedisGroups {
     return execFileSync('redis-cli', args, { encoding: 'utf8', stdio: 'pipe' });
   }
 
+  #untilComplete(what) {
+    return until(what, () => this.sentinels.every(({ port }) => this.#isComplete(port)));
+  }
+
   #isComplete(port) {
     return Object.keys(this.groups).every((group) => {
       const lines = this.#ask(port, 'SENTINEL', 'MASTER', group).split('\n');
@@ -303,9 +303,7 @@ export class RedisGroups {
     await old.stop('SIGKILL');
     await until(`failover of ${group}`, () => this.primary(group) !== old, 30_000);
     await old.start();
-    await until(`${group} has a replica again`, () =>
-      this.sentinels.every(({ port }) => this.#isComplete(port)),
-    );
+    await this.#untilComplete(`${group} has a replica again`);
   }
 
   /** `REDIS_CONFIG_URL` and `REDIS_COUNTERS_URL` of a process. @param user its documented user of the policy server */

@@ -30,10 +30,10 @@ export class Yard {
   }
 
   /**
-   * @param {{artefacts?: string, controlPlanes: number, workers: number, nodes: number, settings?: Record<string, string>}}
-   *   options `artefacts`: folder of `makeArtefacts`; default: the build of this checkout
+   * @param {{artifacts?: string, controlPlanes: number, workers: number, nodes: number, settings?: Record<string, string>}}
+   *   options `artifacts`: folder of `makeArtifacts`; default: the build of this checkout
    */
-  async start({ artefacts = ROOT, controlPlanes, workers, nodes, settings = {} }) {
+  async start({ artifacts = ROOT, controlPlanes, workers, nodes, settings = {} }) {
     await Promise.all([this.postgres.start(), this.redis.start()]);
     const [consolePort, decisionPort] = [await reservePort(), await reservePort()];
     const consoleUrl = `http://127.0.0.1:${consolePort}`;
@@ -41,7 +41,7 @@ export class Yard {
     this.apps = new Apps({
       home: this.home,
       logs: this.logs,
-      artefacts,
+      artifacts,
       secrets: this.postgres.addresses,
       redis: {
         controlPlane: this.redis.addressesFor('control-plane'),

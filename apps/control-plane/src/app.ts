@@ -6,7 +6,7 @@ import { type FastifyBaseLogger, LogController } from 'fastify';
 import { appModule } from './app.module.js';
 import type { AppConfig } from './config/app-config.js';
 import { Health } from './platform/http/health.js';
-import { guardHttpServer, MAX_BODY_BYTES } from './platform/http/http-server.js';
+import { guardHttpServer, MAX_BODY_BYTES, PROBES } from './platform/http/http-server.js';
 import { newId } from './platform/ids.js';
 import { createLogger, type Logger, nestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics/metrics.js';
@@ -28,7 +28,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
   });
-  await traceRequests(adapter.getInstance());
+  await traceRequests(adapter.getInstance(), PROBES);
   guardHttpServer(adapter.getInstance(), config);
   const app = await NestFactory.create<NestFastifyApplication>(appModule(config, logger), adapter, {
     logger: nestLog(logger),

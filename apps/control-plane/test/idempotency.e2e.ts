@@ -161,7 +161,7 @@ describe('after a crash', () => {
 describe('while the database fails as a request ends', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('the response is returned, and its repetition returns the same', async () => {
+  it('returns the response and replays it', async () => {
     const key = randomUUID();
     const repository = app.app.get(IdempotencyRepository, { strict: false });
     vi.spyOn(repository, 'answer').mockRejectedValueOnce(unavailable());
@@ -172,7 +172,7 @@ describe('while the database fails as a request ends', () => {
     expect(again.replayed).toBe('true');
   });
 
-  it('a failed request releases its key later', async () => {
+  it('releases the key of a failed request later', async () => {
     const key = randomUUID();
     const released = vi.spyOn(app.app.get(IdempotencyRepository, { strict: false }), 'release');
     released.mockRejectedValueOnce(unavailable());

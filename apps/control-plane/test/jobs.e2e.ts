@@ -98,7 +98,7 @@ it('runs other jobs while some are slow', async () => {
 
 it('restarts a job whose next run could not be scheduled', async () => {
   const runner = app.app.get(JobsRunner, { strict: false });
-  // biome-ignore lint/complexity/useLiteralKeys: TypeScript allows a private member only so
+  // biome-ignore lint/complexity/useLiteralKeys: only brackets access a private member
   const { backend } = runner['worker'] as unknown as {
     backend: { updateJobSchedulerNextMillis(name: string): unknown };
   };

@@ -16,7 +16,7 @@ import { startTestApp, type TestApp, testVariables } from './support/test-app.js
 
 const PATIENCE = { timeout: 60_000, interval: 50 };
 
-/** Its services are also those of the programs under test. */
+/** The programs under test use its Postgres and Redis. */
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
@@ -48,7 +48,7 @@ async function startServer(env: Record<string, string> = {}) {
   return { program, url: `http://127.0.0.1:${port}` };
 }
 
-/** From the private port of the worker: metrics and probes. */
+/** Requests a path of the metrics port. */
 async function fetchPrivate(program: ProgramProcess, name: 'healthz' | 'readyz' | 'metrics') {
   const { port } = await program.line('metrics server listening');
   return fetch(`http://127.0.0.1:${String(port)}/${name}`);
@@ -113,12 +113,12 @@ describe.concurrent('a failed start', () => {
 });
 
 describe.concurrent('readiness', () => {
-  it('serves without Redis, and a worker is not ready without it', async () => {
+  it('stays ready without Redis, while the probe on its metrics port fails', async () => {
     const redis = await proxyTo(app.redisUrl);
     const env = { REDIS_CONFIG_URL: redis.url, METRICS_PORT: '0' };
     const { program, url } = await startServer(env);
     expect((await fetchPrivate(program, 'readyz')).status).toBe(200);
-    // It runs no jobs, so it has verified nothing.
+    // Without jobs, it has not verified the audit trail.
     expect(await (await fetchPrivate(program, 'metrics')).text()).toContain('tollgate_audit_chain_ok Nan');
     redis.proxy.freeze();
     const ready = await fetch(`${url}/readyz`);
@@ -139,8 +139,8 @@ describe.concurrent('SIGTERM', () => {
     expect(await program.stop()).toEqual([0, null]);
   });
 
-  it('fails readiness first, then ends open streams; the log has one format, ids of requests and no secrets', async () => {
-    // Long enough for two requests to a busy machine; other tests run meanwhile.
+  it('fails readiness, then ends open streams; the log has one format, request ids and no secrets', async () => {
+    // Enough for two requests on a busy machine; tests run concurrently.
     const { program, url } = await startServer({ DRAIN_NOTICE_MS: '5000' });
     const json = { 'content-type': 'application/json', origin: app.config.publicOrigin };
     const stream = await fetch(`${url}/graphql/stream`, {
@@ -175,7 +175,7 @@ describe.concurrent('SIGTERM', () => {
     expect(await (await fetch(`${url}/readyz`)).json()).toMatchObject({ status: 'draining' });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
     expect(await stopped).toEqual([0, null]);
-    // Ended, not cut.
+    // The server completed the stream; the connection was not cut.
     expect(await stream.text()).toContain('event: complete');
 
     expect(program.output.trimEnd().split('\n')).toHaveLength(program.lines.length);
@@ -197,7 +197,7 @@ describe.concurrent('SIGTERM', () => {
       expect(program.output).not.toContain(secret);
   });
 
-  it('ends a worker, which has served its metrics, while its jobs wait for a Postgres that hangs', async () => {
+  it('stops a worker whose jobs wait for a hung Postgres', async () => {
     const postgres = await proxyTo(app.config.databaseUrl);
     const program = start('worker', { DATABASE_URL: postgres.url, METRICS_PORT: '0' });
     expect((await fetchPrivate(program, 'readyz')).status).toBe(200);
@@ -215,7 +215,7 @@ describe.concurrent('SIGTERM', () => {
 describe.concurrent('tracing', () => {
   it('follows a change from the request through its statements to the jobs of the worker', async () => {
     const receiver = await startOtlpReceiver();
-    // A server of its own: a worker of another test could take the job.
+    // A separate Redis, because workers of other tests would take the job.
     const redis = await createTestRedis();
     closing.push(() => Promise.all([receiver.stop(), redis.stop()]));
     const env = { ...receiver.env, REDIS_CONFIG_URL: redis.url, REDIS_COUNTERS_URL: redis.url };

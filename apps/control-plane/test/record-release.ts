@@ -23,7 +23,7 @@ import {
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const APPLICATIONS = new Set(['tollgate_control_plane', 'tollgate_test_application']);
-/** The newest rows of tables that no other table refers to. */
+/** Rows recorded of each table that no other table references. */
 const MAX_ROWS = 300;
 const READY_WITHIN_MS = 300_000;
 
@@ -145,10 +145,10 @@ async function readStatements(): Promise<string[]> {
       if (known === undefined || statement.length < known.length) byForm.set(form, statement);
     }
   const statements = [...byForm.values()].sort();
-  const rejected = new Map<string, string>();
-  for (const { statement, error } of await findRejected(databaseUrl, statements))
-    rejected.set(statement, error);
-  for (const [statement, error] of rejected) console.error(`Left out: ${error}: ${statement.slice(0, 200)}`);
+  const rejections = await findRejected(databaseUrl, statements);
+  for (const { statement, error } of rejections)
+    console.error(`Left out: ${error}: ${statement.slice(0, 200)}`);
+  const rejected = new Set(rejections.map(({ statement }) => statement));
   return statements.filter((statement) => !rejected.has(statement));
 }
 

@@ -58,10 +58,7 @@ export async function runNode(config: AppConfig, program: Program): Promise<void
   const registry = createRegistry(BUILD.version);
   const isReady = () => readinessProblem(plane, drain, config.readyWithoutCounters) === undefined;
   const siblings = new Siblings(registry, isReady, () => health?.refresh());
-  health = new Health(
-    SERVICES,
-    () => readinessProblem(plane, drain, config.readyWithoutCounters, siblings) === undefined,
-  );
+  health = new Health(SERVICES, () => isReady() && siblings.areReady);
   let certificateExpiresAtS = tls && expiresAtS(tls);
   metrics.register(registry);
   registerNodeMetrics(registry, {

@@ -18,11 +18,10 @@ import {
   respondToBrokenRequest,
 } from './http/route.js';
 import { type RouteMetrics, ServerMetrics } from './metrics/metrics.js';
-import type { Siblings } from './processes.js';
 import type { TrustedHops } from './routes/client-address.js';
 import { documentRoutes } from './routes/documents.js';
 import { forwardAuthRoutes } from './routes/forward-auth.js';
-import { healthRoute, readyRoute, versionRoute } from './routes/health.js';
+import { healthRoute, readyRoute, type SiblingReadiness, versionRoute } from './routes/health.js';
 import { limitRoute, limitsRoute, peekRoute } from './routes/limit.js';
 import { verbRoutes } from './routes/verbs.js';
 
@@ -43,7 +42,7 @@ export interface DecisionServerOptions {
   readyWithoutCounters?: boolean;
   drain?: Drain;
   /** Other processes on the same port; default: none. */
-  siblings?: Pick<Siblings, 'areReady'>;
+  siblings?: SiblingReadiness;
   /** Default: off. */
   tracing?: Tracing | undefined;
 }

@@ -62,8 +62,9 @@ describe.each(['tollgate', 'node'])('several processes on one port, RLS_TRANSPOR
     const text = await (
       await fetch(`http://127.0.0.1:${program.portOf('metrics server listening')}/metrics`)
     ).text();
-    const processes = samplesOf(text, name).map(({ line }) => /process="(\d+)"/.exec(line)?.[1] ?? '');
-    return { values: samplesOf(text, name).map(({ value }) => value), processes: new Set(processes) };
+    const samples = samplesOf(text, name);
+    const processes = samples.map(({ line }) => /process="(\d+)"/.exec(line)?.[1] ?? '');
+    return { values: samples.map(({ value }) => value), processes: new Set(processes) };
   }
 
   it('are separate nodes that count together, with the metrics of both on one port', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,7 +15,7 @@ const schema = z.object({
 });
 
 function fileWith(content: string): string {
-  const file = path.join(folder, `${Math.random()}`);
+  const file = path.join(folder, randomUUID());
   writeFileSync(file, content);
   return file;
 }

@@ -11,6 +11,15 @@ export const wholeNumber = (min: number, max: number) => {
   return z.coerce.number({ error: range }).int(range).min(min, range).max(max, range);
 };
 
+/** The variable `TRACING`. @param more end of its description */
+export const tracingVariable = (more: string) =>
+  z
+    .enum(['off', 'otlp'])
+    .default('off')
+    .meta({
+      description: `otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too${more}`,
+    });
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**

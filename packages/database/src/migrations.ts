@@ -1,11 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { codeOf, pg, runStatement, splitPostgresUrl } from './schema-engine/postgres-driver.js';
+import {
+  codeOf,
+  DATABASE_MISSING,
+  pg,
+  runStatement,
+  splitPostgresUrl,
+} from './schema-engine/postgres-driver.js';
 import { runEngineCommand } from './schema-engine/run-command.js';
 import type { MigrationDirectory, MigrationsList } from './schema-engine/wasm-types.js';
 
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
-const DATABASE_MISSING = '3D000';
 const ALREADY_CREATED = ['42P04', '23505'];
 
 /**

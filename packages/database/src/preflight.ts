@@ -3,6 +3,7 @@ import { APP_ROLE, attributesOf, describeOldVersion, maySetRole } from './login-
 import { migrateDeploy } from './migrations.js';
 import {
   codeOf,
+  DATABASE_MISSING,
   pg,
   runStatement,
   splitPostgresUrl,
@@ -68,7 +69,6 @@ function failedText(migration: string): string {
   return `The migration ${migration} failed and was rolled back. Fix the cause, then run setup --resolve.`;
 }
 
-const DATABASE_MISSING = '3D000';
 const NOT_PERMITTED = '42501';
 /** 08P01: from a pooler. */
 const REJECTED_LOGIN = ['28P01', '28000', '08P01'];

@@ -26,7 +26,7 @@ export class LogDestination {
 
   constructor(
     private readonly fd: number,
-    private readonly describeDropped = (count: number) =>
+    public describeDropped = (count: number) =>
       JSON.stringify({ level: 'warn', time: new Date().toISOString(), count, msg: 'log lines dropped' }),
     private readonly beforeWrite: () => void = () => undefined,
   ) {}
@@ -125,8 +125,9 @@ export class LogDestination {
 
 let standard: LogDestination | undefined;
 
-/** Standard output, written in the background. Errors of the standard streams no longer end the process. */
+/** Standard output, written in the background; the last `describeDropped` counts. Errors of the standard streams no longer end the process. */
 export function standardOutput(describeDropped?: (count: number) => string): LogDestination {
+  if (standard !== undefined && describeDropped !== undefined) standard.describeDropped = describeDropped;
   if (standard === undefined) {
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
     const destination = new LogDestination(1, describeDropped, makeNonBlocking);

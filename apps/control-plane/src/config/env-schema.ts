@@ -1,5 +1,5 @@
 import { textReadBy, tierKeySchema } from '@tollgate/contracts';
-import { wholeNumber } from '@tollgate/contracts/environment';
+import { tracingVariable, wholeNumber } from '@tollgate/contracts/environment';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
@@ -90,10 +90,7 @@ export const envSchema = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address of that port. Keep it away from callers: loopback, or a network of the operator.',
   }),
-  TRACING: z.enum(['off', 'otlp']).default('off').meta({
-    description:
-      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too.',
-  }),
+  TRACING: tracingVariable('.'),
   DRAIN_NOTICE_MS: wholeNumber(0, 60_000).default(0).meta({
     description:
       'How long `/readyz` fails after a stop signal before the port is closed, in milliseconds. Images set 6000.',

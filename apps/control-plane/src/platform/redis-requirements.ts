@@ -1,11 +1,12 @@
 import type { RedisRequirements, ServerFinding, ServerInfo } from '@tollgate/decision-plane/internals';
 import type { AppConfig } from '../config/app-config.js';
+import { JOBS_PREFIX } from './jobs/queues.js';
 
 type Durability = AppConfig['redisConfigDurability'];
 
-const JOBS = '{tollgate:jobs}:check';
+const JOBS = `${JOBS_PREFIX}:check`;
 
-/** Of the scripts and of the client of BullMQ, for jobs and for the actions of operators on jobs. */
+/** Commands of BullMQ: its scripts, its client and the job actions of operators. */
 const JOB_COMMANDS = [
   `BZPOPMIN ${JOBS} 0`,
   `EXISTS ${JOBS}`,
@@ -74,7 +75,7 @@ const COMMANDS = [
   'TIME',
 ];
 
-/** Of control plane and worker for the configuration Redis; docs/operate/redis.md lists the permissions of their user. */
+/** What control plane and worker require of the config Redis; docs/operate/redis.md lists their permissions. */
 export function configRequirements(durability: Durability): RedisRequirements {
   return {
     settings: (info) => keepingProblems(info, durability),

@@ -17,7 +17,7 @@ interface LogFields {
 
 interface Holder {
   scope: Scope;
-  readonly logFields?: LogFields;
+  readonly logFields: LogFields;
 }
 
 const storage = new AsyncLocalStorage<Holder>();

@@ -29,15 +29,12 @@ export async function traceProcess(
   telemetry = new BullMQOtel({ tracerName: 'tollgate', version: BUILD.version });
 }
 
-/** Paths of probes, which are not traced. */
-const UNTRACED = /^\/(?:healthz|readyz)(?:$|\?)/;
-
-/** Traces requests with their route. Call before routes are added. */
-export async function traceRequests(fastify: FastifyInstance): Promise<void> {
+/** Traces requests with their route, except the paths of `untraced`. Call before routes are added. */
+export async function traceRequests(fastify: FastifyInstance, untraced: ReadonlySet<string>): Promise<void> {
   if (tracing === undefined) return;
   const { FastifyOtelInstrumentation } = await import('@fastify/otel');
   const instrumentation = new FastifyOtelInstrumentation({
-    ignorePaths: ({ url }) => UNTRACED.test(url),
+    ignorePaths: ({ url }) => untraced.has(url.split('?', 1)[0] ?? ''),
     // The query may contain a sign-in token.
     requestHook: (span, request) => {
       span.updateName(`${request.method} ${request.routeOptions.url ?? 'unknown'}`);

@@ -54,11 +54,12 @@ function readJson(file: string): object {
   }
 }
 
-/** Writes the state, without an admin that came from the environment, and the token for `DECISION_TOKEN`. */
-export function writeSetupState(file: string, state: SetupState, hasOwnAdmin = false): void {
-  const { admin, ...rest } = state;
-  writePrivately(file, `${JSON.stringify(hasOwnAdmin ? rest : state, null, 2)}\n`);
-  if (hasOwnAdmin) writePrivately(path.join(path.dirname(file), 'decision-token'), `${state.serviceToken}\n`);
+/** Writes the state. With an admin from the environment, omits it and also writes the token for `DECISION_TOKEN`. */
+export function writeSetupState(file: string, state: SetupState, isAdminFromEnv = false): void {
+  const { admin: _, ...withoutAdmin } = state;
+  writePrivately(file, `${JSON.stringify(isAdminFromEnv ? withoutAdmin : state, null, 2)}\n`);
+  if (isAdminFromEnv)
+    writePrivately(path.join(path.dirname(file), 'decision-token'), `${state.serviceToken}\n`);
 }
 
 /** Replaces the file atomically; only its owner can read it. */

@@ -131,7 +131,9 @@ export function describeOutlook(metered: MeteredApp): void {
           ],
         },
         {
-          ...{ tenant: { key: 'soon' }, percent: 90, denied: 0 },
+          tenant: { key: 'soon' },
+          percent: 90,
+          denied: 0,
           exhaustsAt: expect.toSatisfy((at) => typeof at === 'string' || isMonthEnding()),
         },
         { tenant: { key: 'calm' }, percent: 1 },

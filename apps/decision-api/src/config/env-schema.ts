@@ -1,5 +1,5 @@
 import { textReadBy } from '@tollgate/contracts';
-import { wholeNumber } from '@tollgate/contracts/environment';
+import { tracingVariable, wholeNumber } from '@tollgate/contracts/environment';
 import { allowInsecureSchema, INSECURE_SETTINGS } from '@tollgate/contracts/insecure-settings';
 import { parseOldPeppers } from '@tollgate/contracts/service-token';
 import { checkConfigRedisUrl, checkRedisUrl, isSealKey } from '@tollgate/decision-plane/internals';
@@ -98,10 +98,7 @@ export const envSchema = z.object({
   DRAIN_NOTICE_MS: wholeNumber(0, 60_000)
     .default(500)
     .meta({ description: 'How long readiness fails after a stop signal before the port is closed, ms' }),
-  TRACING: z.enum(['off', 'otlp']).default('off').meta({
-    description:
-      'otlp: exports traces by OTLP over HTTP. Set OTEL_EXPORTER_OTLP_ENDPOINT; the other standard OTEL_ variables apply too; only HTTP requests and gRPC calls with a sampled `traceparent` are traced',
-  }),
+  TRACING: tracingVariable('; only HTTP requests and gRPC calls with a sampled `traceparent` are traced'),
   TRUSTED_HOPS: wholeNumber(0, 16).default(1).meta({
     description:
       'Forward-auth: number of trusted proxies in front of this server that write X-Forwarded-For; 1: only the calling proxy',

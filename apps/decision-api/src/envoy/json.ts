@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { readJsonBody } from '../http/request-body.js';
-import { type Route, respondJson } from '../http/route.js';
+import { decisionRoute, type Route, respondJson } from '../http/route.js';
 import {
   CODE,
   type Code,
@@ -135,17 +135,11 @@ function durationJson(ms: number): string {
 
 /** `POST /json`: `ShouldRateLimit` as JSON, as in envoyproxy/ratelimit. 200 when allowed, 429 when over the limit. */
 export function jsonRoute(service: RateLimitService): Route {
-  return {
-    method: 'POST',
-    path: '/json',
-    scope: 'decide',
-    decides: true,
-    handle: async (request, response, _query, metrics) => {
-      const answer = await service.decide(await readJsonBody(request, requestJsonSchema), metrics);
-      const status = answer.overallCode === CODE.OK ? 200 : 429;
-      // That header describes the body Envoy sends to its client; this response is JSON.
-      const { 'Content-Type': _, ...headers } = answer.responseHeaders;
-      respondJson(response, status, responseJson(answer), headers);
-    },
-  };
+  return decisionRoute('/json', async (request, response, _query, metrics) => {
+    const answer = await service.decide(await readJsonBody(request, requestJsonSchema), metrics);
+    const status = answer.overallCode === CODE.OK ? 200 : 429;
+    // That header describes the body Envoy sends to its client; this response is JSON.
+    const { 'Content-Type': _, ...headers } = answer.responseHeaders;
+    respondJson(response, status, responseJson(answer), headers);
+  });
 }

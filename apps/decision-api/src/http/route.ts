@@ -33,6 +33,11 @@ export interface Route {
   ): Promise<void> | void;
 }
 
+/** A route that responds with decisions. */
+export function decisionRoute(path: string, handle: Route['handle']): Route {
+  return { method: 'POST', path, scope: 'decide', decides: true, handle };
+}
+
 export interface CountedRoute {
   readonly route: Route;
   /** Undefined for routes that are open to all: probes would hide the requests of callers. */

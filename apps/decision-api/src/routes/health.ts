@@ -23,7 +23,7 @@ export function versionRoute(): Route {
 }
 
 /** Other processes on the same port. */
-interface Siblings {
+export interface SiblingReadiness {
   readonly areReady: boolean;
 }
 
@@ -35,7 +35,7 @@ export function readinessProblem(
   plane: Pick<DecisionPlane, 'ready' | 'counters'>,
   drain: Pick<Drain, 'isDraining'>,
   withoutCounters: boolean,
-  siblings: Siblings = { areReady: true },
+  siblings: SiblingReadiness = { areReady: true },
 ): ProblemCode | undefined {
   if (drain.isDraining) return 'draining';
   if (!plane.ready) return 'not-ready';
@@ -47,7 +47,7 @@ export function readyRoute(
   plane: DecisionPlane,
   drain: Drain,
   withoutCounters: boolean,
-  siblings?: Siblings,
+  siblings?: SiblingReadiness,
 ): Route {
   return {
     method: 'GET',

@@ -12,6 +12,7 @@ import { callerKeyOf } from '../auth.js';
 import { readCall } from '../http/request-body.js';
 import {
   answerJson,
+  decisionRoute,
   JSON_CONTENT_TYPE,
   type Route,
   respond,
@@ -21,25 +22,19 @@ import {
 
 /** With `?status=http`, a denied request has its own status and a problem body that includes the decision. */
 export function limitRoute(plane: DecisionPlane): Route {
-  return {
-    method: 'POST',
-    path: '/v1/limit',
-    scope: 'decide',
-    decides: true,
-    async handle(request, response, query, metrics) {
-      const call = await readCall(request, limitRequestSchema);
-      const answer = withSpreadRetry(await plane.limit(call));
-      metrics.decided(call.api, answer);
-      const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
-      if (answer.success || query.get('status') !== 'http') {
-        respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
-        return;
-      }
-      const denial = denialProblem(answer);
-      const text = JSON.stringify({ ...denial, ...answer } satisfies typeof denial & LimitAnswer);
-      respond(response, denial.status, PROBLEM_CONTENT_TYPE, text, headers);
-    },
-  };
+  return decisionRoute('/v1/limit', async (request, response, query, metrics) => {
+    const call = await readCall(request, limitRequestSchema);
+    const answer = withSpreadRetry(await plane.limit(call));
+    metrics.decided(call.api, answer);
+    const headers = rateLimitHeaders(answer, Date.now(), plane.headerStyles(call.api));
+    if (answer.success || query.get('status') !== 'http') {
+      respond(response, 200, JSON_CONTENT_TYPE, answerJson(answer), headers);
+      return;
+    }
+    const denial = denialProblem(answer);
+    const text = JSON.stringify({ ...denial, ...answer } satisfies typeof denial & LimitAnswer);
+    respond(response, denial.status, PROBLEM_CONTENT_TYPE, text, headers);
+  });
 }
 
 export function peekRoute(plane: DecisionPlane): Route {

@@ -13,6 +13,7 @@ import type * as z from 'zod';
 import { readBatch, readCall, readJsonBody } from '../http/request-body.js';
 import {
   answerJson,
+  decisionRoute,
   explained,
   JSON_CONTENT_TYPE,
   type Route,
@@ -49,39 +50,27 @@ export function verbRoutes(plane: DecisionPlane): Route[] {
 
 /** Decides up to 1,000 independent requests; one answer or problem per item, in order. */
 function batchRoute(plane: DecisionPlane): Route {
-  return {
-    method: 'POST',
-    path: '/v1/limit/batch',
-    scope: 'decide',
-    decides: true,
-    async handle(request, response, _query, metrics) {
-      const items = await readBatch(request);
-      const answers = await plane.limitMany(items);
-      for (const [i, answer] of answers.entries()) {
-        if ('success' in answer) metrics.decided(items[i]?.api ?? '', answer);
-        else metrics.undecided(answer);
-      }
-      const texts = answers.map((answer) =>
-        'success' in answer ? answerJson(withSpreadRetry(answer)) : JSON.stringify(explained(answer)),
-      );
-      respond(response, 200, JSON_CONTENT_TYPE, `{"answers":[${texts.join(',')}]}`);
-    },
-  };
+  return decisionRoute('/v1/limit/batch', async (request, response, _query, metrics) => {
+    const items = await readBatch(request);
+    const answers = await plane.limitMany(items);
+    for (const [i, answer] of answers.entries()) {
+      if ('success' in answer) metrics.decided(items[i]?.api ?? '', answer);
+      else metrics.undecided(answer);
+    }
+    const texts = answers.map((answer) =>
+      'success' in answer ? answerJson(withSpreadRetry(answer)) : JSON.stringify(explained(answer)),
+    );
+    respond(response, 200, JSON_CONTENT_TYPE, `{"answers":[${texts.join(',')}]}`);
+  });
 }
 
 function reserveRoute(plane: DecisionPlane): Route {
-  return {
-    method: 'POST',
-    path: '/v1/reserve',
-    scope: 'decide',
-    decides: true,
-    async handle(request, response, _query, metrics) {
-      const body = await readCall(request, reserveRequestSchema);
-      const answer = await plane.reserve(body);
-      metrics.decided(body.api, answer);
-      respondJson(response, 200, { ...withSpreadRetry(answer), expiresAt: answer.expiresAt });
-    },
-  };
+  return decisionRoute('/v1/reserve', async (request, response, _query, metrics) => {
+    const body = await readCall(request, reserveRequestSchema);
+    const answer = await plane.reserve(body);
+    metrics.decided(body.api, answer);
+    respondJson(response, 200, { ...withSpreadRetry(answer), expiresAt: answer.expiresAt });
+  });
 }
 
 /** The body names `tenant` or sends one of the tenant's API keys. */

@@ -10,11 +10,14 @@ const FAILED_EXIT_CODE = 1;
 const envSchema = z.object({ DATABASE_MIGRATION_URL: z.url({ protocol: /^postgres(ql)?$/ }) });
 const DATABASE = 'The database is DATABASE_MIGRATION_URL (or DATABASE_MIGRATION_URL_FILE), as for setup.';
 
+/** A command with the address of the database in its environment and a file. */
+function fileCommand(name: string, file: string): Command {
+  return new Command(name).argument('<file>', file).addHelpText('after', `\n${DATABASE}`);
+}
+
 export function backupCommand(): Command {
-  return new Command('backup')
+  return fileCommand('backup', 'new file; <file>.json gets row counts and audit chains')
     .description('Write the Postgres database to a file, with pg_dump')
-    .argument('<file>', 'new file; <file>.json gets row counts and audit chains')
-    .addHelpText('after', `\n${DATABASE}`)
     .action(async (file: string) => {
       const contents = await backUp(databaseUrl(), path.resolve(file));
       process.stdout.write(`Backed up ${describe(contents)} to ${file}.\n`);
@@ -23,10 +26,8 @@ export function backupCommand(): Command {
 }
 
 export function restoreCommand(): Command {
-  return new Command('restore')
+  return fileCommand('restore', 'file that tollgate backup wrote')
     .description('Restore a backup into an empty Postgres database and verify it, with pg_restore')
-    .argument('<file>', 'file that tollgate backup wrote')
-    .addHelpText('after', `\n${DATABASE}`)
     .action(async (file: string) => {
       const { contents, differences } = await restore(databaseUrl(), path.resolve(file));
       if (differences.length > 0) {

@@ -75,6 +75,8 @@ export async function withSession<T>(
 }
 
 /** SQLSTATE or system error code; empty: none. */
+export const DATABASE_MISSING = '3D000';
+
 export function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? '';
 }

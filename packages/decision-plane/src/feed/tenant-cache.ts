@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NodeReport, type TenantRecord, TollgateError } from '@tollgate/contracts';
 import { LRUCache } from 'lru-cache';
 import { getOrAdd } from '../store/bounded-keys.js';
+import { within } from '../store/clocks.js';
 import type { PastPolicy } from './policy-records.js';
 
 const MAX_REJECTED = 100;
@@ -246,15 +247,8 @@ export class TenantCache {
   private async read(tenant: string): Promise<TenantRecord | null> {
     const deadlineMs = this.entries.has(tenant) ? RELOAD_DEADLINE_MS : FIRST_LOAD_DEADLINE_MS;
     const read = this.readUnchanged(tenant).then((reading) => this.accept(tenant, reading));
-    const deadline = Promise.withResolvers<TenantRecord | null>();
-    const timer = setTimeout(() => {
-      try {
-        deadline.resolve(this.lastKnown(tenant, new Error('deadline exceeded')));
-      } catch (error) {
-        deadline.reject(error);
-      }
-    }, deadlineMs);
-    return await Promise.race([read, deadline.promise]).finally(() => clearTimeout(timer));
+    const record = await within(deadlineMs, read);
+    return record === undefined ? this.lastKnown(tenant, new Error('deadline exceeded')) : record;
   }
 
   private accept(tenant: string, { stored, isCurrent }: Reading): TenantRecord | null {

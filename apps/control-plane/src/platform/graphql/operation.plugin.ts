@@ -72,7 +72,7 @@ export class OperationPlugin implements ApolloServerPlugin<GraphqlContext> {
   }
 }
 
-/** Codes of errors of the server. */
+/** After these errors, a repetition can succeed. */
 const REPEATABLE = new Set<unknown>(['INTERNAL', 'UNAVAILABLE', 'OVERLOADED']);
 
 function costOf({ schema, document, operation, request }: Request): DocumentCost {

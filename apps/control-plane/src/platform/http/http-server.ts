@@ -36,7 +36,7 @@ export const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Orchestrators request these every few seconds. */
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Installs the checks of all requests. */
 export function guardHttpServer(fastify: FastifyInstance, config: AppConfig): void {

@@ -189,10 +189,7 @@ export class IdempotencyKeys {
       try {
         answer = await write();
       } catch (error) {
-        this.log.warn(
-          { error: String(error), keyId },
-          'end of an idempotent request not stored; trying again',
-        );
+        this.log.warn({ error: String(error), keyId }, 'idempotency key not finished; retrying');
         void this.repeat(write, keyId);
       } finally {
         respond(answer);
@@ -219,7 +216,7 @@ export class IdempotencyKeys {
       );
       if (isStored) return;
     }
-    this.log.warn({ keyId }, 'end of an idempotent request never stored; its lease expired');
+    this.log.warn({ keyId }, 'idempotency key not finished before its lease expired');
   }
 }
 

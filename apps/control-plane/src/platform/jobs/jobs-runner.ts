@@ -35,7 +35,7 @@ export const ScheduledJob = (schedule: JobSchedule) =>
 /** Restores schedules if Redis was emptied. */
 const CHECK_EVERY_MS = 5000;
 
-/** Each job takes at most one, so that a slow one, such as mail to a slow server, leaves the rest to the others. */
+/** A job occupies at most one slot, so slow jobs, such as mail to a slow server, do not block the others. */
 const CONCURRENCY = 8;
 
 /** Runs every `ScheduledJob` of this process. BullMQ's schedulers are shared by all workers. */

@@ -20,7 +20,7 @@ export const PUBLISH_JOB = 'publish';
 export const KEPT_JOBS = { removeOnComplete: true, removeOnFail: 100 } satisfies JobsOptions;
 
 /** A hash tag keeps all keys in one slot of a cluster. */
-const PREFIX = '{tollgate:jobs}';
+export const JOBS_PREFIX = '{tollgate:jobs}';
 
 const retryStrategy = (attempt: number) => Math.min(50 * attempt, 500);
 
@@ -37,7 +37,7 @@ export function producerOptions(config: AppConfig): QueueOptions {
     commandTimeout: 500,
     retryStrategy,
   };
-  return { prefix: PREFIX, connection, ...queueTelemetry() };
+  return { prefix: JOBS_PREFIX, connection, ...queueTelemetry() };
 }
 
 /**
@@ -50,7 +50,7 @@ const STALLED_INTERVAL_MS = 2_000;
 /** Workers wait for Redis without a deadline. */
 export function workerOptions(config: AppConfig): WorkerOptions {
   return {
-    prefix: PREFIX,
+    prefix: JOBS_PREFIX,
     connection: {
       ...serverOf(config),
       maxRetriesPerRequest: null,

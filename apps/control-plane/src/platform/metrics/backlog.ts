@@ -39,7 +39,10 @@ export class BacklogMetrics implements OnModuleInit {
     const { metrics } = this;
     const gauges = {
       outboxPending: metrics.gauge('tollgate_outbox_pending', 'Changes that are not published yet'),
-      outboxOldestS: metrics.gauge('tollgate_outbox_oldest_age_seconds', 'Age of the oldest of them, or 0'),
+      outboxOldestS: metrics.gauge(
+        'tollgate_outbox_oldest_age_seconds',
+        'Age of the oldest unpublished change, or 0',
+      ),
       webhookOldestS: metrics.gauge(
         'tollgate_webhook_oldest_pending_seconds',
         'How long the oldest due webhook delivery waits, or 0',
@@ -61,8 +64,7 @@ export class BacklogMetrics implements OnModuleInit {
     metrics.beforeScrape({
       read: async () => {
         const backlog = await this.readBacklog();
-        for (const [name, gauge] of Object.entries(gauges))
-          gauge.set(Number(backlog[name as keyof typeof gauges]));
+        for (const [name, gauge] of Object.entries(gauges)) gauge.set(backlog[name as keyof typeof gauges]);
         rejects.reset();
         for (const { stream, rejects: count } of backlog.streams) rejects.inc({ stream }, count);
       },

@@ -102,7 +102,7 @@ export class Metrics implements OnApplicationShutdown {
     });
   }
 
-  /** Not in setup, which runs beside the control plane. Rejects if the address cannot be used. */
+  /** Not called by setup, which would use the control plane's port. Rejects if the address cannot be used. */
   async listen(): Promise<void> {
     await this.server.listen(this.config, this.log);
   }
@@ -135,7 +135,7 @@ export class Metrics implements OnApplicationShutdown {
     this.requestDurations.observe({ route }, durationMs / 1000);
   }
 
-  /** @param codes of its errors */
+  /** @param codes of the operation's errors */
   operationEnded(type: string, codes: readonly unknown[]): void {
     const isFailed = codes.some((code) => code === 'INTERNAL' || code === 'UNAVAILABLE');
     const outcome = isFailed ? 'failed' : codes.length > 0 ? 'rejected' : 'ok';

@@ -84,7 +84,7 @@ describe('the check of the database login at start', () => {
     expect(error).toBeInstanceOf(StartError);
     const { host } = new URL(url);
     expect(error.message).toBe(
-      `Postgres at ${host} refused the login of DATABASE_URL: wrong user or password. Correct it, or run setup, which creates both.`,
+      `Postgres at ${host} refused the login of DATABASE_URL: wrong user or password. Correct DATABASE_URL, or run setup, which creates the login and the database.`,
     );
   });
 

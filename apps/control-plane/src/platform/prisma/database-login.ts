@@ -83,6 +83,6 @@ function refusedLogin(error: unknown, address: string): StartError | undefined {
   const reason = Object.keys(REFUSALS).find((name) => REFUSALS[name]?.test(text));
   if (reason === undefined) return undefined;
   return new StartError(
-    `Postgres at ${address} refused the login of DATABASE_URL: ${reason}. Correct it, or run setup, which creates both.`,
+    `Postgres at ${address} refused the login of DATABASE_URL: ${reason}. Correct DATABASE_URL, or run setup, which creates the login and the database.`,
   );
 }

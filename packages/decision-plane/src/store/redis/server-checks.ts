@@ -134,7 +134,7 @@ async function tryCommands(
   return replies;
 }
 
-const CONTAINERS = new Set(['CLIENT', 'CLUSTER', 'SCRIPT', 'XINFO']);
+const CONTAINERS = new Set(['CLUSTER', 'SCRIPT', 'XINFO']);
 
 function refusals(redis: Redis, replies: readonly Reply[]): ServerFinding[] {
   const user = redis.options.username ?? 'default';

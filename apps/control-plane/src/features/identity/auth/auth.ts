@@ -37,7 +37,7 @@ export interface AuthParts {
 /** better-auth without sign-up, with sessions in the database. */
 export function createAuth({ config, database, log, limits, hooks, links }: AuthParts) {
   const isHttps = config.publicOrigin.startsWith('https:');
-  /** An unavailable database is not an error of sign-in: without a stack for each request. */
+  /** An unavailable database is logged without a stack: it affects every request. */
   const report = (err: unknown, facts: object) => {
     if (isUnavailable(err))
       log.warn({ ...facts, error: (err as Error).message }, 'sign-in request without the database');

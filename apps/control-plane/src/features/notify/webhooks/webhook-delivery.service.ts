@@ -48,15 +48,15 @@ export class WebhookDeliveryService {
     const { delivered, durationMs, statusCode, error } = result;
     const delayMs = delayAfter(result, delivery.attempts - delivery.attemptsBefore);
     const isDead = !delivered && delayMs === undefined;
+    const ended = delivered ? 'DELIVERED' : isDead ? 'DEAD' : null;
     const at = this.clock.now();
     const isOurs = await this.deliveries.record(delivery, {
       attempt: { durationMs, statusCode, error },
-      ended: delivered ? 'DELIVERED' : isDead ? 'DEAD' : null,
+      ended,
       at,
       nextAttemptAt: new Date(at.getTime() + (delayMs ?? 0)),
     });
-    if (isOurs)
-      this.metrics.webhookDeliveries.inc({ outcome: delivered ? 'delivered' : isDead ? 'dead' : 'retry' });
+    if (isOurs) this.metrics.webhookDeliveries.inc({ outcome: ended?.toLowerCase() ?? 'retry' });
     if (isOurs && isDead) await this.disable(delivery.endpoint, delivery, result);
   }
 

@@ -116,7 +116,7 @@ export class StreamRoutes implements OnModuleInit {
         await connection.drained();
       }
     } catch (error) {
-      codes.push(isUnavailable(error) ? 'UNAVAILABLE' : codeOf(error));
+      codes.push(error instanceof ApiError ? error.code : 'INTERNAL');
       if (isUnavailable(error)) return connection.abort();
       const message = error instanceof Error ? error.message : String(error);
       yield { errors: [this.formatError({ message }, error, context.requestId)] } as ExecutionResult;
@@ -263,10 +263,6 @@ async function* executeEvents(
     closed.removeEventListener('abort', end);
     end();
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof ApiError ? error.code : 'INTERNAL';
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | null {
