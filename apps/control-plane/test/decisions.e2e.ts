@@ -35,7 +35,7 @@ describe('decisions', () => {
     tenant: 'acme',
     api: 'shop',
     operation: 'buy',
-    subject: { user: '=u1', ip: '~192.0.2.1' },
+    subject: { user: '=customer-one', ip: '~192.0.2.1' },
     cost: 1,
     outcome: 'allowed' as const,
     reason: 'WITHIN_LIMIT' as const,
@@ -66,7 +66,7 @@ describe('decisions', () => {
   beforeAll(async () => {
     const denied = { outcome: 'denied' as const, reason: 'RATE_EXCEEDED' as const, retryAfter: 7 };
     const first = sample('req_1');
-    await note([first, sample('req_2', { subject: { user: '=u2' } }), sample('req_3', denied)]);
+    await note([first, sample('req_2', { subject: { user: '=customer-two' } }), sample('req_3', denied)]);
     // Sent again by a node without an acknowledgement, and with the same ids by another tenant.
     await note([first, sample('req_1', { tenant: 'other' }), sample('req_4', { tenant: 'nobody' })]);
   });
@@ -93,7 +93,7 @@ describe('decisions', () => {
   it('contain no identifier, but are found by it', async () => {
     const { data } = await app.graphql(LIST, {
       tenantKey: 'acme',
-      subject: { dimension: 'user', value: 'u1' },
+      subject: { dimension: 'user', value: 'customer-one' },
     });
     expect(requestsOf(data)).toEqual(['req_3', 'req_1']);
     const mapped = await app.graphql(LIST, {
@@ -104,7 +104,7 @@ describe('decisions', () => {
     const kept = JSON.stringify(await app.database.$queryRaw`SELECT * FROM decision_sample`, (_, value) =>
       typeof value === 'bigint' ? `${value}` : value,
     );
-    expect(kept).not.toMatch(/u1|192\.0/);
+    expect(kept).not.toMatch(/customer-one|192\.0\.2/);
     const wrong = await app.graphql(LIST, { tenantKey: 'acme', subject: { dimension: 'ip', value: 'x' } });
     expect(wrong.errors[0]?.extensions.code).toBe('BAD_USER_INPUT');
   });
@@ -130,7 +130,7 @@ describe('decisions', () => {
     const requests = Array.from({ length: 25 }, (_, i) =>
       sample(`no-user-${i}`, {
         operation: 'sell',
-        subject: i === 0 ? { user: '=u1' } : { ip: '~192.0.2.1' },
+        subject: i === 0 ? { user: '=customer-one' } : { ip: '~192.0.2.1' },
       }),
     );
     await note(requests);
