@@ -7,11 +7,16 @@ describe('newId', () => {
     expect(newId('tenant')).not.toBe(newId('tenant'));
   });
 
-  it('is a UUIDv7: version 7, variant 10, sorted by time', () => {
+  it('is a UUIDv7: version 7, variant 10, with the time', () => {
     const id = newId('tenant').slice('ten_'.length);
     expect(id[12]).toBe('7');
     expect(id[16]).toMatch(/[89ab]/);
     expect(Number.parseInt(id.slice(0, 12), 16) / 1000).toBeCloseTo(Date.now() / 1000, 0);
+  });
+
+  it('sorts in order of creation, within a millisecond too', () => {
+    const ids = Array.from({ length: 1_000 }, () => newId('tenant'));
+    expect([...ids].sort()).toEqual(ids);
   });
 
   it.each([
