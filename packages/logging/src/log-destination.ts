@@ -18,6 +18,8 @@ export class LogDestination {
   droppedLines = 0;
   /** A full pipe is not a failure. */
   writeErrors = 0;
+  /** Whether the outcome of a write is unknown: its lines may be written. */
+  isWriting = false;
   private unreported = 0;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
@@ -73,7 +75,9 @@ export class LogDestination {
 
   private writeCurrent(bytes: Buffer): void {
     this.beforeWrite();
+    this.isWriting = true;
     write(this.fd, bytes, 0, bytes.length, null, (error, written) => {
+      this.isWriting = false;
       if (error === null) this.written(bytes, written);
       else this.failed(bytes, error.code ?? '');
     });

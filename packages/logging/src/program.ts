@@ -18,8 +18,11 @@ export function stopLimitMs(noticeMs = 0): number {
   return Math.max(noticeMs, 6_000) + FINISH_REQUESTS_MS + CLOSE_MS;
 }
 
-/** Wait at the end for lines that are not written yet. */
-const WRITE_LOG_WITHIN_MS = 300;
+/** Wait at the end for lines that cannot be written, because a pipe or disk is full. */
+const RETRY_LOG_WITHIN_MS = 300;
+
+/** Wait at the end for the outcome of a write, which may take long on a busy machine. After it, the lines are written again. */
+const WRITE_LOG_WITHIN_MS = 3_000;
 
 export interface Program {
   /** Replaced when the settings are known. */
@@ -81,7 +84,8 @@ function inOneLine(text: string): string {
 }
 
 async function exit(output: LogDestination, code: number): Promise<never> {
-  const endMs = performance.now() + WRITE_LOG_WITHIN_MS;
-  while (!output.isIdle && performance.now() < endMs) await delay(2);
+  const startMs = performance.now();
+  const limitMs = () => (output.isWriting ? WRITE_LOG_WITHIN_MS : RETRY_LOG_WITHIN_MS);
+  while (!output.isIdle && performance.now() - startMs < limitMs()) await delay(2);
   process.exit(code);
 }

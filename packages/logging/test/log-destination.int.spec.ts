@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 // A process that writes a hundred bytes a line to the standard output that the test gives it.
 
-const PROGRAM = fileURLToPath(new URL('noisy.ts', import.meta.url));
+const NOISY = 'noisy.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -22,12 +22,16 @@ interface Report {
   errors: number;
 }
 
-function start(stdout: number | 'pipe', lines: number): ChildProcess {
+function start(stdout: number | 'pipe', lines: number, program = NOISY): ChildProcess {
   const args = ['--conditions=tollgate:source', '--experimental-transform-types', '--no-warnings'];
   const loader = `data:text/javascript,import { registerHooks } from 'node:module'; registerHooks({ resolve: (id, context, next) => next(id.replace(/^(\\..*)\\.js$/, '$1.ts'), context) });`;
-  return spawn(process.execPath, [...args, '--import', loader, PROGRAM, String(lines)], {
-    stdio: ['ignore', stdout, 'inherit', 'ipc'],
-  });
+  return spawn(
+    process.execPath,
+    [...args, '--import', loader, fileURLToPath(new URL(program, import.meta.url)), String(lines)],
+    {
+      stdio: ['ignore', stdout, 'inherit', 'ipc'],
+    },
+  );
 }
 
 /** The report of the process after a regular exit. */
@@ -87,4 +91,15 @@ it('keeps running and exits when the reader has closed the pipe', async () => {
   const report = await ended(child);
   expect(report.errors).toBeGreaterThan(0);
   expect(report.dropped).toBeGreaterThan(0);
+});
+
+it('writes the last line once, although the process learns late that it is written', async () => {
+  const child = start('pipe', 0, 'late-callback.ts');
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(output.trimEnd().split('\n')).toMatchObject([expect.stringContaining('cannot start')]);
 });
