@@ -18,6 +18,7 @@ const SETTINGS = { SIGN_UP_TIER: 'maps-free' };
 /** The newest Postgres that Debian 12 has pg_dump for; the one from npm brings none. */
 const POSTGRES_WITH_DUMP = '/usr/lib/postgresql/15/bin';
 
+// console, because the result of this command is what it prints.
 const timed = async (title, run) => {
   const begin = performance.now();
   const result = await run();

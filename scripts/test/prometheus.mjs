@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ROOT } from '../run/root.mjs';
 import { reservePort } from '../stack/settings.mjs';
+import { until } from '../yard/part.mjs';
 
 const MONITORING = path.join(ROOT, 'deploy/monitoring');
 
@@ -51,15 +51,12 @@ export class Prometheus {
 
   /** Resolves when every target was scraped and all rules were evaluated after it. */
   async watches() {
-    const until = async (isTrue) => {
-      while (!(await isTrue().catch(() => false))) await pause(200);
-    };
-    await until(async () => {
+    await until('all targets are scraped', async () => {
       const { activeTargets } = (await this.#get('targets?state=active')).data;
       return activeTargets.length > 0 && activeTargets.every(({ health }) => health === 'up');
     });
     const upAt = Date.now();
-    await until(async () => {
+    await until('all rules are evaluated', async () => {
       const { groups } = (await this.#get('rules')).data;
       return groups.every(({ lastEvaluation }) => Date.parse(lastEvaluation) > upAt);
     });

@@ -18,10 +18,10 @@ export function stopLimitMs(noticeMs = 0): number {
   return Math.max(noticeMs, 6_000) + FINISH_REQUESTS_MS + CLOSE_MS;
 }
 
-/** Wait at the end for lines that cannot be written, because a pipe or disk is full. */
+/** Maximum wait at exit while a full pipe or disk rejects lines. */
 const RETRY_LOG_WITHIN_MS = 300;
 
-/** Wait at the end for the outcome of a write, which may take long on a busy machine. After it, the lines are written again. */
+/** Maximum wait at exit for the outcome of a write, which is late on a busy machine; then its lines are written again. */
 const WRITE_LOG_WITHIN_MS = 3_000;
 
 export interface Program {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-// Fails at start. Like on a busy machine, the process learns late that its last line was written.
+// Fails at start and, as on a busy machine, learns late that its last line was written.
 
 const LATE_MS = 600;
 

@@ -6,9 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-// A process that writes a hundred bytes a line to the standard output that the test gives it.
-
-const NOISY = 'noisy.ts';
+// Processes that log to the standard output that the test gives them.
 
 let folder: string;
 beforeEach(() => {
@@ -22,16 +20,13 @@ interface Report {
   errors: number;
 }
 
-function start(stdout: number | 'pipe', lines: number, program = NOISY): ChildProcess {
+function start(stdout: number | 'pipe', lines: number, program = 'noisy.ts'): ChildProcess {
   const args = ['--conditions=tollgate:source', '--experimental-transform-types', '--no-warnings'];
   const loader = `data:text/javascript,import { registerHooks } from 'node:module'; registerHooks({ resolve: (id, context, next) => next(id.replace(/^(\\..*)\\.js$/, '$1.ts'), context) });`;
-  return spawn(
-    process.execPath,
-    [...args, '--import', loader, fileURLToPath(new URL(program, import.meta.url)), String(lines)],
-    {
-      stdio: ['ignore', stdout, 'inherit', 'ipc'],
-    },
-  );
+  const file = fileURLToPath(new URL(program, import.meta.url));
+  return spawn(process.execPath, [...args, '--import', loader, file, String(lines)], {
+    stdio: ['ignore', stdout, 'inherit', 'ipc'],
+  });
 }
 
 /** The report of the process after a regular exit. */
@@ -93,7 +88,7 @@ it('keeps running and exits when the reader has closed the pipe', async () => {
   expect(report.dropped).toBeGreaterThan(0);
 });
 
-it('writes the last line once, although the process learns late that it is written', async () => {
+it('writes the last line once even if the process learns late that it was written', async () => {
   const child = start('pipe', 0, 'late-callback.ts');
   let output = '';
   child.stdout?.on('data', (chunk) => {
