@@ -1,5 +1,5 @@
 // Cost of a tenant's API key instead of its name: the engine over the in-memory store, one tenant, one limit.
-// Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 2000]
+// Usage: pnpm bench -- --only caller-keys [--rounds 5] [--ms 500]
 import type { Called, LimitRequest, TenantRecord } from '@tollgate/contracts';
 import { hashToken, issueToken } from '@tollgate/contracts/service-token';
 import { MemoryStore } from '@tollgate/decision-plane/internals';

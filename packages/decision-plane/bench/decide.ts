@@ -1,15 +1,14 @@
-// Strict decisions: each algorithm, several limits per request, and other libraries; one redis-server, one client
-// process.
-// Usage: pnpm bench -- --only decide [--rounds 5] [--ms 2000]
+// Strict decisions beside other libraries; one redis-server, one client process.
+// Usage: pnpm bench -- --only decide [--rounds 5] [--ms 500]
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
-import { RedisStore } from '@tollgate/decision-plane/internals';
+import { type BenchGoalId, reportGoal } from '@tollgate/test-kit/bench-goals';
 import { Redis } from 'ioredis';
 import { RedisStore as ExpressRateLimitStore } from 'rate-limit-redis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { startBenchServer, whereMeasured } from './bench-server.ts';
-import { AMPLE, checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
-import { benchOptions, interleaved, medianRound } from './measure.ts';
-import { printRounds, printTable, thousands } from './table.ts';
+import { AMPLE, randomNumber } from './fixtures.ts';
+import { benchOptions, interleaved, median, type Round } from './measure.ts';
+import { StoreBench } from './store-bench.ts';
+import { printRounds } from './table.ts';
 
 /** Other libraries for Node, each on its own connection with auto-pipelining, which is their fastest setting. */
 interface Peers {
@@ -49,66 +48,35 @@ async function connectPeers(url: string, keys: number): Promise<Peers> {
   };
 }
 
+const MAIN = ['gcra', 'fixed_window'] as const;
 const KEYS = 100_000;
-const TENANTS = 1_000;
-const LIMITS_PER_REQUEST = [1, 3, 8];
 
 const options = benchOptions();
-const server = await startBenchServer();
-const store = new RedisStore({ url: server.url, deadlineMs: 1000 });
-await store.connected(5000);
-const peers = await connectPeers(server.url, KEYS);
-console.log(
-  `${whereMeasured()}; ${server.kind}, ${thousands(KEYS)} keys, median of ${options.rounds} interleaved rounds of ${options.ms} ms`,
-);
-
-/** Decides for a random user with `count` limits of one rule, like an in-process caller. */
-function ours(rule: string, count = 1): () => Promise<unknown> {
-  const limits = Array.from({ length: count }, (_, i) => {
-    const of = RULES[rule];
-    if (of === undefined) throw new Error(`no rule ${rule}`);
-    return compiledBy(of, `${rule.replaceAll(/[^a-z0-9]+/g, '-')}-${i}`);
-  });
-  return () => {
-    const n = randomNumber(KEYS);
-    return store.decide({ checks: limits.map((limit) => checkOf(limit, n, TENANTS)), peek: false });
-  };
-}
-
-const MAIN = ['gcra', 'fixed_window'];
-const main = new Map(MAIN.map((rule) => [`tollgate ${rule}`, ours(rule)]));
-for (const inFlight of [512, 16, 1]) {
-  const rounds = await interleaved(new Map([...main, ...peers.contenders]), inFlight, options, server.cpuUs);
+const bench = await StoreBench.open(KEYS, options);
+const peers = await connectPeers(bench.server.url, KEYS);
+const ours = MAIN.map((rule) => [`tollgate ${rule}`, bench.decide(rule)] as const);
+for (const inFlight of [512, 16, 1] as const) {
+  const contenders = new Map([...ours, ...peers.contenders]);
+  const rounds = await interleaved(contenders, inFlight, options, bench.server.cpuUs);
   printRounds(`${inFlight} in flight, one limit per request`, rounds, FLEXIBLE);
-}
-
-const algorithms = new Map(Object.keys(RULES).map((rule) => [rule, ours(rule)]));
-printRounds(
-  '512 in flight, each algorithm',
-  await interleaved(algorithms, 512, options, server.cpuUs),
-  'gcra',
-);
-
-for (const rule of MAIN) {
-  const byCount = new Map(LIMITS_PER_REQUEST.map((count) => [String(count), ours(rule, count)]));
-  for (const inFlight of [512, 1]) {
-    const rounds = await interleaved(byCount, inFlight, options, server.cpuUs);
-    const usOf = (count: number) => 1e6 / medianRound(rounds.get(String(count)) ?? []).opsPerSecond;
-    printTable(
-      `${inFlight} in flight, several limits of ${rule} per request`,
-      ['limits', 'requests/s', 'µs per request', 'µs per additional limit', 'relative to the first'],
-      LIMITS_PER_REQUEST.map((count) => {
-        const more = (usOf(count) - usOf(1)) / (count - 1);
-        return [
-          String(count),
-          thousands(1e6 / usOf(count)),
-          usOf(count).toFixed(2),
-          ...(count === 1 ? ['', ''] : [more.toFixed(2), `${((more / usOf(1)) * 100).toFixed(0)} %`]),
-        ];
-      }),
+  for (const rule of MAIN) {
+    const ratio = (of: (round: Round) => number) => {
+      const base = rounds.get(FLEXIBLE) ?? [];
+      const all = rounds.get(`tollgate ${rule}`) ?? [];
+      return median(all.map((round, i) => of(round) / of(base[i] as Round)));
+    };
+    const name = rule === 'gcra' ? rule : 'fixed-window';
+    const id = `strict-${inFlight}-${name}` satisfies BenchGoalId;
+    reportGoal(
+      id,
+      ratio(({ opsPerSecond }) => opsPerSecond),
     );
+    if (inFlight === 512)
+      reportGoal(
+        `strict-512-${name}-p99`,
+        ratio(({ p99Ms }) => p99Ms),
+      );
   }
 }
 peers.close();
-await store.close();
-await server.stop();
+await bench.close();

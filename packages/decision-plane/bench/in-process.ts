@@ -1,6 +1,7 @@
 // Cost of finding limits and building the answer, without Redis: the engine over the in-memory store.
-// Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 2000]
+// Usage: pnpm bench -- --only in-process [--rounds 5] [--ms 500]
 import { MemoryStore } from '@tollgate/decision-plane/internals';
+import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import { whereMeasured } from './bench-server.ts';
 import { engineOver, LASTING, limitBy, randomNumber } from './fixtures.ts';
 import { benchOptions, median, spin } from './measure.ts';
@@ -49,3 +50,6 @@ printTable(
     return [String(limits), thousands(tenants), thousands(perSecond), (1e6 / perSecond).toFixed(2)];
   }),
 );
+
+const [, thousand = [], many = []] = measured;
+reportGoal('tenants-100k', median(thousand.map((perSecond, i) => perSecond / (many[i] ?? Number.NaN))));

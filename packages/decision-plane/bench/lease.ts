@@ -1,8 +1,9 @@
 // Decisions without a Redis call: leased limits, cached denials, and the measurement of over-admission.
-// Usage: pnpm bench -- --only lease [--rounds 5] [--ms 2000]
+// Usage: pnpm bench -- --only lease [--rounds 5] [--ms 500]
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LimitPolicy } from '@tollgate/contracts';
 import { RedisStore } from '@tollgate/decision-plane/internals';
+import { reportGoal } from '@tollgate/test-kit/bench-goals';
 import { LeaseBook } from '#src/decide/lease-book.js';
 import { startBenchServer, whereMeasured } from './bench-server.ts';
 import { checkOf, compiledBy, engineOver, limitBy } from './fixtures.ts';
@@ -27,6 +28,8 @@ const SCARCE = {
   alignment: 'clock',
 } as const;
 
+const WHOLE_ENGINE = 'Engine.limit on a leased limit';
+
 const { rounds, ms } = benchOptions();
 const server = await startBenchServer();
 const store = new RedisStore({ url: server.url, deadlineMs: 1000 });
@@ -36,7 +39,7 @@ console.log(`${whereMeasured()}; one core, per second of its CPU; median of ${ro
 const openBook = () => new LeaseBook({ amend: (of) => store.amend(of), nodes: () => 1 });
 const perSecond = new Map<string, () => Promise<number>>([
   ['LeaseBook.spend', spendAlone],
-  ['Engine.limit on a leased limit', () => whole(limitBy(ENDLESS, 'leased', { consistency }), 0)],
+  [WHOLE_ENGINE, () => whole(limitBy(ENDLESS, 'leased', { consistency }), 0)],
   ['Engine.limit, refusal remembered', () => whole(limitBy({ ...ENDLESS, limit: 1 }, 'denied'), 1)],
 ]);
 const measured = new Map([...perSecond.keys()].map((name) => [name, [] as number[]]));
@@ -48,6 +51,7 @@ printTable(
   ['', 'decisions/s', 'ns each'],
   [...measured].map(([name, all]) => [name, thousands(median(all)), (1e9 / median(all)).toFixed(0)]),
 );
+reportGoal('leased-engine', median(measured.get(WHOLE_ENGINE) ?? []));
 
 async function spendAlone(): Promise<number> {
   const book = openBook();

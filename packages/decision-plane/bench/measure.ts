@@ -10,11 +10,11 @@ export interface BenchOptions {
   ms: number;
 }
 
-/** Parses the command line: `--rounds 5 --ms 2000`. */
+/** Parses the command line: `--rounds 5 --ms 500`. */
 export function benchOptions(): BenchOptions {
   const { values } = parseArgs({
     args: process.argv.slice(2).filter((arg) => arg !== '--'),
-    options: { rounds: { type: 'string', default: '3' }, ms: { type: 'string', default: '1000' } },
+    options: { rounds: { type: 'string', default: '5' }, ms: { type: 'string', default: '500' } },
   });
   return { rounds: Number(values.rounds), ms: Number(values.ms) };
 }

@@ -1,0 +1,140 @@
+// Redis CPU of a common decision: the calls of RedisStore under a plain, pipelined load, beside a script that reads and
+// increments the same number of keys and decides nothing.
+// Usage: pnpm bench -- --only script-cpu [--rounds 5] [--ms 500]
+import { RedisStore, type StoreRequest } from '@tollgate/decision-plane/internals';
+import { type BenchGoalId, reportGoal, skipGoal } from '@tollgate/test-kit/bench-goals';
+import { DECIDE_SCRIPT } from '#src/generated/scripts.js';
+import { encodeBatch } from '#src/scripts/decide.js';
+import { scriptOf } from '#src/scripts/script.js';
+import { type BenchServer, startBenchServer, whereMeasured } from './bench-server.ts';
+import { checkOf, compiledBy, RULES, randomNumber } from './fixtures.ts';
+import { benchOptions, closedLoop, median, medianRound, type Round } from './measure.ts';
+import { encodeCommand, RawLoad } from './raw-load.ts';
+import { printTable, thousands, times } from './table.ts';
+
+const SIZES = [10_000, 100_000];
+const TENANTS = 1_000;
+const BATCH = 256;
+const CALLS = 1_000;
+const CALLS_IN_FLIGHT = 2;
+const LOOP = 'MGET + INCRBY loop';
+const LOOP_SCRIPT = scriptOf(`
+redis.call('MGET', unpack(KEYS))
+for i = 1, #KEYS do redis.call('INCRBY', KEYS[i], 1) end
+return ''`);
+
+const { rounds, ms } = benchOptions();
+
+interface Contender {
+  readonly name: string;
+  readonly measure: () => Promise<Round>;
+  readonly rounds: Round[];
+}
+
+/** Counters of one size on one server. */
+interface Size {
+  readonly keys: number;
+  readonly contenders: readonly Contender[];
+  readonly close: () => Promise<void>;
+}
+
+async function sizeOf(keys: number): Promise<Size> {
+  const server = await startBenchServer();
+  const store = new RedisStore({ url: server.url, deadlineMs: 5000 });
+  await store.connected(5000);
+  const decide = scriptOf(DECIDE_SCRIPT);
+  for (const { text } of [decide, LOOP_SCRIPT]) await server.redis.script('LOAD', text);
+  const contenders: Contender[] = [];
+  const loads: RawLoad[] = [];
+  const add = async (name: string, encode: () => Buffer) => {
+    const load = await RawLoad.open(server.port, Array.from({ length: CALLS }, encode));
+    // Each key once, so that rounds only update.
+    for (let n = 0; n < CALLS; n++) await load.send(n);
+    loads.push(load);
+    contenders.push({ name, rounds: [], measure: () => callLoop(load, server) });
+  };
+  for (const rule of ['gcra', 'fixed_window']) {
+    const request = requestsBy(rule, keys);
+    await add(rule, () => {
+      const { keys: names, payload } = encodeBatch(Array.from({ length: BATCH }, request));
+      return encodeCommand(['EVALSHA', decide.sha, String(names.length), ...names, payload, '', '']);
+    });
+    contenders.push({
+      name: `${rule} by RedisStore, ${2 * BATCH} in flight`,
+      rounds: [],
+      measure: () => closedLoop(() => store.decide(request()), 2 * BATCH, ms, server.cpuUs),
+    });
+  }
+  const counter = requestsBy('gcra', keys, 'counted');
+  await add(LOOP, () => {
+    const names = Array.from({ length: BATCH }, () => counter().checks[0]?.key ?? '');
+    return encodeCommand(['EVALSHA', LOOP_SCRIPT.sha, String(names.length), ...names]);
+  });
+  return {
+    keys,
+    contenders,
+    close: async () => {
+      for (const load of loads) load.close();
+      await store.close();
+      await server.stop();
+    },
+  };
+}
+
+function requestsBy(rule: string, keys: number, name = rule.replace('_', '-')): () => StoreRequest {
+  const of = RULES[rule];
+  if (of === undefined) throw new Error(`no rule ${rule}`);
+  const limit = compiledBy(of, name);
+  return () => ({ checks: [checkOf(limit, randomNumber(keys), TENANTS)], peek: false });
+}
+
+/** A round of calls, per decision. */
+async function callLoop(load: RawLoad, server: BenchServer): Promise<Round> {
+  const calls = await closedLoop((n) => load.send(n), CALLS_IN_FLIGHT, ms, server.cpuUs);
+  return {
+    ...calls,
+    opsPerSecond: calls.opsPerSecond * BATCH,
+    cpuUsPerOp: calls.cpuUsPerOp / BATCH,
+    serverUsPerOp: calls.serverUsPerOp / BATCH,
+  };
+}
+
+const sizes: Size[] = [];
+for (const keys of SIZES) sizes.push(await sizeOf(keys));
+console.log(`${whereMeasured()}; calls of ${BATCH} decisions, ${CALLS_IN_FLIGHT} in flight`);
+for (let i = 0; i < rounds; i++) {
+  for (const { contenders } of sizes) {
+    for (const contender of contenders) contender.rounds.push(await contender.measure());
+  }
+}
+for (const { keys, contenders } of sizes) {
+  const loop = contenders.find(({ name }) => name === LOOP)?.rounds ?? [];
+  const ofLoop = (all: readonly Round[]) =>
+    median(all.map(({ serverUsPerOp }, i) => serverUsPerOp / (loop[i]?.serverUsPerOp ?? Number.NaN)));
+  const cpuUs = (all: readonly Round[]) => median(all.map(({ serverUsPerOp }) => serverUsPerOp));
+  printTable(
+    `${thousands(keys)} keys`,
+    ['', 'decisions/s', 'client CPU', 'Redis CPU', 'Redis CPU ÷ loop'],
+    contenders.map(({ name, rounds: all }) => {
+      const round = medianRound(all);
+      return [
+        name,
+        thousands(round.opsPerSecond),
+        `${round.cpuUsPerOp.toFixed(2)} µs`,
+        `${cpuUs(all).toFixed(2)} µs`,
+        times(ofLoop(all)),
+      ];
+    }),
+  );
+  for (const { name, rounds: all } of contenders) {
+    if (name !== 'gcra' && name !== 'fixed_window') continue;
+    const id =
+      `script-${keys === 10_000 ? '10k' : '100k'}-${name === 'gcra' ? name : 'fixed-window'}` as const;
+    reportGoal(id, cpuUs(all));
+    reportGoal(`${id}-loop`, ofLoop(all));
+  }
+}
+for (const id of ['script-10k-packed', 'script-100k-packed'] satisfies BenchGoalId[]) {
+  skipGoal(id, 'fixed windows are stored one per key');
+}
+for (const { close } of sizes) await close();

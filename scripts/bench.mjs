@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { GOALS_FILE, goalResults, goalTable } from '../packages/test-kit/src/bench-goals.ts';
+import { HOME, ROOT } from './run/root.mjs';
+
+// Usage: pnpm bench [-- --only decide,http] [--rounds 5] [--ms 500] [--out .tollgate/bench]
+// Runs each benchmark in its own process, then prints every goal with its measurement, and writes this table to <out>.md and
+// <out>.json. A benchmark measures its contenders in turns and reports medians of its rounds.
+
+const ENGINE = 'packages/decision-plane/bench';
+const API = 'apps/decision-api/bench/main.ts';
+
+/** Arguments of `node` for each benchmark, by name; the length of a round follows. */
+const BENCHES = {
+  ...Object.fromEntries(
+    [
+      'decide',
+      'algorithms',
+      'limits',
+      'script-cpu',
+      'lease',
+      'in-process',
+      'caller-keys',
+      'growth',
+      'memory',
+      'cluster',
+    ].map((name) => [name, [`${ENGINE}/${name}.ts`]]),
+  ),
+  http: [API, '--only', 'http'],
+  grpc: [API, '--only', 'grpc'],
+  codec: [API, '--only', 'codec'],
+  elastic: [`${ENGINE}/elastic.ts`],
+  outage: [`${ENGINE}/outage.ts`],
+};
+/** Benchmarks measured in seconds instead of rounds. */
+const IN_SECONDS = new Set(['elastic', 'outage']);
+
+const { values } = parseArgs({
+  args: process.argv.slice(2).filter((arg) => arg !== '--'),
+  options: {
+    only: { type: 'string', default: Object.keys(BENCHES).join() },
+    rounds: { type: 'string', default: '5' },
+    ms: { type: 'string', default: '500' },
+    out: { type: 'string', default: path.join(HOME, 'bench') },
+  },
+});
+const chosen = values.only.split(',');
+for (const name of chosen) {
+  if (!Object.hasOwn(BENCHES, name)) {
+    throw new Error(`unknown benchmark ${name}; available: ${Object.keys(BENCHES).join(', ')}`);
+  }
+}
+const rounds = ['--rounds', values.rounds, '--ms', values.ms];
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'tollgate-bench-'));
+const goalsFile = path.join(folder, 'goals');
+writeFileSync(goalsFile, '');
+const failed = new Map();
+try {
+  for (const name of chosen) {
+    console.log(`\n## ${name}\n`);
+    const { status, signal } = spawnSync(
+      process.execPath,
+      [...BENCHES[name], ...(IN_SECONDS.has(name) ? ['--seconds', '4'] : rounds)],
+      { stdio: 'inherit', cwd: ROOT, env: { ...process.env, [GOALS_FILE]: goalsFile } },
+    );
+    if (signal !== null) process.exit(130);
+    if (status !== 0) failed.set(name, `${name} failed with exit code ${status}`);
+  }
+  const reports = readFileSync(goalsFile, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+  print(goalResults(reports, (name) => failed.get(name) ?? reasonWithout(name)));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+for (const reason of failed.values()) console.error(reason);
+process.exitCode = failed.size > 0 ? 1 : 0;
+
+function reasonWithout(name) {
+  return chosen.includes(name) ? `${name} does not measure it` : `${name} did not run`;
+}
+
+/** Prints the results and writes them to files. */
+function print(results) {
+  const [cpu] = os.cpus();
+  const where = `${cpu?.model ?? 'unknown CPU'} × ${os.cpus().length}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(2)} at the end`;
+  const text = `${where}; medians of ${values.rounds} interleaved rounds of ${values.ms} ms\n\n${goalTable(results)}\n`;
+  const out = path.resolve(values.out);
+  mkdirSync(path.dirname(out), { recursive: true });
+  writeFileSync(`${out}.md`, text);
+  writeFileSync(`${out}.json`, `${JSON.stringify({ where, rounds, results }, null, 2)}\n`);
+  console.log(`\n## goals\n\n${text}`);
+  console.log(`Written to ${out}.md and ${out}.json`);
+}
