@@ -336,6 +336,15 @@ const DASHBOARDS = {
       Usage: [
         { title: 'Usage not counted yet', unit: 's', queries: { lag: 'max(tollgate_usage_lag_seconds)' } },
         {
+          title: 'Usage not exported yet',
+          unit: 's',
+          queries: { lag: 'max(tollgate_usage_export_lag_seconds)' },
+        },
+        {
+          title: 'Usage missing in the export',
+          queries: { frames: 'sum(increase(tollgate_usage_export_missing_frames_total[$__range]))' },
+        },
+        {
           title: 'Lost usage',
           unit: 's',
           queries: {

@@ -41,6 +41,7 @@ it('counts runs of jobs, and reads the backlog of the installation', async () =>
     'tollgate_mail_oldest_pending_seconds',
     'tollgate_purchases_awaiting_operator',
     'tollgate_usage_lag_seconds',
+    'tollgate_usage_export_lag_seconds',
     'tollgate_nodes{state="live"}',
     'tollgate_db_pool_connections{state="idle"}',
     'bullmq_job_count{queue="jobs",state="failed"}',

@@ -1,4 +1,5 @@
 export { type BrowserOptions, launchBrowser, type TestBrowser } from './browser.js';
+export { startClickHouse, type TestClickHouse } from './clickhouse.js';
 export { type DecisionApiProcess, startDecisionApiProcess } from './decision-api-process.js';
 export { STATEMENT_LOG_SETTINGS } from './global-setup.js';
 export { type OtlpReceiver, startOtlpReceiver } from './otlp-receiver.js';

@@ -157,6 +157,16 @@ describe('loadConfig', () => {
     expect(loadConfig(env).mail).toMatchObject({ transport: 'mailbox' });
   });
 
+  it('reads the address and the table of the usage export', () => {
+    expect(loadConfig(ENV).usageExport).toBeUndefined();
+    const env = { ...ENV, USAGE_EXPORT_URL: 'https://user:hunter2@clickhouse:8443/reports' };
+    expect(loadConfig(env).usageExport).toEqual({ url: env.USAGE_EXPORT_URL, table: 'usage_frames' });
+    const table = 'reports.frames_2026';
+    expect(loadConfig({ ...env, USAGE_EXPORT_TABLE: table }).usageExport?.table).toBe(table);
+    for (const broken of ['a.b.c', '1st', 't FORMAT Null', 'a`b'])
+      expect(() => loadConfig({ ...env, USAGE_EXPORT_TABLE: broken })).toThrow('USAGE_EXPORT_TABLE must be');
+  });
+
   it('cannot be changed afterwards', () => {
     expect(() => Object.assign(loadConfig(ENV), { port: 1 })).toThrow(TypeError);
   });

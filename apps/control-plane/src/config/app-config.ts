@@ -83,6 +83,8 @@ export class AppConfig {
   readonly signUpTier: string | undefined;
   readonly worker: 'inline' | 'separate';
   readonly retention: RetentionSettings;
+  /** Undefined: usage frames are not exported. */
+  readonly usageExport: { url: string; table: string } | undefined;
   readonly consoleDir: string | undefined;
   readonly graphqlIntrospection: boolean;
   /** Query cost per second that an operator can spend. */
@@ -138,6 +140,10 @@ export class AppConfig {
       sampleMs: env.DECISION_SAMPLE_KEEP_DAYS * 24 * HOUR_MS,
       sampleRows: env.DECISION_SAMPLE_MAX_ROWS,
     });
+    this.usageExport =
+      env.USAGE_EXPORT_URL === undefined
+        ? undefined
+        : { url: env.USAGE_EXPORT_URL, table: env.USAGE_EXPORT_TABLE };
     this.consoleDir = env.CONSOLE_DIR;
     this.graphqlIntrospection = env.GRAPHQL_INTROSPECTION;
     this.graphqlPointsPerSecond = env.GRAPHQL_POINTS_PER_SECOND;

@@ -202,6 +202,16 @@ export const envSchema = z.object({
     description:
       'Maximum number of stored sampled decisions; at most 1.2 kB each in Postgres with indexes (1,048 bytes measured with two limits and two identifiers), so 240 MB by default. Enforced every minute: between two runs, each node adds up to 60 times SAMPLE_ALLOWED_PER_SECOND + SAMPLE_DENIED_PER_SECOND.',
   }),
+  USAGE_EXPORT_URL: url('an http:// or https:// address', ['http:', 'https:']).optional().meta({
+    secret: true,
+    description:
+      'ClickHouse to which the worker exports usage frames, as https://user:password@host:8443/database; see [usage-export.md](usage-export.md). Default: no export.',
+  }),
+  USAGE_EXPORT_TABLE: z
+    .string()
+    .regex(/^[A-Za-z_]\w{0,63}(\.[A-Za-z_]\w{0,63})?$/, 'must be a table, as usage_frames or database.table')
+    .default('usage_frames')
+    .meta({ description: 'ClickHouse table of exported usage frames.' }),
   CONSOLE_DIR: z.string().min(1).optional().meta({
     description: 'Folder of the built console. Default: no console is served.',
   }),

@@ -27,6 +27,7 @@ function newSecrets(): Readonly<Record<string, string>>[] {
     { STRIPE_SECRET_KEY: '' },
     { STRIPE_WEBHOOK_SECRET: '' },
     { TOKEN_PEPPERS_OLD: '' },
+    { USAGE_EXPORT_URL: '' },
   ];
 }
 

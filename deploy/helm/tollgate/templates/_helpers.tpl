@@ -34,7 +34,7 @@ labels: {{- include "tollgate.labels" . | nindent 2 }}
 {{- $isDecisionApi := eq .component "decision-api" -}}
 {{- $fixed := dict "PUBLIC_URL" $values.publicUrl "DECISION_URL" $values.decisionUrl "WORKER" "separate" "TRUSTED_PROXY_HOPS" $values.trustedProxyHops "METRICS_PORT" 4012 "METRICS_HOST" "0.0.0.0" "DECISION_INTERNAL_URL" (printf "http://%s-decision-api:4010" (include "tollgate.fullname" .root)) -}}
 {{- $required := list "DATABASE_URL" "DATABASE_SCOPE_SECRETS" "REDIS_CONFIG_URL" "REDIS_COUNTERS_URL" "SESSION_SECRET" "ENCRYPTION_SECRETS" "AUDIT_KEY" "TOKEN_PEPPER" "POLICY_SIGNING_KEY" -}}
-{{- $optional := list "DECISION_TOKEN" "SMTP_URL" "STRIPE_SECRET_KEY" "STRIPE_WEBHOOK_SECRET" "TOKEN_PEPPERS_OLD" -}}
+{{- $optional := list "DECISION_TOKEN" "SMTP_URL" "STRIPE_SECRET_KEY" "STRIPE_WEBHOOK_SECRET" "TOKEN_PEPPERS_OLD" "USAGE_EXPORT_URL" -}}
 {{- $env := $values.controlPlane.env -}}
 {{- if eq .component "setup" -}}
 {{- $_ := set $fixed "ADMIN_EMAIL" $values.adminEmail -}}

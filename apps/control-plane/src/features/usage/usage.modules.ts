@@ -4,6 +4,7 @@ import { CustomersModule } from '../customers/index.js';
 import { ApiKeysModule, SignInModule } from '../identity/index.js';
 import { AlertsResolver, AlertsService } from './alerts/alerts.js';
 import { AlertsRepository } from './alerts/alerts.repository.js';
+import { UsageExport } from './export/usage-export.js';
 import { LimitEventsRepository, LimitPeaksRepository } from './ingest/limit-events.repository.js';
 import { SeriesIds, TenantDirectory } from './ingest/series-ids.js';
 import { StreamReader } from './ingest/stream-reader.js';
@@ -45,7 +46,7 @@ import { WidgetController, WidgetResolver, WidgetTokens } from './widget/widget.
     UsageFrameWriter,
     UsageIngest,
   ],
-  exports: [StreamReader, TenantDirectory, UsageIngest],
+  exports: [StreamPositionsRepository, StreamReader, TenantDirectory, UsageIngest],
 })
 export class UsageIngestModule {}
 
@@ -61,6 +62,7 @@ export class UsageIngestModule {}
     QuotaSweep,
     RetentionRepository,
     UsageRetention,
+    UsageExport,
     UtilizationRepository,
     UtilizationJob,
   ],

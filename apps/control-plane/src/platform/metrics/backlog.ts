@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isStale, readNodeReports, USAGE_STREAM } from '@tollgate/decision-plane/internals';
+import type { Gauge } from 'prom-client';
+import { AppConfig } from '../../config/app-config.js';
 import { JobsQueue, PolicyQueue } from '../jobs/queues.js';
 import { Database } from '../prisma/database.js';
 import { RedisConnections } from '../redis.js';
@@ -14,6 +16,7 @@ interface Backlog {
   purchasesToReview: number;
   staleNodes: number;
   usagePosition: string;
+  exportPosition: string;
   streams: { stream: string; rejects: number }[];
 }
 
@@ -26,6 +29,7 @@ export class BacklogMetrics implements OnModuleInit {
     private readonly redis: RedisConnections,
     private readonly jobs: JobsQueue,
     private readonly policy: PolicyQueue,
+    private readonly config: AppConfig,
   ) {}
 
   onModuleInit(): void {
@@ -98,19 +102,28 @@ export class BacklogMetrics implements OnModuleInit {
   }
 
   private observeUsageLag(): void {
-    const lag = this.metrics.gauge(
+    const counted = this.metrics.gauge(
       'tollgate_usage_lag_seconds',
       'Age of the oldest usage frame that is not counted yet, or 0',
     );
-    this.metrics.beforeScrape({
-      read: async () => {
-        const { usagePosition } = await this.readBacklog();
-        const [next] = await USAGE_STREAM.read(this.redis.config, usagePosition, { count: 1 });
-        const writtenAtMs = Number(next?.id.split('-')[0]);
-        lag.set(next === undefined ? 0 : Math.max(0, (Date.now() - writtenAtMs) / 1000));
-      },
-      clear: () => lag.set(Number.NaN),
-    });
+    const exported = this.metrics.gauge(
+      'tollgate_usage_export_lag_seconds',
+      'Age of the oldest usage frame that is not exported yet, or 0; 0 without an export',
+    );
+    const observe = (lag: Gauge, positionOf: (backlog: Backlog) => string) =>
+      this.metrics.beforeScrape({
+        read: async () => lag.set(await this.readUsageLag(positionOf(await this.readBacklog()))),
+        clear: () => lag.set(Number.NaN),
+      });
+    observe(counted, ({ usagePosition }) => usagePosition);
+    if (this.config.usageExport !== undefined) observe(exported, ({ exportPosition }) => exportPosition);
+  }
+
+  /** Age in seconds of the first frame after `position`; 0 if there is none. */
+  private async readUsageLag(position: string): Promise<number> {
+    const [next] = await USAGE_STREAM.read(this.redis.config, position, { count: 1 });
+    const writtenAtMs = Number(next?.id.split('-')[0]);
+    return next === undefined ? 0 : Math.max(0, (Date.now() - writtenAtMs) / 1000);
   }
 
   /** The metric of BullMQ's own exporter, which cannot be merged into a registry. */
@@ -149,6 +162,7 @@ export class BacklogMetrics implements OnModuleInit {
           + (SELECT count(*) FROM "payment_event_review" WHERE "status" = 'OPEN')::int AS "purchasesToReview",
         (SELECT count(*) FROM "decision_node" WHERE "stale_since" IS NOT NULL AND "retired_at" IS NULL)::int AS "staleNodes",
         coalesce((SELECT "last_id" FROM "stream_position" WHERE "stream" = 'usage'), '0-0') AS "usagePosition",
+        coalesce((SELECT "last_id" FROM "stream_position" WHERE "stream" = 'usage-export'), '0-0') AS "exportPosition",
         coalesce((SELECT jsonb_agg(jsonb_build_object('stream', "stream", 'rejects', "set_aside")) FROM "stream_position"), '[]') AS "streams"
       FROM (
         SELECT count(*) AS "pending", coalesce(extract(epoch FROM now() - min("created_at")), 0)::float8 AS "oldest"

@@ -29,20 +29,44 @@ export class StreamReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores all available entries. Returns their number. */
-  async drain<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>): Promise<number> {
+  /**
+   * Stores all available entries. Returns their number.
+   * @param secondReader position of another reader, for which entries stay in the stream until it is full
+   */
+  async drain<T>(
+    name: string,
+    stream: NodeStream<T>,
+    store: StoreEntries<T>,
+    secondReader?: string,
+  ): Promise<number> {
     let total = 0;
+    let lastId: string | undefined;
     for (let batch = 0; batch < MAX_BATCHES; batch++) {
       const taken = await this.takeBatch(name, stream, store);
-      total += taken;
-      if (taken < BATCH) break;
+      if (taken === undefined || taken.entries.length === 0) break;
+      total += taken.entries.length;
+      lastId = taken.lastId;
+      if (taken.entries.length < BATCH) break;
+    }
+    if (lastId !== undefined) {
+      const read = secondReader === undefined ? [lastId] : [lastId, await this.positions.find(secondReader)];
+      await stream.trim(this.redis.config, this.trimmableUntil(read));
     }
     return total;
   }
 
-  private async takeBatch<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>): Promise<number> {
-    const taken = await this.positions.exclusively(name, async (tx, lastId) => {
-      const entries = await this.readAfter(stream, lastId);
+  /** Entries after `lastId`; from the beginning if the stream's ids are lower: Redis was emptied or restored. */
+  async readAfter<T>(stream: NodeStream<T>, lastId: string, count: number): Promise<StreamEntry<T>[]> {
+    const entries = await stream.read(this.redis.config, lastId, { count });
+    if (entries.length > 0) return entries;
+    const newest = await stream.newestId(this.redis.config);
+    if (newest === '0-0' || compareIds(newest, lastId) >= 0) return [];
+    return stream.read(this.redis.config, '0', { count });
+  }
+
+  private takeBatch<T>(name: string, stream: NodeStream<T>, store: StoreEntries<T>) {
+    return this.positions.exclusively(name, async (tx, lastId) => {
+      const entries = await this.readAfter(stream, lastId, BATCH);
       const newest = entries.at(-1)?.id;
       if (newest === undefined) return { entries, lastId };
       await store(
@@ -52,23 +76,11 @@ export class StreamReader {
       await this.positions.advance(tx, name, newest, entries.filter(isInvalid), this.clock.now());
       return { entries, lastId: newest };
     });
-    if (taken === undefined || taken.entries.length === 0) return 0;
-    await stream.trim(this.redis.config, this.trimmableUntil(taken.lastId));
-    return taken.entries.length;
   }
 
-  /** Starts at the beginning if the stream's ids are lower than the position: Redis was emptied or restored. */
-  private async readAfter<T>(stream: NodeStream<T>, lastId: string): Promise<StreamEntry<T>[]> {
-    const entries = await stream.read(this.redis.config, lastId, { count: BATCH });
-    if (entries.length > 0) return entries;
-    const newest = await stream.newestId(this.redis.config);
-    if (newest === '0-0' || compareIds(newest, lastId) >= 0) return [];
-    return stream.read(this.redis.config, '0', { count: BATCH });
-  }
-
-  private trimmableUntil(lastId: string): string {
-    const keptMs = this.clock.now().getTime() - KEEP_MS;
-    return compareIds(lastId, `${keptMs}-0`) < 0 ? lastId : `${keptMs}-0`;
+  private trimmableUntil(readUntil: readonly string[]): string {
+    const keptSince = `${this.clock.now().getTime() - KEEP_MS}-0`;
+    return readUntil.reduce((least, id) => (compareIds(id, least) < 0 ? id : least), keptSince);
   }
 }
 

@@ -12,6 +12,9 @@ const IDLE_MS = 10_000;
 /** Characters kept of an unusable entry. */
 const KEPT_CHARACTERS = 4000;
 
+/** Position before the first entry of a stream. */
+const START = '0-0';
+
 @Injectable()
 export class StreamPositionsRepository {
   constructor(private readonly database: Database) {}
@@ -25,7 +28,7 @@ export class StreamPositionsRepository {
       async (tx) => {
         await tx.$executeRaw`SELECT set_config('idle_in_transaction_session_timeout', ${`${IDLE_MS}`}, true)`;
         await tx.$executeRaw`
-          INSERT INTO "stream_position" ("stream", "last_id", "read_at") VALUES (${stream}, '0-0', now())
+          INSERT INTO "stream_position" ("stream", "last_id", "read_at") VALUES (${stream}, ${START}, now())
           ON CONFLICT DO NOTHING`;
         const [position] = await tx.$queryRaw<{ last_id: string }[]>`
           SELECT "last_id" FROM "stream_position" WHERE "stream" = ${stream} FOR UPDATE SKIP LOCKED`;
@@ -55,6 +58,21 @@ export class StreamPositionsRepository {
       at,
     }));
     await tx.streamReject.createMany({ data, skipDuplicates: true });
+  }
+
+  /** The position of a reader; `0-0` before its first entry. */
+  async find(stream: string): Promise<string> {
+    const row = await this.database.client.streamPosition.findUnique({ where: { stream } });
+    return row?.lastId ?? START;
+  }
+
+  /** Moves a position from `fromId` to `toId`. Returns false if another worker has moved it. */
+  async move(stream: string, fromId: string, toId: string, at: Date): Promise<boolean> {
+    const positions = this.database.client.streamPosition;
+    await positions.createMany({ data: { stream, lastId: START, readAt: at }, skipDuplicates: true });
+    const where = { stream, lastId: fromId };
+    const { count } = await positions.updateMany({ where, data: { lastId: toId, readAt: at } });
+    return count === 1;
   }
 }
 

@@ -23,6 +23,9 @@ import { type FoldInput, fold, foldTraffic, minuteOf, newFrames } from './usage-
 
 const HOUR_MS = 3_600_000;
 
+/** Position of the export in the usage stream. */
+export const EXPORT_POSITION = 'usage-export';
+
 /** Crossings stored per batch. */
 const MAX_CROSSINGS = 5000;
 
@@ -219,7 +222,13 @@ export class UsageIngest {
 
   /** Counts all available frames. Returns the number of frames read. */
   run(): Promise<number> {
-    return this.reader.drain('usage', USAGE_STREAM, (tx, frames) => this.frames.store(tx, frames));
+    const secondReader = this.config.usageExport === undefined ? undefined : EXPORT_POSITION;
+    return this.reader.drain(
+      'usage',
+      USAGE_STREAM,
+      (tx, frames) => this.frames.store(tx, frames),
+      secondReader,
+    );
   }
 
   /** When the newest counted frame was written; null before the first. */
