@@ -8,6 +8,7 @@
 const PARITY = 'test/parity.int.spec.ts';
 const CARRY_OVER = 'test/carry-over-moments.int.spec.ts';
 const EXAMPLES = 'test/worked-examples.int.spec.ts';
+const RUNS = 'test/runs.int.spec.ts';
 const STORE = 'src/store/redis/redis-store.int.spec.ts';
 const LUA = 'src/scripts';
 const ALGORITHMS = 'src/scripts/parts/algorithms';
@@ -47,7 +48,7 @@ export const MUTATIONS = [
   },
   {
     name: 'expiry-before-the-state-is-over',
-    file: `${LUA}/parts/policy.lua`,
+    file: `${LUA}/parts/mark.lua`,
     before: 'expiryMs = (period + 2) * periodMs - nowMs + b[p + 5]',
     after: 'expiryMs = (period + 2) * periodMs - nowMs',
     specs: [PARITY],
@@ -71,7 +72,7 @@ export const MUTATIONS = [
   },
   {
     name: 'mark-of-another-policy',
-    file: `${LUA}/parts/policy.lua`,
+    file: `${LUA}/parts/mark.lua`,
     before: "local text = format('%03d', LEAST_MARK + b[p + 3] * PERIODS + period % PERIODS)",
     after: "local text = format('%03d', LEAST_MARK + b[p + 3] * 17 + period % PERIODS)",
     specs: [PARITY],
@@ -229,5 +230,68 @@ export const MUTATIONS = [
     before: 'this.aheadMs === undefined ? this.wallMs()',
     after: 'this.aheadMs !== undefined ? this.wallMs()',
     specs: ['test/node-clocks.int.spec.ts'],
+  },
+  {
+    name: 'run-window-off-by-one',
+    file: `${LUA}/run-window.lua`,
+    before: 'if used >= 0 and cost > 0 and count <= most then',
+    after: 'if used >= 0 and cost > 0 and count <= most + 1 then',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-without-the-throttle',
+    file: `${LUA}/run-virtual-time.lua`,
+    before: 'intervalUs * cost, reachUs + throttledUs',
+    after: 'intervalUs * cost, reachUs',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-reads-a-state-of-another-policy',
+    file: `${LUA}/parts/run-head.lua`,
+    before: 'return z ~= nil and markId(x, y, z) == id',
+    after: 'return z ~= nil',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-drops-a-window-ahead-of-the-clock',
+    file: `${LUA}/run-window.lua`,
+    before: 'if not stored or stored > start or',
+    after: 'if not stored or',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-after-its-deadline',
+    file: `${LUA}/parts/run-head.lua`,
+    before: 'if lastUs and nowUs > lastUs then',
+    after: 'if lastUs and nowUs > lastUs + 1 then',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-of-a-repeated-key',
+    file: 'src/scripts/runs.ts',
+    before: 'if (family === undefined || repeated?.has(key) === true) general.push(request);',
+    after: 'if (family === undefined) general.push(request);',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-denies-in-shadow-mode',
+    file: 'src/scripts/runs.ts',
+    before: 'allowed: allowed || policy.shadow,',
+    after: 'allowed,',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-charges-a-look',
+    file: 'src/scripts/runs.ts',
+    before: 'peek || receipt !== undefined || check.look === true',
+    after: 'peek || receipt !== undefined',
+    specs: [RUNS],
+  },
+  {
+    name: 'run-resent-as-a-whole',
+    file: 'src/store/redis/lane.ts',
+    before: 'await this.exchange({ requests: undecided }, flight)',
+    after: 'await this.exchange({ requests: jobs }, flight)',
+    specs: [RUNS],
   },
 ];

@@ -90,8 +90,10 @@ function copyOf(mutation) {
     cpSync(join(packageDir, part), join(root, part), { recursive: true });
   }
   // The first failure suffices; shrinking takes up to a minute.
-  const parity = join(root, 'test/parity.int.spec.ts');
-  writeFileSync(parity, readFileSync(parity, 'utf8').replace('endOnFailure: false', 'endOnFailure: true'));
+  for (const spec of ['test/parity.int.spec.ts', 'test/runs.int.spec.ts']) {
+    const file = join(root, spec);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('endOnFailure: false', 'endOnFailure: true'));
+  }
   if (mutation !== undefined) writeFileSync(join(root, mutation.file), textWith(mutation));
   return root;
 }
@@ -106,6 +108,7 @@ async function suitesIn(root, { specs, kinds }) {
     PARITY_SEED: String(SEED),
     CARRY_OVER_SEED: String(SEED),
     CARRY_OVER_RUNS: '15',
+    RUNS_RUNS: '100',
     PARITY_RUNS: String(PARITY_RUNS),
     ...(kinds ? { PARITY_KINDS: kinds } : {}),
   });

@@ -34,8 +34,11 @@ export const applied: Amended = {
 
 interface Call {
   requests: readonly StoreRequest[];
+  isGeneral: boolean;
   options: DecideOptions;
   route: string;
+  reply: (decided: readonly (Decided | undefined)[]) => void;
+  /** Allows all requests. */
   answer: (nowUs?: number) => void;
   fail: (error: Error) => void;
 }
@@ -53,10 +56,10 @@ export class HandServer {
       isConnected: () => this.connected,
       onFailure: (reason) => this.failures.push(reason),
       sendAmendment: () => this.sendAmendment(),
-      send: (requests, options, route) =>
-        new Promise((resolve, reject) => {
-          const answer = (nowUs = 1) => resolve(requests.map(() => ({ ...passing, nowUs })));
-          this.calls.push({ requests, options, route, answer, fail: reject });
+      send: ({ requests, family }, options, route) =>
+        new Promise((reply, fail) => {
+          const answer = (nowUs = 1) => reply(requests.map(() => ({ ...passing, nowUs })));
+          this.calls.push({ requests, isGeneral: family === undefined, options, route, reply, answer, fail });
         }),
       ...over,
     });

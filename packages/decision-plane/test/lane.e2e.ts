@@ -3,7 +3,7 @@ import { startRealRedis } from '@tollgate/test-kit';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { amend } from '../src/scripts/amend.js';
-import { decideBatch } from '../src/scripts/decide.js';
+import { decideRun } from '../src/scripts/runs.js';
 import type { StoreReply, StoreRequest } from '../src/store/decision-store.js';
 import { Lane } from '../src/store/redis/lane.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
@@ -39,7 +39,7 @@ describe('lane to a server that freezes', () => {
 
   async function connectLane(deadlineMs = DEADLINE_MS): Promise<void> {
     lane = new Lane({
-      send: (requests, options) => decideBatch(redis, requests, options),
+      send: (run, options) => decideRun(redis, run, options),
       sendAmendment: (amendment, options) => {
         mostOnTheWay = Math.max(mostOnTheWay, ++changesOnTheWay);
         return amend(redis, amendment, options).finally(() => changesOnTheWay--);

@@ -1,26 +1,24 @@
-import type { CarryOver, ChargeRule, LimitPolicy } from '@tollgate/contracts';
+import type { ChargeRule, LimitPolicy } from '@tollgate/contracts';
 import { createTestRedis } from '@tollgate/test-kit';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RuleKind } from '../src/algorithms/algorithm.js';
 import { algorithmOf, attemptsKindOf } from '../src/algorithms/index.js';
-import { type Carry, compileLimit, type WirePolicy } from '../src/policy/compile.js';
 import { amend } from '../src/scripts/amend.js';
 import { decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
 import type { Amendment, Check, StoreRequest } from '../src/store/decision-store.js';
 import { MemoryStore } from '../src/store/memory/memory-store.js';
+import { CARRY_OVERS, Lineage, START_MS } from './lineage.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { KINDS, policiesOf, STEPS_MS, WINDOWS_MS } from './policy-arbitraries.js';
 
 const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
 const RUNS = Number(process.env.PARITY_RUNS ?? 200);
 const TIMEOUT_MS = 30_000 + RUNS * 200;
-const START_MS = Date.UTC(2026, 0, 31, 23, 59);
 
 /** Counters of a sequence: each has one kind; its policy may change. */
 const COUNTERS = 4;
-const RULES: readonly CarryOver[] = ['keep', 'reset', 'proportional', 'additive'];
 
 const CHARGES: readonly ChargeRule[] = ['always', 'on_failure', 'on_success', 'on_failure'];
 
@@ -29,9 +27,6 @@ const chargeOf = (place: number, kind: RuleKind): ChargeRule => {
   const charge = CHARGES[place % 4] ?? 'always';
   return kind === 'concurrency' && charge === 'on_failure' ? 'on_success' : charge;
 };
-
-/** Attempt timeouts of a counter's policies, ms: different from a limit's window, and changed with the policy. */
-const ATTEMPT_TIMEOUTS_MS = [1000, 30_000, 60_000];
 
 const storedKind = (kind: RuleKind, place: number) =>
   chargeOf(place, kind) === 'on_failure' ? attemptsKindOf(kind) : kind;
@@ -103,7 +98,7 @@ const command = fc.record({
     { weight: 1, arbitrary: fc.integer({ min: -7_200_000_000, max: 90_000_000_000 }) },
   ),
   changes: fc.array(
-    fc.record({ counter: fc.nat(COUNTERS - 1), policy: fc.nat(2), rule: fc.constantFrom(...RULES) }),
+    fc.record({ counter: fc.nat(COUNTERS - 1), policy: fc.nat(2), rule: fc.constantFrom(...CARRY_OVERS) }),
     { maxLength: 1 },
   ),
   requests: fc.array(request, { minLength: 1, maxLength: 6 }),
@@ -119,56 +114,6 @@ const sequence = fc.record({
   ),
   commands: fc.array(command, { minLength: 1, maxLength: 30 }),
 });
-
-/** Consecutive policies of a counter. */
-class Lineage {
-  private changes = 0;
-  private carries: Carry[] = [];
-  current: WirePolicy;
-  shadowed: WirePolicy;
-  /** As on a node without the last change. */
-  stale: WirePolicy;
-
-  constructor(
-    private readonly policies: readonly LimitPolicy[],
-    private readonly charge: ChargeRule,
-  ) {
-    this.current = this.compile(this.policyAt(0), false);
-    this.shadowed = this.compile(this.policyAt(0), true);
-    this.stale = this.current;
-  }
-
-  change(to: number, rule: CarryOver, nowUs: number): void {
-    const stored = this.policyAt(to);
-    this.carries = [...this.carries, { id: this.current.id, rule, atUs: nowUs, policy: this.current }].slice(
-      -4,
-    );
-    this.changes++;
-    this.stale = this.current;
-    this.current = this.compile(stored, false);
-    this.shadowed = this.compile(stored, true);
-  }
-
-  private policyAt(place: number): LimitPolicy {
-    const stored = this.policies[place] as LimitPolicy;
-    const attemptTimeoutMs = ATTEMPT_TIMEOUTS_MS[place];
-    return this.charge === 'on_failure' && attemptTimeoutMs !== undefined
-      ? { ...stored, attemptTimeoutMs }
-      : stored;
-  }
-
-  private compile(stored: LimitPolicy, shadow: boolean): WirePolicy {
-    const { charge, carries } = this;
-    const options = { id: this.changes % 48, shadow, charge, carries };
-    const result = compileLimit(stored, options, {
-      timeZone: 'Europe/Berlin',
-      billingAnchorDay: 31,
-      nowMs: START_MS,
-    });
-    if (!result.ok) throw new Error(JSON.stringify(result.errors));
-    return result.limit.policy;
-  }
-}
 
 describe(`model and script agree (seed ${SEED}; repeat, extend and restrict with PARITY_SEED, PARITY_RUNS and PARITY_KINDS)`, () => {
   let server: Awaited<ReturnType<typeof createTestRedis>>;

@@ -1,5 +1,5 @@
 import { amend, keysOf } from '../../scripts/amend.js';
-import { decideBatch } from '../../scripts/decide.js';
+import { decideRun } from '../../scripts/runs.js';
 import { getOrAdd } from '../bounded-keys.js';
 import type {
   Amended,
@@ -91,7 +91,7 @@ export class ClusterLanes implements OneSlotStore {
       return redis;
     };
     return new LaneGroup({
-      send: async (requests, options, route) => decideBatch(connection(route), requests, options),
+      send: async (run, options, route) => decideRun(connection(route), run, options),
       sendAmendment: async (amendment, options, route) => amend(connection(route), amendment, options),
       split: splitBySlot,
       redirect: (jobs, error) => this.redirect(node, jobs, error.message),

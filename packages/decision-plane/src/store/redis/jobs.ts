@@ -100,14 +100,15 @@ export class TimedCalls {
   async exchange<R>(
     deadlineAtMs: number,
     send: (options: DecideOptions) => Promise<R>,
-    nowUsOf: (reply: R) => number,
+    nowUsOf: (reply: R) => number | undefined,
   ): Promise<R> {
     for (let attempt = 1; ; attempt++) {
       const sentMs = performance.now();
       try {
         const reply = await send(this.expiryAt(deadlineAtMs));
         const receivedMs = performance.now();
-        this.clock.learn(nowUsOf(reply), sentMs, receivedMs);
+        const nowUs = nowUsOf(reply);
+        if (nowUs !== undefined) this.clock.learn(nowUs, sentMs, receivedMs);
         const isLate = eventLoop.runningMs() > deadlineAtMs;
         this.calls?.add(isLate ? 'late' : 'ok', receivedMs - sentMs);
         return reply;

@@ -78,6 +78,38 @@ describe('lane', () => {
     expect((await replies).map((reply) => reply.available)).toEqual([true, false, true]);
   });
 
+  it('sends requests that a run did not decide in a general run of the same flight', async () => {
+    const server = new HandServer();
+    const lane = server.lane(1000);
+    const checks = (n: number) => [{ key: `{acme}:${n}`, policy, cost: 1 }];
+    const replies = Promise.all([1, 2, 3].map((n) => lane.decide({ ...request, checks: checks(n) })));
+    await turn();
+    expect(server.calls.map((call) => call.isGeneral)).toEqual([false]);
+    server.calls[0]?.reply([undefined, passing, undefined]);
+    await turn();
+    expect(server.calls[1]).toMatchObject({
+      isGeneral: true,
+      requests: [{ checks: checks(1) }, { checks: checks(3) }],
+    });
+    server.calls[1]?.answer();
+    expect((await replies).map((reply) => reply.available)).toEqual([true, true, true]);
+  });
+
+  it('repeats only the part of a run that expired', async () => {
+    const server = new HandServer();
+    const lane = server.lane(1000);
+    const checks = (n: number) => [{ key: `{acme}:${n}`, policy, cost: 1 }];
+    const replies = Promise.all([1, 2].map((n) => lane.decide({ ...request, checks: checks(n) })));
+    await turn();
+    server.calls[0]?.reply([passing, undefined]);
+    await turn();
+    server.calls[1]?.fail(new BatchExpired(1));
+    await turn();
+    expect(server.calls[2]).toMatchObject({ isGeneral: true, requests: [{ checks: checks(2) }] });
+    server.calls[2]?.answer();
+    expect((await replies).map((reply) => reply.available)).toEqual([true, true]);
+  });
+
   it('hands over redirected jobs', async () => {
     const [other, server] = [new HandServer(), new HandServer()];
     const target = other.lane(1000);
@@ -156,7 +188,7 @@ describe('lane with late calls', () => {
       isConnected: () => true,
       onFailure: () => undefined,
       sendAmendment: () => Promise.resolve(applied),
-      send: async (requests) => {
+      send: async ({ requests }) => {
         await new Promise((resolve) => setTimeout(resolve, 3));
         return requests.map(() => passing);
       },
@@ -241,7 +273,7 @@ describe('lane with late calls', () => {
       isConnected: () => true,
       onFailure: () => undefined,
       sendAmendment: () => Promise.resolve(applied),
-      send: async (requests) => {
+      send: async ({ requests }) => {
         await new Promise((resolve) => setTimeout(resolve, 40));
         return requests.map(() => passing);
       },

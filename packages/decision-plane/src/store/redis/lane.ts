@@ -1,4 +1,5 @@
-import { BatchExpired, type DecideOptions, splitByPolicyId } from '../../scripts/decide.js';
+import { BatchExpired, type DecideOptions } from '../../scripts/decide.js';
+import { type Run, splitRuns } from '../../scripts/runs.js';
 import { eventLoop } from '../clocks.js';
 import type {
   Amended,
@@ -13,10 +14,14 @@ import type { RedisCalls } from '../redis-calls.js';
 import { AmendJob, AmendQueue, DecideJob, Flight, type Route, TimedCalls } from './jobs.js';
 
 export interface LaneOptions {
-  /** Sends requests to the server in one script run. @throws BatchExpired and connection errors */
-  send: (requests: readonly StoreRequest[], options: DecideOptions, route: Route) => Promise<Decided[]>;
+  /** Sends a run to the server; undefined for requests to send in a general run. @throws BatchExpired and connection errors */
+  send: (
+    run: Run<StoreRequest>,
+    options: DecideOptions,
+    route: Route,
+  ) => Promise<readonly (Decided | undefined)[]>;
   sendAmendment: (amendment: Amendment, options: DecideOptions, route: Route) => Promise<Amended>;
-  /** Splits jobs, in order, into groups for one script run each. Default: one group. */
+  /** Splits jobs, in order, into groups whose keys one script may read. Default: one group. */
   split?: (jobs: readonly DecideJob[]) => DecideJob[][];
   /** Whether a command would be sent immediately. */
   redirect?: (jobs: readonly (DecideJob | AmendJob)[], error: Error) => boolean;
@@ -147,20 +152,28 @@ export class Lane {
   private call(jobs: readonly DecideJob[], suspends: boolean): Promise<void> {
     return this.runCall(jobs, suspends, async (flight) => {
       const groups = this.options.split?.(jobs) ?? [jobs];
-      const runs = groups.flatMap((group) => splitByPolicyId(group));
+      const runs = groups.flatMap((group) => splitRuns(group));
       await Promise.all(runs.map((run) => this.exchange(run, flight)));
     });
   }
 
-  private async exchange(jobs: readonly DecideJob[], flight: Flight): Promise<void> {
+  // Each run is an exchange, because an exchange whose reply was "expired" is repeated.
+  private async exchange(run: Run<DecideJob>, flight: Flight): Promise<void> {
+    const { requests: jobs } = run;
     const route = jobs[0]?.route ?? 'owner';
     try {
       const replies = await this.calls.exchange(
         flight.deadlineAtMs,
-        (timing) => this.options.send(jobs, timing, route),
-        ([first]) => first?.nowUs ?? 0,
+        (timing) => this.options.send(run, timing, route),
+        (decided) => decided.find((reply) => reply !== undefined)?.nowUs,
       );
-      for (const [i, job] of jobs.entries()) job.resolve(replies[i] ?? unavailable('failed'));
+      const undecided: DecideJob[] = [];
+      for (const [i, job] of jobs.entries()) {
+        const reply = replies[i];
+        if (reply === undefined) undecided.push(job);
+        else job.resolve(reply);
+      }
+      if (undecided.length > 0 && !flight.isLate) await this.exchange({ requests: undecided }, flight);
     } catch (error) {
       if (!flight.isLate) this.fail(jobs, error);
     }

@@ -1,7 +1,12 @@
 import type { Redis, RedisOptions } from 'ioredis';
-import { AMEND_SCRIPT, DECIDE_SCRIPT } from '../../generated/scripts.js';
+import {
+  AMEND_SCRIPT,
+  DECIDE_SCRIPT,
+  RUN_VIRTUAL_TIME_SCRIPT,
+  RUN_WINDOW_SCRIPT,
+} from '../../generated/scripts.js';
 import { amend } from '../../scripts/amend.js';
-import { decideBatch } from '../../scripts/decide.js';
+import { decideRun } from '../../scripts/runs.js';
 import type {
   Amended,
   Amendment,
@@ -34,10 +39,12 @@ export const DECISION_PATH_OPTIONS = {
   retryStrategy: (attempt: number) => Math.min(500, 50 * attempt) * (0.5 + Math.random() / 2),
 } satisfies RedisOptions;
 
+const SCRIPTS = [DECIDE_SCRIPT, RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT, AMEND_SCRIPT];
+
 /** Loads the scripts on each connect. Otherwise, each of many concurrent calls would send the text. */
 export function loadScriptsOn(redis: Redis): void {
   redis.on('ready', () => {
-    for (const script of [DECIDE_SCRIPT, AMEND_SCRIPT]) redis.script('LOAD', script).catch(() => undefined);
+    for (const script of SCRIPTS) redis.script('LOAD', script).catch(() => undefined);
   });
 }
 
@@ -64,7 +71,7 @@ export class RedisStore implements CounterStore {
     // Without a listener, a refused connection would end the process.
     this.redis.on('error', (error) => onFailure('disconnected', error));
     this.lanes = new LaneGroup({
-      send: (requests, decideOptions) => decideBatch(this.redis, requests, decideOptions),
+      send: (run, decideOptions) => decideRun(this.redis, run, decideOptions),
       sendAmendment: (amendment, amendOptions) => amend(this.redis, amendment, amendOptions),
       isConnected: () => this.redis.status === 'ready',
       deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,

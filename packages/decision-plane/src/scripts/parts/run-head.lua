@@ -1,0 +1,32 @@
+--[[ Part of the run scripts: decides requests with one limit each and without receipts, all with algorithms of one family. Their keys
+differ.
+
+KEYS     the key of each request, all in one slot
+ARGV[1]  MessagePack array of integers: runs of [cost, requests, policy (policy.lua)], for the keys in order
+ARGV[2]  now, us since the Unix epoch; '' for the server's clock (always, except in tests)
+ARGV[3]  deadline in server time (us), after which nothing is charged; '' for none
+Reply    MessagePack array of integers: [now us] only after the deadline, else
+         [now us, per key: the usage before the request, or -1 if decide.lua has to decide it: its state was written by another
+         policy, is ahead of the clock, or is not a number; nothing was charged]
+State    of decide.lua
+Binding  scripts/runs.ts, which computes the decisions from the usage; models: algorithms/*.ts
+Source   docs/adr/0053-run-scripts.md ]]
+local batch, nowUs, lastUs = cmsgpack.unpack(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if not nowUs then
+  local time = redis.call('TIME')
+  nowUs = tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+if lastUs and nowUs > lastUs then
+  return cmsgpack.pack({ nowUs })
+end
+
+local tonumber, floor, format, sub, byte, type = tonumber, math.floor, string.format, string.sub, string.byte, type
+local keys, call, pcall = KEYS, redis.call, redis.pcall
+local texts, reply, last = call('MGET', unpack(keys)), { nowUs }, #batch
+--@include mark
+
+-- Whether policy `id` wrote a state, in any TTL period.
+local function hasMarkOf(text, id)
+  local x, y, z = byte(text, -3, -1)
+  return z ~= nil and markId(x, y, z) == id
+end

@@ -1,0 +1,43 @@
+--[[ run-window: fixed_window aligned to the clock. The usage is the count of the current window. Twin of parts/algorithms/fixed-window.lua,
+without function calls per request. ]]
+--@include run-head
+
+local EPOCH_MS = 1577836800000
+local nowMs, at, done = floor(nowUs / 1000), 1, 0
+while at < last do
+  local cost, requests, p = batch[at], batch[at + 1], at + 2
+  local id, most = batch[p + 3], batch[p + 7] + batch[p + 8]
+  local mark, start = markOf(batch, p, nowUs), nowMs - nowMs % batch[p + 9] - EPOCH_MS
+  local high = floor(start / 1000000)
+  -- The end of the text of a state of this window, written in this TTL period.
+  local tail, expiryMs = format('%06d%06d%s', high, start - high * 1000000, mark.text), mark.expiryMs
+  local added = format('%d000000000000000', cost)
+  for k = done + 1, done + requests do
+    local text, used, isCurrent = texts[k], 0, false
+    if text then
+      isCurrent = sub(text, -15) == tail
+      used = tonumber(sub(text, 1, -16)) or -1
+      if used < 0 or used ~= floor(used) then
+        used = -1
+      elseif not isCurrent then
+        local stored = tonumber(sub(text, -15, -4))
+        if not stored or stored > start or stored ~= floor(stored) or not hasMarkOf(text, id) then
+          used = -1
+        elseif stored < start then
+          used = 0
+        end
+      end
+    end
+    reply[k + 1] = used
+    local count = used + cost
+    if used >= 0 and cost > 0 and count <= most then
+      if not isCurrent or used == 0 or count > 9222 or type(pcall('INCRBY', keys[k], added)) ~= 'number' then
+        -- %d prints three times as fast as %.0f, but may be limited to 32 bits.
+        local shape = count < 2147483648 and '%d%s' or '%.0f%s'
+        call('SET', keys[k], format(shape, count, tail), 'PX', expiryMs)
+      end
+    end
+  end
+  at, done = p + batch[p], done + requests
+end
+return cmsgpack.pack(reply)

@@ -1,0 +1,207 @@
+import type { Redis } from 'ioredis';
+import type { CompiledFixedWindow } from '../algorithms/fixed-window.js';
+import { type AnyAlgorithm, algorithmOf } from '../algorithms/index.js';
+import { RUN_VIRTUAL_TIME_SCRIPT, RUN_WINDOW_SCRIPT } from '../generated/scripts.js';
+import type { WirePolicy } from '../policy/compile.js';
+import { getOrAdd } from '../store/bounded-keys.js';
+import type { Check, Decided, StoreRequest } from '../store/decision-store.js';
+import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from './decide.js';
+import { IntegerArrayReader, IntegerArrayWriter, runScript, type Script, scriptOf } from './script.js';
+
+/** Algorithms whose most frequent requests a run script decides. */
+interface Family {
+  readonly script: Script;
+  /** The state of a usage in the script's reply. */
+  stateOf(usage: number, policy: WirePolicy, nowUs: number): unknown;
+}
+
+const VIRTUAL_TIME: Family = {
+  script: scriptOf(RUN_VIRTUAL_TIME_SCRIPT),
+  stateOf: (usedUs, _policy, nowUs) => nowUs + usedUs,
+};
+
+const WINDOW: Family = {
+  script: scriptOf(RUN_WINDOW_SCRIPT),
+  stateOf(count, policy, nowUs) {
+    const nowMs = Math.floor(nowUs / 1000);
+    return { count, startMs: nowMs - (nowMs % (policy as unknown as CompiledFixedWindow).windowMs) };
+  },
+};
+
+/** Requests for one call of a script. */
+export interface Run<R extends StoreRequest> {
+  readonly requests: readonly R[];
+  /** Undefined: for the general script, decide.lua. */
+  readonly family?: Family;
+}
+
+/** Below this number of requests, a separate call costs more than the general script. */
+const MIN_RUN = 8;
+
+/**
+ * Splits a batch into runs that may be sent in any order: all requests of a key are in one run, or in general runs in
+ * order. The general runs have one policy id per key (see {@link splitByPolicyId}).
+ */
+export function splitRuns<R extends StoreRequest>(requests: readonly R[]): Run<R>[] {
+  const repeated = repeatedKeys(requests);
+  const general: R[] = [];
+  const families = new Map<Family, R[]>();
+  for (const request of requests) {
+    const family = familyOf(request);
+    const key = request.checks[0]?.key ?? '';
+    if (family === undefined || repeated?.has(key) === true) general.push(request);
+    else getOrAdd(families, family, () => []).push(request);
+  }
+  const runs: Run<R>[] = [];
+  for (const [family, run] of families) {
+    if (general.length > 0 && run.length < MIN_RUN) general.push(...run);
+    else runs.push({ requests: run, family });
+  }
+  if (general.length > 0) runs.push(...splitByPolicyId(general).map((run) => ({ requests: run })));
+  return runs;
+}
+
+function repeatedKeys(requests: readonly StoreRequest[]): Set<string> | undefined {
+  if (requests.length === 1) return undefined;
+  const seen = new Set<string>();
+  let repeated: Set<string> | undefined;
+  for (const { checks } of requests) {
+    for (const { key } of checks) {
+      const { size } = seen;
+      seen.add(key);
+      if (seen.size > size) continue;
+      repeated ??= new Set();
+      repeated.add(key);
+    }
+  }
+  return repeated;
+}
+
+function familyOf({ checks, peek, receipt }: StoreRequest): Family | undefined {
+  const check = checks[0];
+  if (check === undefined || checks.length > 1 || peek || receipt !== undefined || check.look === true)
+    return undefined;
+  switch (check.policy.kind) {
+    case 'gcra':
+    case 'token_bucket':
+    case 'leaky_bucket':
+      return VIRTUAL_TIME;
+    case 'fixed_window':
+      return (check.policy as unknown as CompiledFixedWindow).clockAligned ? WINDOW : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Decides a run of {@link splitRuns}. Undefined for a request that the run script charged nothing for and that the general
+ * script has to decide.
+ * @throws BatchExpired; connection errors; Error for an invalid reply
+ */
+export async function decideRun(
+  redis: Redis,
+  { requests, family }: Run<StoreRequest>,
+  options: DecideOptions = {},
+): Promise<readonly (Decided | undefined)[]> {
+  if (family === undefined) return decideBatch(redis, requests, options);
+  const groups = groupsOf(requests);
+  const keys = groups.flatMap(({ places }) => places.map((place) => requests[place]?.checks[0]?.key ?? ''));
+  const args = [payloadOf(groups), options.nowUs?.toFixed(0) ?? '', options.expiresAtUs?.toFixed(0) ?? ''];
+  return decisionsOf(await runScript(redis, family.script, keys, args), family, groups, requests.length);
+}
+
+/** Requests of one policy and cost, by their places in the run. */
+interface Group {
+  readonly policy: WirePolicy;
+  readonly cost: number;
+  readonly places: number[];
+}
+
+function groupsOf(requests: readonly StoreRequest[]): Group[] {
+  const groups: Group[] = [];
+  const byPolicy = new Map<WirePolicy, Group[]>();
+  let last: Group | undefined;
+  for (const [i, { checks }] of requests.entries()) {
+    const { policy, cost } = checks[0] as Check;
+    if (last === undefined || last.policy !== policy || last.cost !== cost) {
+      const ofPolicy = getOrAdd(byPolicy, policy, () => []);
+      last = ofPolicy.find((group) => group.cost === cost);
+      if (last === undefined) {
+        last = { policy, cost, places: [] };
+        ofPolicy.push(last);
+        groups.push(last);
+      }
+    }
+    last.places.push(i);
+  }
+  return groups;
+}
+
+// Shared by the process: encoding is synchronous.
+const writer = new IntegerArrayWriter();
+
+/** By policy: the payload of a single request of cost 1, the most frequent run without load. */
+const singlePayloads = new WeakMap<WirePolicy, Buffer>();
+
+function payloadOf(groups: readonly Group[]): Buffer {
+  const [first] = groups;
+  if (first === undefined || groups.length > 1 || first.cost !== 1 || first.places.length > 1)
+    return encode(groups);
+  let payload = singlePayloads.get(first.policy);
+  if (payload === undefined) {
+    payload = encode(groups);
+    singlePayloads.set(first.policy, payload);
+  }
+  return payload;
+}
+
+function encode(groups: readonly Group[]): Buffer {
+  writer.begin();
+  for (const { policy, cost, places } of groups) {
+    writer.push(cost);
+    writer.push(places.length);
+    for (const integer of policy.wire) writer.push(integer);
+  }
+  return writer.finish();
+}
+
+function decisionsOf(
+  reply: unknown,
+  family: Family,
+  groups: readonly Group[],
+  requests: number,
+): (Decided | undefined)[] {
+  if (!Buffer.isBuffer(reply)) throw new Error('run: the reply is not a string');
+  const reader = new IntegerArrayReader(reply);
+  const nowUs = reader.next();
+  if (reader.length === 1) throw new BatchExpired(nowUs);
+  if (reader.length !== requests + 1)
+    throw new Error(`run: ${requests + 1} integers expected, ${reader.length} came`);
+  const decisions = new Array<Decided | undefined>(requests).fill(undefined);
+  for (const { policy, cost, places } of groups) {
+    const algorithm = algorithmOf(policy.kind);
+    for (const place of places) {
+      const usage = reader.next();
+      if (usage >= 0)
+        decisions[place] = decisionOf(algorithm, family.stateOf(usage, policy, nowUs), policy, cost, nowUs);
+    }
+  }
+  return decisions;
+}
+
+function decisionOf(
+  algorithm: AnyAlgorithm,
+  state: unknown,
+  policy: WirePolicy,
+  cost: number,
+  nowUs: number,
+): Decided {
+  const { allowed, over, remaining, waitUs, resetAfterUs } = algorithm.step(state, policy, cost, nowUs, 0);
+  return {
+    available: true,
+    nowUs,
+    allowed: allowed || policy.shadow,
+    checks: [{ allowed, over, remaining, waitUs, resetAfterUs }],
+    replayed: false,
+  };
+}

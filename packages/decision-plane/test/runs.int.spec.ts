@@ -1,0 +1,251 @@
+import type { ChargeRule, LimitPolicy } from '@tollgate/contracts';
+import { createTestRedis } from '@tollgate/test-kit';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WirePolicy } from '../src/policy/compile.js';
+import { BatchExpired, type DecideOptions, decideBatch, splitByPolicyId } from '../src/scripts/decide.js';
+import { decideRun, type Run, splitRuns } from '../src/scripts/runs.js';
+import type { Check, StoreReply, StoreRequest } from '../src/store/decision-store.js';
+import { MemoryStore } from '../src/store/memory/memory-store.js';
+import { Lane } from '../src/store/redis/lane.js';
+import { CARRY_OVERS, Lineage, START_MS } from './lineage.js';
+import { compiled, gcraPolicy, policyBy } from './policies.js';
+
+const SEED = Number(process.env.PARITY_SEED ?? Date.now() % 2 ** 31);
+const RUNS = Number(process.env.RUNS_RUNS ?? 40);
+const TIMEOUT_MS = 30_000 + RUNS * 500;
+
+const rate = { limit: 10, windowMs: 10_000 };
+const soft = { mode: 'soft', percent: 50 } as const;
+const window = { algorithm: 'fixed_window', limit: 6, windowMs: 5000, alignment: 'clock' } as const;
+
+/** Each counter's rule; its policies differ in the limit. Rules that no run script decides are for mixed batches. */
+const COUNTERS: readonly { stored: LimitPolicy; charge?: ChargeRule }[] = [
+  { stored: gcraPolicy({ ...rate, burst: 3 }) },
+  { stored: gcraPolicy({ ...rate, burst: 5, throttle: soft }) },
+  { stored: gcraPolicy({ ...rate, burst: 2, throttle: { mode: 'queue', maxDelayMs: 3000 } }) },
+  { stored: policyBy({ algorithm: 'leaky_bucket', ...rate, queue: 4 }) },
+  { stored: policyBy({ algorithm: 'token_bucket', ...rate, capacity: 7, refill: 'continuous' }) },
+  { stored: gcraPolicy({ limit: 1000, windowMs: 86_400_000, burst: 999 }), charge: 'on_success' },
+  { stored: policyBy(window) },
+  { stored: policyBy(window, { throttle: soft }) },
+  { stored: policyBy({ ...window, windowMs: 7 }) },
+  { stored: policyBy({ ...window, limit: 2 ** 40, windowMs: 86_400_000 }) },
+  { stored: policyBy({ ...window, windowMs: 60_000 }), charge: 'on_success' },
+  { stored: policyBy({ ...window, alignment: 'first_request' }) },
+  { stored: policyBy({ algorithm: 'quota', limit: 20, period: 'day' }) },
+  { stored: gcraPolicy({ ...rate, burst: 3 }), charge: 'on_failure' },
+];
+
+/** Texts that no script writes; each decides like a missing state or another policy's. */
+const ODD_TEXTS = ['', '7', '064', 'text', '12.064', '1e5064', '-5000000000000064', '0x12345678901234064'];
+
+const cost = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(1) },
+  { weight: 2, arbitrary: fc.nat(4) },
+  { weight: 1, arbitrary: fc.constantFrom(9000, 1_000_000_000, 2 ** 36) },
+);
+const counter = fc.nat(COUNTERS.length - 1);
+const SUBJECTS = 6;
+
+/** Counters that a batch may use: those of one run script, of both, or all. */
+const MIXES = [
+  [0, 1, 2, 3, 4, 5],
+  [6, 7, 8, 9, 10],
+  Array.from({ length: 11 }, (_, i) => i),
+  [...COUNTERS.keys()],
+];
+
+const request = fc.record({
+  place: fc.nat(99),
+  subject: fc.nat(SUBJECTS - 1),
+  cost,
+  kind: fc.oneof(
+    { weight: 20, arbitrary: fc.constant('plain' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('peek', 'look', 'pair', 'receipt') },
+  ),
+  policy: fc.oneof(
+    { weight: 6, arbitrary: fc.constant('current' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('shadowed', 'stale') },
+  ),
+});
+
+const command = fc.record({
+  moveUs: fc.oneof(
+    { weight: 4, arbitrary: fc.nat(50_000) },
+    { weight: 3, arbitrary: fc.nat(6_000_000) },
+    { weight: 1, arbitrary: fc.constantFrom(5_000_000, 10_000_000, -5_000_000, 86_400_000_000) },
+    { weight: 1, arbitrary: fc.integer({ min: -30_000_000, max: 0 }) },
+  ),
+  change: fc.option(fc.record({ counter, policy: fc.nat(2), rule: fc.constantFrom(...CARRY_OVERS) }), {
+    freq: 3,
+  }),
+  expired: fc.option(counter, { freq: 6 }),
+  odd: fc.option(fc.record({ counter, text: fc.constantFrom(...ODD_TEXTS) }), { freq: 12 }),
+  mix: fc.constantFrom(...MIXES),
+  requests: fc.array(request, { minLength: 1, maxLength: 24, size: 'max' }),
+});
+
+describe(`run scripts decide like the general script and the model (seed ${SEED}; repeat and extend with PARITY_SEED and RUNS_RUNS)`, () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  it('over mixed batches, policy changes, expired and odd states, and clocks that move both ways', {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    let [run, byRunScript, handedOver] = [0, 0, 0];
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 25, size: 'max' }), async (commands) => {
+        const tenant = `run-${run++}`;
+        let nowUs = START_MS * 1000;
+        const model = new MemoryStore({ clockUs: () => nowUs });
+        const isOdd = new Set<number>();
+        const lane = new Lane({
+          send: async (part) => {
+            const replies = await decideRun(redis, part, { nowUs });
+            if (part.family !== undefined) {
+              byRunScript += replies.length;
+              handedOver += replies.filter((reply) => reply === undefined).length;
+            }
+            return replies;
+          },
+          sendAmendment: () => Promise.reject(new Error('no amendments in this suite')),
+          isConnected: () => true,
+          deadlineMs: 60_000,
+          onFailure: (_reason, error) => {
+            throw error;
+          },
+        });
+        const lineages = COUNTERS.map(({ stored, charge }) => {
+          const limits = [stored.limit, stored.limit * 2, Math.ceil(stored.limit / 2)];
+          return new Lineage(
+            limits.map((limit) => ({ ...stored, limit }) as LimitPolicy),
+            charge ?? 'always',
+          );
+        });
+        const keyOf = (store: string, place: number, subject: number) =>
+          `{${tenant}}:${store}:${place}:${subject}`;
+        const keysOf = (store: string) =>
+          COUNTERS.flatMap((_, place) => Array.from({ length: SUBJECTS }, (__, n) => keyOf(store, place, n)));
+
+        for (const { moveUs, change, expired, odd, mix, requests } of commands) {
+          nowUs += moveUs;
+          if (change !== null) lineages[change.counter]?.change(change.policy, change.rule, nowUs);
+          const requestsOn = (store: string): StoreRequest[] =>
+            requests.map(({ place: nth, subject, cost: units, kind, policy }, number) => {
+              const place = mix[nth % mix.length] as number;
+              const check: Check = {
+                key: keyOf(store, place, subject),
+                policy: (lineages[place] as Lineage)[policy] as WirePolicy,
+                cost: units,
+              };
+              const other = (place + 1) % COUNTERS.length;
+              const second: Check = {
+                key: keyOf(store, other, subject),
+                policy: (lineages[other] as Lineage).current,
+                cost: units,
+              };
+              const isLook = kind === 'look' && units > 0;
+              return {
+                checks: [isLook ? { ...check, look: true } : check, ...(kind === 'pair' ? [second] : [])],
+                peek: kind === 'peek',
+                ...(kind === 'receipt' ? { receipt: receiptOf(`{${tenant}}:${store}:r:${number % 3}`) } : {}),
+              };
+            });
+          for (const store of ['runs', 'general', 'model']) {
+            if (expired !== null) {
+              if (store === 'model') await model.amend({ op: 'reset', keys: [keyOf(store, expired, 0)] });
+              else await redis.del(keyOf(store, expired, 0));
+            }
+            if (odd !== null && store !== 'model')
+              await redis.set(keyOf(store, odd.counter, 0), odd.text, 'EX', 1000);
+          }
+          if (odd !== null) isOdd.add(odd.counter);
+
+          const decided = await Promise.all(requestsOn('runs').map((each) => lane.decide(each)));
+          const expected: StoreReply[] = [];
+          for (const part of splitByPolicyId(requestsOn('general')))
+            expected.push(...(await decideBatch(redis, part, { nowUs })));
+          expect(decided).toEqual(expected);
+          expect(await redis.mget(keysOf('runs'))).toEqual(await redis.mget(keysOf('general')));
+          if (isOdd.size === 0) {
+            expect(decided).toEqual(requestsOn('model').map((each) => model.decideNow(each)));
+          }
+        }
+      }),
+      { seed: SEED, numRuns: RUNS, endOnFailure: false },
+    );
+    expect(byRunScript).toBeGreaterThan(RUNS);
+    expect(handedOver).toBeGreaterThan(0);
+    expect(handedOver).toBeLessThan(byRunScript / 2);
+  });
+
+  const limits: Record<string, LimitPolicy> = {
+    gcra: gcraPolicy({ limit: 5, windowMs: 60_000, burst: 4 }),
+    fixed_window: policyBy({ ...window, limit: 5, windowMs: 60_000 }),
+  };
+
+  describe.each(Object.keys(limits))('%s', (name) => {
+    const { policy } = compiled(limits[name] as LimitPolicy);
+    const requestOf = (key: string): StoreRequest => ({ checks: [{ key, policy, cost: 1 }], peek: false });
+    const decide = (keys: readonly string[], options: DecideOptions = {}) => {
+      const [part] = splitRuns(keys.map(requestOf)) as [Run<StoreRequest>];
+      expect(part.family).toBeDefined();
+      return decideRun(redis, part, options);
+    };
+
+    it('charges nothing after the deadline', async () => {
+      const keys = ['{late}:1', '{late}:2'].map((key) => key + name);
+      const nowUs = START_MS * 1000;
+      await expect(decide(keys, { nowUs, expiresAtUs: nowUs - 1 })).rejects.toEqual(new BatchExpired(nowUs));
+      expect(await redis.exists(keys)).toBe(0);
+      expect(await decide(keys, { nowUs, expiresAtUs: nowUs })).toMatchObject([
+        { allowed: true },
+        { allowed: true },
+      ]);
+    });
+
+    it("decides once on a server that does not know the script, by the server's clock", async () => {
+      const keys = ['{flushed}:1', '{flushed}:ключ'].map((key) => key + name);
+      for (const remaining of [4, 3]) {
+        await redis.script('FLUSH');
+        const replies = await decide(keys);
+        expect(replies).toMatchObject(keys.map(() => ({ allowed: true, checks: [{ remaining }] })));
+        const [seconds] = await redis.time();
+        expect(Math.abs(Number(seconds) - (replies[0]?.nowUs ?? 0) / 1e6)).toBeLessThan(60);
+      }
+      for (const key of keys) expect(await decide([key])).toMatchObject([{ checks: [{ remaining: 2 }] }]);
+    });
+
+    it('sets an expiry that outlasts the state, once per TTL period', async () => {
+      const key = `{expiry}:${name}`;
+      const { horizonMs } = policy;
+      const periodMs = 2 ** (policy.wire[4] ?? 0);
+      const startMs = Math.ceil(Date.UTC(2026, 0, 1) / periodMs) * periodMs;
+      const decideAt = async (ms: number) => {
+        await decide([key], { nowUs: ms * 1000 });
+        return await redis.pttl(key);
+      };
+      const first = await decideAt(startMs);
+      expect(first).toBeGreaterThan(horizonMs + periodMs);
+      expect(first).toBeLessThanOrEqual(horizonMs + 2 * periodMs);
+      await redis.pexpire(key, 5000);
+      expect(await decideAt(startMs + periodMs - 1)).toBeLessThanOrEqual(5000);
+      expect(await decideAt(startMs + periodMs)).toBeGreaterThan(horizonMs + periodMs);
+    });
+  });
+});
+
+function receiptOf(key: string): NonNullable<StoreRequest['receipt']> {
+  return { key, holder: 1, fingerprint: 1, keepMs: 2 ** 40, expiresAfterMs: 0 };
+}
