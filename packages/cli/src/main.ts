@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { backupCommand, restoreCommand } from './backup/backup.command.js';
 import { configCommand } from './config/config.command.js';
 import { CommandError } from './connection.js';
+import { countersCommand } from './counters/counters.command.js';
 import { replayCommand } from './replay/replay.command.js';
 
 const USAGE_EXIT_CODE = 2;
@@ -15,7 +16,8 @@ const program = new Command('tollgate')
   .addCommand(replayCommand().exitOverride())
   .addCommand(configCommand().exitOverride())
   .addCommand(backupCommand().exitOverride())
-  .addCommand(restoreCommand().exitOverride());
+  .addCommand(restoreCommand().exitOverride())
+  .addCommand(countersCommand().exitOverride());
 
 try {
   await program.parseAsync();

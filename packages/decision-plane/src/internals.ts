@@ -20,6 +20,8 @@ export type {
   StoreReply,
   StoreRequest,
 } from './store/decision-store.js';
+export { CounterInspector, type CounterQuery, type InspectedKey } from './store/inspect/counter-inspector.js';
+export type { Decoded, DecodedValue } from './store/inspect/stored-values.js';
 export { counterKey, dimensionValue, ownTag } from './store/keys.js';
 export { MemoryStore } from './store/memory/memory-store.js';
 export {

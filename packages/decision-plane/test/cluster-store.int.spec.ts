@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClusterStore } from '../src/store/cluster/cluster-store.js';
 import type { Check } from '../src/store/decision-store.js';
+import { CounterInspector } from '../src/store/inspect/counter-inspector.js';
 import { slotOf } from '../src/store/keys.js';
 import { compiled, fixedWindowPolicy } from './policies.js';
 import { startRedisCluster, type TestRedisCluster } from './redis-cluster.js';
@@ -58,6 +59,19 @@ describe('cluster store', () => {
       expect([...tally.admitted.values()]).toEqual([LIMIT]);
     }
     await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('inspection reads and finds keys on each master', async () => {
+    const inspector = await CounterInspector.connect(cluster.url, 5000);
+    for (const { port } of cluster.masters) {
+      const tenant = await tenantOn(port);
+      const check = checkOf(tenant, '=u1');
+      await store.decide({ checks: [check], peek: false });
+      const query = { tenant, api: 'url-shortener', limit: 'create-minute' };
+      expect(await inspector.find(query, 10)).toEqual([check.key]);
+      expect(await inspector.read(check.key)).toMatchObject({ value: { usedUnits: 1 } });
+    }
+    inspector.close();
   });
 
   it('a slot that migrates under load admits exactly the limit and stays available', async () => {

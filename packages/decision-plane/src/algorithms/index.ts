@@ -35,6 +35,9 @@ const ALGORITHMS: ReadonlyMap<Kind, AnyAlgorithm> = new Map(
   ]),
 );
 
+/** All algorithms, with those that count failures. */
+export const algorithms: readonly AnyAlgorithm[] = [...ALGORITHMS.values()];
+
 /** Use it only with policies and states of the same kind. */
 export function algorithmOf(kind: Kind): AnyAlgorithm {
   return ALGORITHMS.get(kind) as AnyAlgorithm;

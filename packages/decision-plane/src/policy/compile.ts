@@ -101,7 +101,7 @@ function rejectionOf(
   return undefined;
 }
 
-export function keyStemOf({ api, name }: LimitPolicy, stateVersion: string): string {
+export function keyStemOf({ api, name }: Pick<LimitPolicy, 'api' | 'name'>, stateVersion: string): string {
   return `:${stateVersion}:${api}:${name}`;
 }
 

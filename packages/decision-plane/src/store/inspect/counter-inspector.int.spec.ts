@@ -1,0 +1,289 @@
+import type { LimitPolicy, Rule } from '@tollgate/contracts';
+import { createDocumentedUsers, createTestRedis } from '@tollgate/test-kit';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { policyBy } from '../../../test/policies.js';
+import { type CompiledLimit, compileLimit } from '../../policy/compile.js';
+import { compilePool } from '../../pools/pool.js';
+import { decideBatch } from '../../scripts/decide.js';
+import { exchangePool } from '../../scripts/pools.js';
+import type { Check, ReceiptOrder } from '../decision-store.js';
+import { counterKey, dimensionValue, globalTag, overflowKey, receiptKey } from '../keys.js';
+import { RedisStore } from '../redis/redis-store.js';
+import { CounterInspector } from './counter-inspector.js';
+
+const T0_US = Date.UTC(2026, 0, 31, 12, 0, 30) * 1000 + 7;
+const AT = '2026-01-31T12:00:30.000Z';
+const MINUTE = '2026-01-31T12:00:00.000Z';
+const HOLDER = 4711;
+const rate = { limit: 100, windowMs: 60_000 };
+
+const USER = dimensionValue('user', 'u1') ?? '';
+
+function limitBy(policy: LimitPolicy): CompiledLimit {
+  const context = { timeZone: 'UTC', billingAnchorDay: 1, nowMs: T0_US / 1000 };
+  const limit = compileLimit(policy, { id: 5 }, context);
+  if (!limit.ok) throw new Error(JSON.stringify(limit.errors));
+  return limit.limit;
+}
+
+function checkBy(stored: LimitPolicy): Check {
+  const { policy, keyStem } = limitBy(stored);
+  return { key: counterKey('acme', keyStem, [USER]), policy, cost: 3 };
+}
+
+const CASES: [Rule, object][] = [
+  [
+    { algorithm: 'fixed_window', ...rate, alignment: 'clock' },
+    { usedUnits: 3, windowStartedAt: MINUTE },
+  ],
+  [
+    { algorithm: 'fixed_window', ...rate, alignment: 'first_request' },
+    { usedUnits: 3, windowStartedAt: AT },
+  ],
+  [
+    { algorithm: 'quota', limit: 100, period: 'month' },
+    { usedUnits: 3, periodStartedAt: '2026-01-01T00:00:00.000Z' },
+  ],
+  [{ algorithm: 'gcra', ...rate, burst: 10 }, { emptyAt: '2026-01-31T12:00:31.800007Z' }],
+  [{ algorithm: 'leaky_bucket', ...rate, queue: 10 }, { emptyAt: '2026-01-31T12:00:31.800007Z' }],
+  [
+    { algorithm: 'token_bucket', ...rate, capacity: 100, refill: 'continuous' },
+    { emptyAt: '2026-01-31T12:00:31.800007Z' },
+  ],
+  [
+    { algorithm: 'token_bucket', ...rate, capacity: 100, refill: 'interval' },
+    { missingTokensUnits: 3, refilledAt: MINUTE },
+  ],
+  [
+    { algorithm: 'sliding_window_counter', ...rate, buckets: 1 },
+    { windowUnits: 3, previousWindowUnits: 0, windowStartedAt: MINUTE },
+  ],
+  [
+    { algorithm: 'sliding_window_counter', ...rate, buckets: 6 },
+    { usedUnits: 3, newestSubWindowStartedAt: AT, newestFirstUnits: [3] },
+  ],
+  [
+    { algorithm: 'sliding_window_log', ...rate },
+    { usedUnits: 3, admissions: [{ at: '2026-01-31T12:00:30.000007Z', units: 3 }] },
+  ],
+  [
+    { algorithm: 'concurrency', limit: 100, leaseMs: 60_000 },
+    { permits: Array(3).fill({ holder: HOLDER, expiresAt: '2026-01-31T12:01:30.000Z' }) },
+  ],
+];
+
+describe('inspection of keys', () => {
+  let server: Awaited<ReturnType<typeof createTestRedis>>;
+  let redis: Redis;
+  let inspector: CounterInspector;
+
+  beforeAll(async () => {
+    server = await createTestRedis();
+    redis = new Redis(server.url);
+    const urlAs = await createDocumentedUsers(redis);
+    inspector = await CounterInspector.connect(urlAs('inspector'), 5000);
+  });
+  afterAll(async () => {
+    inspector?.close();
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  async function charge(check: Check, receipt?: ReceiptOrder, nowUs = T0_US): Promise<void> {
+    const request = { checks: [check], peek: false, ...(receipt === undefined ? {} : { receipt }) };
+    expect(await decideBatch(redis, [request], { nowUs })).toMatchObject([{ allowed: true }]);
+  }
+
+  const orderOf = (request: string): ReceiptOrder => ({
+    key: receiptKey('acme', request),
+    holder: HOLDER,
+    fingerprint: 12,
+    keepMs: 3_600_000,
+    expiresAfterMs: 5000,
+  });
+
+  it.each(CASES)('decodes a state of %o', async (rule, value) => {
+    await redis.flushall();
+    const check = checkBy(policyBy(rule));
+    await charge(check, orderOf('r'));
+    const found = await inspector.read(check.key);
+    expect(found).toMatchObject({
+      key: check.key,
+      kind: 'counter',
+      name: { tenant: 'acme', api: 'url-shortener', limit: 'create-minute', values: ['u1'] },
+      value: { ...value, policyId: 5 },
+    });
+    expect(found?.expiresInMs).toBeGreaterThan(0);
+  });
+
+  it('decodes failures and attempts in flight separately', async () => {
+    const rule = { algorithm: 'fixed_window', ...rate, alignment: 'clock' } as const;
+    const check = checkBy(policyBy(rule, { charge: 'on_failure', attemptTimeoutMs: 16_000 }));
+    await charge(check, orderOf('attempt'));
+    expect(await inspector.read(check.key)).toMatchObject({
+      name: { stateVersion: 'f1a1' },
+      value: {
+        algorithm: 'attempts_fixed_window',
+        failures: null,
+        inFlight: [{ expiresAt: '2026-01-31T12:00:46.000Z', units: 3 }],
+      },
+    });
+  });
+
+  it('decodes a receipt with the policies of its checks', async () => {
+    const check = checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
+    await charge(check, orderOf('order 1'));
+    const key = CounterInspector.receiptKey('acme', 'order 1');
+    expect(await inspector.read(key)).toMatchObject({
+      kind: 'receipt',
+      name: { tenant: 'acme' },
+      value: {
+        status: 'charged',
+        holder: HOLDER,
+        fingerprint: 12,
+        chargedAt: '2026-01-31T12:00:30.000007Z',
+        reservedUntil: '2026-01-31T12:00:35.000007Z',
+        lifetimeMs: 3_600_000,
+        reportedAt: null,
+        checks: [
+          {
+            key: check.key,
+            costUnits: 3,
+            result: 'allowed',
+            policy: { algorithm: 'gcra', policyId: 5, shadow: false, charge: 'always' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('decodes the reports of a pool', async () => {
+    const nowMs = Date.UTC(2026, 0, 31, 12);
+    const pool = compilePool('maps', { name: 'shared', operations: [], capacity: 1000, reclaimPercent: 80 });
+    const borrower = { tenant: 'acme', weight: 2, borrowed: 7, demand: [0, 9, 1] as const };
+    await exchangePool(
+      redis,
+      pool,
+      {
+        node: 'n1',
+        own: [1, 20, 300],
+        demand: [1, 25, 400],
+        borrowers: [borrower],
+        services: [{ service: 'tiles', utilizationPermille: 1200 }],
+      },
+      nowMs,
+    );
+    expect(await inspector.read(pool.key)).toMatchObject({
+      kind: 'pool',
+      name: { api: 'maps', pool: 'shared' },
+      value: {
+        correction: { reportedAt: '2026-01-31T12:00:00.000Z' },
+        services: [{ service: 'tiles', utilizationPermille: 1200 }],
+        nodes: [
+          {
+            node: 'n1',
+            ownUnits: { critical: 1, normal: 20, background: 300 },
+            borrowers: [
+              {
+                tenant: 'acme',
+                weight: 2,
+                borrowedUnits: 7,
+                demandUnits: { critical: 0, normal: 9, background: 1 },
+              },
+            ],
+          },
+        ],
+      },
+    });
+  });
+
+  it('lists reservations by the time of their refund', async () => {
+    const store = new RedisStore({ url: server.url, deadlineMs: 5000 });
+    await store.connected(5000);
+    const receipt = { ...orderOf('kept'), expiresAfterMs: 3_600_000 };
+    await store.decide({
+      checks: [checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }))],
+      peek: false,
+      receipt,
+    });
+    await store.close();
+    expect(await inspector.read('tg:reservations')).toMatchObject({
+      kind: 'reservations',
+      value: { nextDue: expect.arrayContaining([expect.objectContaining({ receipt: receipt.key })]) },
+    });
+  });
+
+  it('finds a limit of every algorithm, by values and by scan', async () => {
+    await redis.flushall();
+    const before = checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
+    const after = checkBy(policyBy({ algorithm: 'fixed_window', ...rate, alignment: 'clock' }));
+    const other = checkBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }, { name: 'create-minute-2' }));
+    const { keyStem } = limitBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
+    const overflow = { ...before, key: overflowKey('acme', keyStem) };
+    for (const check of [before, after, other, overflow]) await charge(check);
+    const limit = { tenant: 'acme', api: 'url-shortener', limit: 'create-minute' };
+    expect(await inspector.find({ ...limit, values: [['user', 'u1']] }, 10)).toEqual([after.key, before.key]);
+    expect(await inspector.find(limit, 10)).toEqual([after.key, before.key, overflow.key].sort());
+    expect(await inspector.find(limit, 1)).toHaveLength(1);
+    expect(await inspector.find({ ...limit, tenant: 'ac*' }, 10)).toEqual([]);
+    expect(await inspector.read(overflow.key)).toMatchObject({ name: { beyondKeyBudget: true } });
+    await expect(inspector.find({ ...limit, values: [['ip', 'u1']] }, 10)).rejects.toThrow(
+      'ip: "u1" is not an IP address',
+    );
+  });
+
+  it('names a candidate, an override, an address, a hashed and a missing value', async () => {
+    const { keyStem, policy } = limitBy(policyBy({ algorithm: 'gcra', ...rate, burst: 10 }));
+    const values = [dimensionValue('ip', '192.0.2.1') ?? '', dimensionValue('path', '/a b') ?? '', '?'];
+    const candidate = counterKey('acme', `${keyStem}!`, values);
+    const override = counterKey(globalTag('maps'), `${keyStem}!60000`, []);
+    for (const key of [candidate, override]) await charge({ key, policy, cost: 3 });
+    expect((await inspector.read(candidate))?.name).toMatchObject({
+      candidate: true,
+      values: ['192.0.2.1', expect.stringMatching(/^\(hash [\w-]{22}\)$/), '(missing)'],
+    });
+    expect((await inspector.read(override))?.name).toMatchObject({
+      allTenantsOf: 'maps',
+      overrideWindowMs: 60_000,
+    });
+  });
+
+  it('says why a value cannot be decoded', async () => {
+    const values = {
+      '{acme}:f1:maps:a': 'nonsense',
+      '{acme}:f1:maps:b': '5000000000000999',
+      '{acme}:z9:maps:c': '5000000000000070',
+      '{acme}:r1=x': '\x9f',
+    };
+    for (const [key, text] of Object.entries(values)) await redis.set(key, text);
+    await redis.sadd('{acme}:g1:maps:d', 'member');
+    const problems = [...Object.keys(values), '{acme}:g1:maps:d'].map(async (key) => {
+      const found = await inspector.read(key);
+      return found?.value.problem;
+    });
+    expect(await Promise.all(problems)).toEqual([
+      'not a state f1 of fixed_window: "nonsense"; decisions ignore it',
+      'not a state f1 of fixed_window: "5000000000000999"; decisions ignore it',
+      expect.stringMatching(/^unknown state version z9; this version of Tollgate reads f1, g1/),
+      expect.stringContaining('not a supported MessagePack value'),
+      'a set instead of a string; decisions ignore it',
+    ]);
+    await expect(inspector.read('tg:usage')).rejects.toThrow('"tg:usage" is not a key of a counter');
+    expect(await inspector.read('{acme}:f1:maps:none')).toBeUndefined();
+  });
+
+  it('changes nothing', async () => {
+    const keys = (await redis.keys('{*')).sort();
+    const contents = () => Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    const before = await contents();
+    await Promise.all(keys.map((key) => inspector.read(key)));
+    expect(keys.length).toBeGreaterThan(0);
+    expect(await contents()).toEqual(before);
+  });
+
+  it('rejects an address without a server', async () => {
+    await expect(CounterInspector.connect('redis://127.0.0.1:1', 1000)).rejects.toThrow('ECONNREFUSED');
+    await expect(CounterInspector.connect('http://x', 1000)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,101 @@
+import { MISSING_VALUE } from '../keys.js';
+
+/** Whose counter it is: a tenant, all tenants of an API, or Tollgate's own callers. */
+export type KeyOwner =
+  | { readonly tenant: string }
+  | { readonly allTenantsOf: string }
+  | { readonly own: string };
+
+/** A value of a dimension. A hashed value cannot be recovered. */
+export type KeyValue =
+  | { readonly plain: string }
+  | { readonly address: string }
+  | { readonly hash: string }
+  | 'missing';
+
+/** A key in the counter Redis. */
+export type KeyName =
+  | {
+      readonly kind: 'counter';
+      readonly owner: KeyOwner;
+      readonly stateVersion: string;
+      readonly api: string;
+      readonly limit: string;
+      /** Of a limit's candidate instead of the limit. */
+      readonly isCandidate: boolean;
+      /** Window of a limit that a request overrides, ms. */
+      readonly overrideWindowMs?: number;
+      /** Shared by requests beyond the tenant's key budget. */
+      readonly isOverflow: boolean;
+      /** One per dimension, in the limit's order. */
+      readonly values: readonly KeyValue[];
+    }
+  | {
+      readonly kind: 'receipt';
+      readonly owner: KeyOwner;
+      readonly request: KeyValue;
+      /** Of one slot's part of a request in a cluster. */
+      readonly partOf?: KeyOwner;
+    }
+  | { readonly kind: 'pool'; readonly api: string; readonly pool: string }
+  | { readonly kind: 'reservations' }
+  | { readonly kind: 'parts'; readonly owner: KeyOwner };
+
+const POOL = /^\{pool:([^:{}]+):([^:{}]+)\}$/;
+const RESERVATIONS = /^(?:tg|\{tg:\d+\}):reservations$/;
+const TAGGED = /^\{([^{}]+)\}(.*)$/s;
+const COUNTER = /^:([a-z]\d+(?:a\d+)?):([^:]+):([^:{}=#~!^?]+)(?:!(\d*))?(\^|[=~#?].*)?$/s;
+const VALUES = /[=~#][^=~#?]*|\?/gs;
+
+/** Undefined: not a key of the counter Redis. */
+export function parseKey(key: string): KeyName | undefined {
+  const [, api, pool] = POOL.exec(key) ?? [];
+  if (api !== undefined && pool !== undefined) return { kind: 'pool', api, pool };
+  if (RESERVATIONS.test(key)) return { kind: 'reservations' };
+  const [, tag, rest] = TAGGED.exec(key) ?? [];
+  if (tag === undefined || rest === undefined) return undefined;
+  const owner = ownerOf(tag);
+  if (rest === ':parts') return { kind: 'parts', owner };
+  return receiptOf(owner, rest) ?? counterOf(owner, rest);
+}
+
+function ownerOf(tag: string): KeyOwner {
+  if (tag.startsWith('~')) return { allTenantsOf: tag.slice(1) };
+  return tag.startsWith('!') ? { own: tag.slice(1) } : { tenant: tag };
+}
+
+function receiptOf(owner: KeyOwner, rest: string): KeyName | undefined {
+  const [, tag, name] = TAGGED.exec(rest) ?? [];
+  if (tag !== undefined && name !== undefined) {
+    const whole = receiptOf(ownerOf(tag), name);
+    return whole?.kind === 'receipt' ? { ...whole, partOf: whole.owner, owner } : undefined;
+  }
+  if (!rest.startsWith(':r1')) return undefined;
+  const [request] = valuesOf(rest.slice(':r1'.length));
+  return request === undefined ? undefined : { kind: 'receipt', owner, request };
+}
+
+function counterOf(owner: KeyOwner, rest: string): KeyName | undefined {
+  const [, stateVersion, api, limit, override, values = ''] = COUNTER.exec(rest) ?? [];
+  if (stateVersion === undefined || api === undefined || limit === undefined) return undefined;
+  return {
+    kind: 'counter',
+    owner,
+    stateVersion,
+    api,
+    limit,
+    isCandidate: override === '',
+    ...(override === undefined || override === '' ? {} : { overrideWindowMs: Number(override) }),
+    isOverflow: values === '^',
+    values: valuesOf(values),
+  };
+}
+
+function valuesOf(text: string): KeyValue[] {
+  return (text.match(VALUES) ?? []).map((value): KeyValue => {
+    const rest = value.slice(1);
+    if (value === MISSING_VALUE) return 'missing';
+    if (value.startsWith('=')) return { plain: rest };
+    return value.startsWith('#') ? { hash: rest } : { address: rest };
+  });
+}
